@@ -1,0 +1,106 @@
+/** The nouns of the Kubernetes API, as they are on the wire. */
+
+/** A resource the API serves: where its objects live and what they are called. */
+export interface ResourceType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** `fieldsV1`: nested field names `f:x`, list keys `k:{…}`, set values `v:…`, `.` for the item itself. */
+export interface FieldsV1 {
+  readonly [key: string]: FieldsV1;
+}
+
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly time?: string;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: FieldsV1;
+  readonly subresource?: string;
+}
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+  readonly finalizers?: readonly string[];
+}
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/** An object as the API server returns it. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+/** What is sent to the API server: no field that the server sets. */
+export interface Manifest extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string; readonly namespace: string };
+}
+
+/** Names an object for people and for `status.children`. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The body of an error answer (`kind: Status`). */
+export interface Status {
+  readonly kind: 'Status';
+  readonly status: 'Failure' | 'Success';
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly StatusCause[];
+  };
+}
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly field?: string;
+  readonly message?: string;
+}
+
+export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
+  type.group === '' ? type.version : `${type.group}/${type.version}`;
+
+/** `deployments.apps`, `services`: how the API and RBAC write a resource. */
+export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>
+  type.group === '' ? type.plural : `${type.plural}.${type.group}`;
