@@ -1,0 +1,85 @@
+import pMap from 'p-map';
+import { type Headers, readEnvelope } from '../shared/audit/envelope.ts';
+import { dropReason } from '../shared/audit/filter.ts';
+import { type AuditRecord, type Dropped, recordsOf } from '../shared/audit/record.ts';
+import { type ChildKey, routeOf } from '../shared/audit/route.ts';
+import { areaOf } from '../shared/reconcile/area.ts';
+import type { Report } from '../shared/reconcile/report.ts';
+import { resourcesOf } from '../shared/reconcile/route.ts';
+import { mergeScopes, type Scope } from '../shared/scope.ts';
+import { RequestError } from './door.ts';
+import { type Runs, runResync } from './runs.ts';
+
+export interface Heard {
+  readonly scopes: readonly Scope[];
+  /** Why entries asked for nothing: reason → how many. */
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly reports: readonly Report[];
+}
+
+const scopesAtOnce = 4;
+
+/**
+ * A delivery of audit entries, or of a Scope message: looks at just the resources concerned.
+ *
+ * Guarantees: what an entry says of an object is never state, only where to look; what cannot be
+ * understood is acknowledged, counted and logged; losing, doubling or reordering deliveries changes
+ * no final state.
+ */
+export async function handleAudit(runs: Runs, body: unknown, headers: Headers): Promise<Heard> {
+  if (body === undefined)
+    throw new RequestError(
+      400,
+      'the body is empty: this function is sent audit entries or a scope',
+    );
+  const envelope = readEnvelope(body, headers);
+  const dropped: Record<string, number> = {};
+  const drop = (reason: string): void => {
+    dropped[reason] = (dropped[reason] ?? 0) + 1;
+  };
+  if (envelope.kind === 'unintelligible') {
+    drop(envelope.why);
+    runs.log.warning('delivery not understood', { ...envelope.delivery, error: envelope.why });
+  }
+  const found =
+    envelope.kind === 'scope' ? [envelope.scope] : await scopesOf(runs, recordsOf(envelope), drop);
+  const { kinds, namespaces } = runs.config;
+  const scopes = mergeScopes(found).filter(
+    (scope) => areaOf(scope, { kinds, namespaces }).kinds.length > 0,
+  );
+  const reports = await pMap(
+    scopes,
+    async (scope) => runResync(runs, await runs.begin('audit'), scope),
+    { concurrency: scopesAtOnce },
+  );
+  return { scopes, dropped, reports };
+}
+
+async function scopesOf(
+  runs: Runs,
+  records: readonly (AuditRecord | Dropped)[],
+  drop: (reason: string) => void,
+): Promise<readonly Scope[]> {
+  const { kinds, ownIdentity } = runs.config;
+  const filter = {
+    ownIdentity,
+    resourceTypes: kinds,
+    childTypes: kinds.flatMap(({ owns }) => owns),
+  };
+  const scopes: Scope[] = [];
+  const children = new Map<string, ChildKey>();
+  for (const record of records) {
+    const reason = 'dropped' in record ? record.dropped : dropReason(record, filter);
+    const route =
+      reason === undefined ? routeOf(record as AuditRecord, kinds) : { dropped: reason };
+    if ('dropped' in route) drop(route.dropped);
+    else if ('child' in route) children.set(JSON.stringify(route.child), route.child);
+    else scopes.push(...route.scopes);
+  }
+  if (children.size === 0) return scopes;
+  const run = await runs.begin('audit');
+  const owners = await pMap([...children.values()], (child) => resourcesOf(run, kinds, child), {
+    concurrency: scopesAtOnce,
+  });
+  return [...scopes, ...owners.flat()];
+}

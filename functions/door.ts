@@ -1,0 +1,67 @@
+import type { Request, Response } from '@google-cloud/functions-framework';
+import { CredentialsError } from '../shared/cluster/credentials.ts';
+import { KubeError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
+import type { Log } from '../shared/log.ts';
+
+/** A request that is no good by itself: sending it again would not help. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const maxBytes = 8 * 1024 * 1024;
+
+/** The JSON object in a POST, or undefined where the body is empty. */
+export function bodyOf(request: Request): unknown {
+  if (request.method !== 'POST')
+    throw new RequestError(405, `${request.method} is not answered here: send a POST`);
+  const raw = request.rawBody;
+  if (raw === undefined || raw.length === 0) return undefined;
+  if (raw.length > maxBytes)
+    throw new RequestError(413, `the body has ${raw.length} bytes, more than ${maxBytes}`);
+  const value = parse(raw);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RequestError(400, 'the body is not a JSON object');
+  }
+  return value;
+}
+
+function parse(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Answers with what `act` returns, as JSON. An error answer means that the run itself could not be
+ * done and is worth sending again (503), or that the request is no good (4xx).
+ */
+export async function answer(
+  log: Log,
+  response: Response,
+  act: () => Promise<object>,
+): Promise<void> {
+  try {
+    response.status(200).json(await act());
+  } catch (error) {
+    const code = error instanceof RequestError ? error.code : codeOf(error);
+    if (code === 405) response.set('allow', 'POST');
+    if (code >= 500) log.error('run failed', { error: messageOf(error) });
+    else log.warning('request refused', { error: messageOf(error) });
+    response.status(code).json({ error: messageOf(error) });
+  }
+}
+
+const codeOf = (error: unknown): number =>
+  error instanceof UnreachableError ||
+  error instanceof KubeError ||
+  error instanceof CredentialsError
+    ? 503
+    : 500;

@@ -1,0 +1,54 @@
+import type { JsonObject, KubeObject, Manifest, ObjectMeta, ResourceType } from '../kubernetes.ts';
+
+/** Where to look: all of a resource, or a part of it. Undefined means everywhere, any. */
+export interface Selection {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface Key {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What must still be so for a delete to happen. */
+export interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** Requests and bytes received, by resource (`deployments.apps`). */
+export type Traffic = Record<string, { requests: number; bytes: number }>;
+
+/**
+ * The API server as a run sees it. Every answer is fresh; transient failures are retried within the
+ * run's deadline; what is thrown is a KubeError, an UnreachableError or a DeadlineError.
+ */
+export interface Cluster {
+  /** Hands over every object, page by page; an error means the list is incomplete. */
+  list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
+  get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
+  getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
+  /** Server-side apply with force; the manifest carries the lock. */
+  apply(
+    type: ResourceType,
+    manifest: Manifest,
+    as: { readonly manager: string; readonly subresource?: 'status' },
+  ): Promise<KubeObject>;
+  create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
+  /** RFC 6902; the lock is a test in it. */
+  patch(
+    type: ResourceType,
+    key: Key,
+    patch: { readonly operations: readonly JsonObject[]; readonly manager: string },
+  ): Promise<KubeObject>;
+  /** Background propagation. Returns the object while finalizers hold it, undefined once it is gone. */
+  remove(
+    type: ResourceType,
+    key: Key,
+    preconditions: Preconditions,
+  ): Promise<KubeObject | undefined>;
+  readonly traffic: Traffic;
+}

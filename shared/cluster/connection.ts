@@ -1,0 +1,116 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Agent, type Dispatcher } from 'undici';
+import type { Status } from '../kubernetes.ts';
+import type { Credentials } from './credentials.ts';
+import { KubeError, UnreachableError } from './errors.ts';
+
+/** One request, as the API server is to see it. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** Names the request in errors: `update Deployment default/shop`. */
+  readonly what: string;
+}
+
+export interface Answer {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** A way to one API server, kept for the life of the process: at most `connections` sockets, kept alive. */
+export interface Connection {
+  readonly send: (call: Call) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+const connections = 8;
+const requestTimeoutMs = 30_000;
+
+export function connect(credentials: Credentials): Connection {
+  const agent = new Agent({ connections, pipelining: 1, allowH2: false, connect: credentials.tls });
+  const send = async (call: Call): Promise<Answer> => {
+    const authorization = await credentials.authorization(false);
+    try {
+      return await exchange(agent, credentials.server, { ...call, authorization });
+    } catch (error) {
+      if (!(error instanceof KubeError && error.code === 401) || authorization === undefined)
+        throw error;
+      const fresh = await credentials.authorization(true);
+      return exchange(agent, credentials.server, { ...call, authorization: fresh });
+    }
+  };
+  return { send, close: () => agent.close() };
+}
+
+async function exchange(
+  agent: Agent,
+  server: string,
+  call: Call & { readonly authorization: string | undefined },
+): Promise<Answer> {
+  const response = await reach(server, call, () =>
+    agent.request({
+      origin: new URL(server).origin,
+      path: new URL(server).pathname.replace(/\/$/, '') + call.path,
+      method: call.method,
+      headers: {
+        accept: call.accept ?? 'application/json',
+        'accept-encoding': 'gzip',
+        'user-agent': 'serverless-reconciler',
+        ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+        ...(call.authorization === undefined ? {} : { authorization: call.authorization }),
+      },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    }),
+  );
+  const raw = await reach(server, call, async () => Buffer.from(await response.body.arrayBuffer()));
+  const text = response.headers['content-encoding'] === 'gzip' ? await unzip(raw) : raw;
+  if (response.statusCode >= 400) throw refusal(call, response, text.toString());
+  return { value: JSON.parse(text.toString()) as unknown, bytes: raw.length };
+}
+
+const unzip = promisify(gunzip);
+
+/** What breaks on the way says where to and, for the reader, what to check. */
+async function reach<T>(server: string, { what }: Call, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `cannot ${what}: no answer from the API server ${server} (${why}); is it running and reachable from here?`;
+    throw new UnreachableError(message, { cause });
+  }
+}
+
+/** Not every refusal is a Status: too many requests, for one, is answered in plain text. */
+function refusal({ what }: Call, response: Dispatcher.ResponseData, text: string): KubeError {
+  const after = Number(response.headers['retry-after']);
+  const code = response.statusCode;
+  const status = parseStatus(text) ?? {
+    message: text.trim().slice(0, 200),
+    reason: reasonOf(code),
+  };
+  const seconds = Number.isFinite(after) && after > 0 ? after : status.details?.retryAfterSeconds;
+  return new KubeError(what, {
+    code,
+    status,
+    ...(seconds === undefined ? {} : { retryAfter: seconds * 1000 }),
+  });
+}
+
+function parseStatus(text: string): Partial<Status> | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Status> | null;
+    return value?.kind === 'Status' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const reasonOf = (code: number): string =>
+  ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
+  `HTTP ${code}`;

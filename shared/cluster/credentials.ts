@@ -1,0 +1,116 @@
+import type { Agent } from 'undici';
+
+/** Where a cluster is and who we are there. */
+export interface Credentials {
+  readonly server: string;
+  readonly tls: NonNullable<Agent.Options['connect']> & object;
+  /** The Authorization header, if any; `fresh` after a 401: whatever is cached has been refused. */
+  readonly authorization: (fresh: boolean) => Promise<string | undefined>;
+}
+
+/** The environment does not lead to a cluster; names the variable and the remedy. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+const tokenLifeMs = 60_000;
+
+/**
+ * A context of the kubeconfig (`KUBECONFIG`, `~/.kube/config` or in-cluster), with any way to
+ * authenticate that it can hold: tokens, certificates, exec plugins.
+ */
+export async function fromContext(context: string): Promise<Credentials> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  if (config.getContextObject(context) === null) {
+    const known = config
+      .getContexts()
+      .map(({ name }) => name)
+      .join(', ');
+    throw new CredentialsError(
+      `CLUSTER_CONTEXT: the kubeconfig has no context "${context}"; it has: ${known || 'none'}`,
+    );
+  }
+  config.setCurrentContext(context);
+  const cluster = config.getCurrentCluster();
+  if (!cluster)
+    throw new CredentialsError(
+      `CLUSTER_CONTEXT: context "${context}" names a cluster that the kubeconfig lacks`,
+    );
+  const options: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
+  await config.applyToHTTPSOptions(options);
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  return {
+    server: cluster.server,
+    tls: defined({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }),
+    authorization: cached(tokenLifeMs, async () => {
+      const asked: typeof options = {};
+      await config.applyToHTTPSOptions(asked);
+      return headerOf(asked.headers, 'authorization');
+    }),
+  };
+}
+
+const metadataToken =
+  'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
+const refreshBeforeMs = 5 * 60_000;
+
+/** A cluster's endpoint on Google Cloud, with the token of the function's own service account. */
+export function fromEndpoint(endpoint: string, ca: string | undefined): Credentials {
+  let token: { readonly header: string; readonly until: number } | undefined;
+  return {
+    server: endpoint.includes('://') ? endpoint : `https://${endpoint}`,
+    tls: ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() },
+    async authorization(fresh) {
+      if (fresh || token === undefined || Date.now() > token.until)
+        token = await askMetadataServer();
+      return token.header;
+    },
+  };
+}
+
+async function askMetadataServer() {
+  const response = await fetch(metadataToken, { headers: { 'metadata-flavor': 'Google' } }).catch(
+    (cause: unknown) => {
+      throw new CredentialsError(
+        'CLUSTER_ENDPOINT needs the metadata server of Google Cloud, which does not answer; elsewhere use CLUSTER_CONTEXT',
+        { cause },
+      );
+    },
+  );
+  if (!response.ok)
+    throw new CredentialsError(
+      `the metadata server refused a token: HTTP ${response.status}; has the function a service account?`,
+    );
+  const { access_token, expires_in } = (await response.json()) as {
+    access_token: string;
+    expires_in: number;
+  };
+  return {
+    header: `Bearer ${access_token}`,
+    until: Date.now() + expires_in * 1000 - refreshBeforeMs,
+  };
+}
+
+function cached(
+  lifeMs: number,
+  ask: () => Promise<string | undefined>,
+): Credentials['authorization'] {
+  let last: { readonly value: Promise<string | undefined>; readonly until: number } | undefined;
+  return (fresh) => {
+    if (fresh || last === undefined || Date.now() > last.until)
+      last = { value: ask(), until: Date.now() + lifeMs };
+    return last.value;
+  };
+}
+
+function headerOf(headers: unknown, name: string): string | undefined {
+  const found = Object.entries((headers ?? {}) as Record<string, unknown>).find(
+    ([key]) => key.toLowerCase() === name,
+  );
+  return typeof found?.[1] === 'string' ? found[1] : undefined;
+}
+
+const defined = (options: Record<string, unknown>): Credentials['tls'] =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

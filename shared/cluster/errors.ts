@@ -1,0 +1,63 @@
+import type { Status, StatusCause } from '../kubernetes.ts';
+
+/** The API server refused a request. Decide by `reason`: code 409 alone has four meanings. */
+export class KubeError extends Error {
+  override readonly name = 'KubeError';
+  readonly code: number;
+  readonly reason: string;
+  readonly causes: readonly StatusCause[];
+  /** Milliseconds the server asks to wait before another try. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    what: string,
+    answer: {
+      readonly code: number;
+      readonly status: Partial<Status>;
+      readonly retryAfter?: number;
+    },
+  ) {
+    const { code, status } = answer;
+    const reason = status.reason ?? `HTTP ${code}`;
+    super(`cannot ${what}: ${reason}: ${status.message ?? 'no message'}`);
+    this.code = code;
+    this.reason = reason;
+    this.causes = status.details?.causes ?? [];
+    this.retryAfter = answer.retryAfter;
+  }
+}
+
+/** The cluster could not be reached, or broke off: whether a write was done is not known. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** Nothing was sent, for the run's time is over. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+/** Somebody was faster, or the object is another one now: read again and decide again. */
+export const isConflict = (error: unknown): boolean =>
+  hasReason(error, 'Conflict') &&
+  !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
+export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
+export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
+
+/** The pages of a list no longer fit together (410). */
+export const isExpired = (error: unknown): boolean =>
+  error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
+
+/** May pass by itself: the same request is worth another try. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof KubeError
+    ? error.code === 429 || error.code === 408 || error.code >= 500
+    : error instanceof UnreachableError;
+
+const hasReason = (error: unknown, reason: string): boolean =>
+  error instanceof KubeError && error.reason === reason;
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

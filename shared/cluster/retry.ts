@@ -1,0 +1,48 @@
+import pRetry from 'p-retry';
+import { DeadlineError, isConflict, isTransient, KubeError } from './errors.ts';
+
+/**
+ * Runs `attempt` until it meets no conflict, at most five times about 10 ms apart (client-go's default).
+ *
+ * Flow: from the second try on, `attempt` must read and decide again.
+ * Guarantees: only conflicts are retried; the last error comes out as it is.
+ */
+export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>
+  pRetry(attempt, {
+    retries: 4,
+    minTimeout: 10,
+    maxTimeout: 11,
+    factor: 1,
+    randomize: true,
+    shouldRetry: ({ error }) => isConflict(error),
+  });
+
+/**
+ * Sends the same request again while the failure is transient and time is left.
+ *
+ * Guarantees: Retry-After is waited for. Safe for writes, as each carries a lock: one that was done
+ * although its answer was lost is refused the second time as a conflict.
+ */
+export const retryTransient = <T>(
+  send: () => Promise<T>,
+  {
+    deadline,
+    onFailure,
+  }: { readonly deadline: number; readonly onFailure: (error: unknown) => void },
+): Promise<T> =>
+  pRetry(send, {
+    retries: 5,
+    minTimeout: 100,
+    maxTimeout: 5_000,
+    factor: 2.5,
+    randomize: true,
+    async onFailedAttempt({ error, retriesLeft }) {
+      onFailure(error);
+      const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
+      if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
+      if (Date.now() + wait > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    },
+    shouldRetry: ({ error }) =>
+      isTransient(error) && Date.now() < deadline && !(error instanceof DeadlineError),
+  });

@@ -1,0 +1,46 @@
+import pLimit from 'p-limit';
+import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import type { Traffic } from './cluster.ts';
+import type { Call, Connection } from './connection.ts';
+import { DeadlineError, KubeError } from './errors.ts';
+import { retryTransient } from './retry.ts';
+
+export interface RunLimits {
+  /** Requests in flight at once; halved whenever the server answers 429. */
+  readonly concurrency: number;
+  /** Milliseconds since the epoch; no request is begun after it. */
+  readonly deadline: number;
+}
+
+export interface Sender {
+  readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
+  readonly traffic: Traffic;
+}
+
+/** Sends the requests of one run: bounded, counted, and again where a failure may pass by itself. */
+export function openSender(connection: Connection, { concurrency, deadline }: RunLimits): Sender {
+  const limit = pLimit(concurrency);
+  const traffic: Traffic = {};
+
+  const once = async <T>(type: ResourceType, call: Call): Promise<T> => {
+    if (Date.now() > deadline)
+      throw new DeadlineError(`cannot ${call.what}: the run's time is over`);
+    const resource = groupResource(type);
+    const counted = traffic[resource] ?? { requests: 0, bytes: 0 };
+    traffic[resource] = counted;
+    counted.requests++;
+    const answer = await connection.send(call);
+    counted.bytes += answer.bytes;
+    return answer.value as T;
+  };
+  const slowDown = (error: unknown): void => {
+    if (error instanceof KubeError && error.code === 429) {
+      limit.concurrency = Math.max(1, limit.concurrency >> 1);
+    }
+  };
+  return {
+    traffic,
+    send: <T>(type: ResourceType, call: Call) =>
+      limit(() => retryTransient(() => once<T>(type, call), { deadline, onFailure: slowDown })),
+  };
+}

@@ -1,0 +1,144 @@
+import { kinds as allKinds } from './kinds/all.ts';
+import type { Kind } from './kinds/define-kind.ts';
+import type { Severity } from './log.ts';
+import { isNamed } from './reconcile/area.ts';
+
+/** A variable of the environment is no good; says which, and what would be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface Config {
+  readonly cluster:
+    | { readonly context: string }
+    | { readonly endpoint: string; readonly ca: string | undefined };
+  readonly kinds: readonly Kind[];
+  readonly namespaces: readonly string[] | undefined;
+  readonly concurrency: number;
+  readonly deadlineSeconds: number;
+  readonly settleSeconds: number;
+  /** How many of so many resources may want deletions that nobody asked for by an edit. */
+  readonly pruneLimit: (resources: number) => number;
+  readonly dryRun: boolean;
+  readonly ownIdentity: readonly string[];
+  readonly logLevel: Severity;
+}
+
+/** Every variable that is read, what it means, and what holds without it. The README shows this table. */
+export const variables = {
+  CLUSTER_CONTEXT: 'context of the kubeconfig (`KUBECONFIG` or `~/.kube/config`) to work on',
+  CLUSTER_ENDPOINT:
+    "instead: the cluster's DNS endpoint on Google Cloud; the token is the function's own",
+  CLUSTER_CA:
+    'base64 PEM of the certificate authority of CLUSTER_ENDPOINT, where it has one of its own',
+  KINDS: 'comma-separated kinds to reconcile; default: all',
+  NAMESPACES: 'comma-separated namespaces to work in; default: the whole cluster',
+  CONCURRENCY: 'requests in flight at once, 1 to 64; default 8',
+  DEADLINE_SECONDS: 'no resource is begun after this long, 5 to 3500; default 300',
+  SETTLE_SECONDS:
+    'how long a run looks again at what it wrote until it is Ready, 0 to 600; default 15, 0 is never',
+  PRUNE_LIMIT:
+    'resources that may want deletions nobody asked for by an edit, `25` or `50%`; default the larger of 10 and 20%',
+  DRY_RUN: '`true`: look and report, write nothing; default false',
+  OWN_IDENTITY:
+    "comma-separated user names under which these functions write, to tell their audit events from others'",
+  LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO',
+} as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The configuration in the environment. Throws a ConfigError naming the variable and the remedy. */
+export function parseConfig(env: Environment): Config {
+  const read = (name: keyof typeof variables): string => env[name]?.trim() ?? '';
+  return {
+    cluster: clusterOf(read('CLUSTER_CONTEXT'), read('CLUSTER_ENDPOINT'), read('CLUSTER_CA')),
+    kinds: kindsOf(words(read('KINDS'))),
+    namespaces: namespacesOf(words(read('NAMESPACES'))),
+    concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
+    deadlineSeconds: integer('DEADLINE_SECONDS', read('DEADLINE_SECONDS'), {
+      least: 5,
+      most: 3500,
+      otherwise: 300,
+    }),
+    settleSeconds: integer('SETTLE_SECONDS', read('SETTLE_SECONDS'), {
+      least: 0,
+      most: 600,
+      otherwise: 15,
+    }),
+    pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
+    dryRun: oneOf('DRY_RUN', read('DRY_RUN') || 'false', ['true', 'false']) === 'true',
+    ownIdentity: words(read('OWN_IDENTITY')),
+    logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
+      'DEBUG',
+      'INFO',
+      'WARNING',
+      'ERROR',
+    ]),
+  };
+}
+
+function clusterOf(context: string, endpoint: string, ca: string): Config['cluster'] {
+  if ((context === '') === (endpoint === '')) {
+    throw new ConfigError(
+      'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+    );
+  }
+  if (context !== '') return { context };
+  if (!/^(https:\/\/)?[A-Za-z0-9.:-]+$/.test(endpoint)) {
+    throw new ConfigError(
+      `CLUSTER_ENDPOINT: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
+    );
+  }
+  return { endpoint, ca: ca === '' ? undefined : ca };
+}
+
+function kindsOf(names: readonly string[]): readonly Kind[] {
+  if (names.length === 0) return allKinds;
+  return names.map((name) => {
+    const kind = allKinds.find((candidate) => isNamed(candidate, name));
+    if (kind !== undefined) return kind;
+    const known = allKinds.map((candidate) => candidate.kind).join(', ');
+    throw new ConfigError(`KINDS: there is no kind "${name}"; there are: ${known}`);
+  });
+}
+
+function namespacesOf(names: readonly string[]): readonly string[] | undefined {
+  const bad = names.find((name) => !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
+  if (bad !== undefined)
+    throw new ConfigError(
+      `NAMESPACES: "${bad}" is no name of a namespace; separate them by commas`,
+    );
+  return names.length === 0 ? undefined : [...new Set(names)];
+}
+
+function pruneLimitOf(text: string): Config['pruneLimit'] {
+  if (text === '') return (resources) => Math.max(10, Math.floor(resources / 5));
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
+  if (digits === undefined)
+    throw new ConfigError(`PRUNE_LIMIT: "${text}" is neither a number, as 25, nor a share, as 50%`);
+  const value = Number(digits);
+  return percent === '%' ? (resources) => Math.floor((resources * value) / 100) : () => value;
+}
+
+function integer(
+  name: string,
+  text: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+): number {
+  if (text === '') return otherwise;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new ConfigError(`${name}: "${text}" is no whole number from ${least} to ${most}`);
+}
+
+function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value.toLowerCase() === text.toLowerCase());
+  if (found !== undefined) return found;
+  throw new ConfigError(`${name}: "${text}" is none of ${allowed.join(', ')}`);
+}
+
+const words = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');

@@ -1,0 +1,122 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { JsonObject, ObjectRef, ResourceType } from '../kubernetes.ts';
+import type { ChildType } from './child-types.ts';
+
+/** All that a resource's children may depend on. */
+export interface Resource<Spec> {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly spec: Spec;
+}
+
+/** One child as a kind wants it: its labels, owner and namespace are added by the engine. */
+export interface Child {
+  readonly type: ChildType;
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Everything beside apiVersion, kind and metadata. Ports carry a protocol, Secret data is base64. */
+  readonly body: JsonObject;
+  /** Field paths that keep their live value when they are no longer desired. */
+  readonly handsOver?: readonly string[];
+}
+
+/** One field of a child that a run changed; `from` or `to` is undefined where the field is absent. */
+export interface Change {
+  readonly child: ObjectRef;
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What a run achieved for one resource, as far as its Kubernetes Events depend on it. */
+export interface Progress {
+  /** The generation had not been seen by a run before. */
+  readonly newGeneration: boolean;
+  /** Everything wanted is written, and was not when the resource was last reported on. */
+  readonly brought: boolean;
+  readonly changes: readonly Change[];
+}
+
+export interface Note {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A validation rule in CEL; it guards optional fields with `has()`, lists in it carry `maxItems`. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+}
+
+/** What the live children report of themselves: by kind and name, the facts kept of each. */
+export type Facts = readonly (ObjectRef & { readonly facts: JsonObject })[];
+
+export interface KindDefinition<Spec extends TObject> extends ResourceType {
+  readonly shortNames?: readonly string[];
+  readonly spec: Spec;
+  /** Status fields beside observedGeneration, children and conditions. */
+  readonly status?: TProperties;
+  readonly columns?: readonly Column[];
+  /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
+  readonly rules?: readonly Rule[];
+  readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
+  readonly owns: readonly ChildType[];
+  /** Why a spec that the schema lets in is no good, or undefined. */
+  readonly refuse?: (spec: Static<Spec>) => string | undefined;
+  /** Pure: sees nothing but its argument. */
+  readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
+  readonly statusOf?: (facts: Facts) => JsonObject;
+  readonly notes?: (progress: Progress) => readonly Note[];
+}
+
+/** A custom resource kind, its spec type closed over. */
+export interface Kind extends ResourceType {
+  readonly shortNames: readonly string[];
+  readonly schema: { readonly spec: TObject; readonly status: TProperties };
+  readonly columns: readonly Column[];
+  readonly rules: readonly Rule[];
+  readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
+  readonly owns: readonly ChildType[];
+  /** The wanted children, or why the spec is refused (a spec that an older schema let in). */
+  readonly desired: (
+    resource: Resource<unknown>,
+  ) => readonly Child[] | { readonly invalid: string };
+  readonly statusOf: (facts: Facts) => JsonObject;
+  readonly notes: (progress: Progress) => readonly Note[];
+}
+
+/** One custom resource in one expression: types, CRD, validation, RBAC, audit filter and sample follow from it. */
+export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
+  const { spec: schema, status, refuse, children, ...rest } = definition;
+  return {
+    shortNames: [],
+    columns: [],
+    rules: [],
+    statusOf: () => ({}),
+    notes: () => [],
+    ...rest,
+    samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
+    schema: { spec: schema, status: status ?? {} },
+    desired(resource) {
+      const spec = Value.Default(schema, Value.Clone(resource.spec ?? {}));
+      if (!Value.Check(schema, spec)) return { invalid: describe(schema, spec) };
+      const refusal = refuse?.(spec);
+      return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
+    },
+  };
+}
+
+const describe = (schema: TSchema, value: unknown): string =>
+  Value.Errors(schema, value)
+    .map(({ instancePath, message }) => `spec${instancePath.replaceAll('/', '.')} ${message}`)
+    .join('; ');

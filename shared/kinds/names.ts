@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+/** Names every write of ours (server-side apply) and labels every child. */
+export const fieldManager = 'serverless-reconciler';
+
+/** Owns a live value that we stop setting, so that giving it up does not reset it. */
+export const handOverManager = `${fieldManager}-handover`;
+
+export const label = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  instance: 'app.kubernetes.io/instance',
+  partOf: 'app.kubernetes.io/part-of',
+} as const;
+
+export const suspendAnnotation = `${fieldManager}/suspend`;
+
+const maxLength = 63;
+const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
+const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** `text` itself where it is a legal label value; else its legal part and a hash of the whole. */
+export const labelValue = (text: string): string =>
+  legalLabelValue.test(text) ? text : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'));
+
+/** As `labelValue`, for the name of a Deployment or StatefulSet: its pods' hostnames end at 63 characters. */
+export const workloadName = (text: string): string =>
+  legalWorkloadName.test(text) ? text : withHash(text, text);
+
+/** As `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
+export const dnsLabel = (text: string): string =>
+  legalDnsLabel.test(text)
+    ? text
+    : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
+
+function withHash(text: string, legal: string): string {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
+  const head = legal
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, maxLength - hash.length - 1)
+    .replace(/[^A-Za-z0-9]+$/, '');
+  return head === '' ? `x${hash}` : `${head}-${hash}`;
+}

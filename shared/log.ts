@@ -1,0 +1,28 @@
+export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+
+/** One line of JSON each, as Cloud Logging reads it: a constant message, variables as fields. */
+export interface Log {
+  readonly debug: Line;
+  readonly info: Line;
+  readonly warning: Line;
+  readonly error: Line;
+}
+
+export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
+
+export function createLog(write: (line: string) => void, level: Severity): Log {
+  const line =
+    (severity: Severity): Line =>
+    (message, fields = {}) => {
+      if (order.indexOf(severity) < order.indexOf(level)) return;
+      write(JSON.stringify({ severity, message, ...fields }));
+    };
+  return {
+    debug: line('DEBUG'),
+    info: line('INFO'),
+    warning: line('WARNING'),
+    error: line('ERROR'),
+  };
+}

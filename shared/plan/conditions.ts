@@ -1,0 +1,60 @@
+/** A condition as in the API conventions. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: string;
+}
+
+/** What one run found about a resource; the first that applies of blocked, failed, waiting, ready. */
+export type Verdict =
+  | { readonly state: 'Ready' }
+  | {
+      readonly state: 'Reconciling' | 'Stalled';
+      readonly reason: string;
+      readonly message: string;
+    };
+
+export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
+
+/** Ready always; Reconciling and Stalled only while True: the meaning kstatus gives them. */
+export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
+  if (verdict.state === 'Ready') {
+    return [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Ready',
+        message: 'all children are as wanted and ready',
+      },
+    ];
+  }
+  const { state, reason, message } = verdict;
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: state, status: 'True', reason, message },
+  ];
+}
+
+export const suspended: NewCondition = {
+  type: 'Suspended',
+  status: 'True',
+  reason: 'Suspended',
+  message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
+};
+
+/** Sets generation and times: a condition whose status is the same keeps its transition time. */
+export function stamp(
+  conditions: readonly NewCondition[],
+  previous: readonly Condition[],
+  { generation, now }: { readonly generation: number; readonly now: string },
+): readonly Condition[] {
+  return conditions.map((condition) => {
+    const before = previous.find(({ type }) => type === condition.type);
+    const lastTransitionTime =
+      before?.status === condition.status ? before.lastTransitionTime : now;
+    return { ...condition, observedGeneration: generation, lastTransitionTime };
+  });
+}

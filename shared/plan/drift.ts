@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '../kubernetes.ts';
+import { canonicalJson, isZero } from './canonical.ts';
+import { type Entry, type ObservedChild, openEntry } from './observed.ts';
+import { itemPath, join } from './owned-fields.ts';
+
+/** One field that is not as wanted; a value undefined is a field absent. */
+export interface Difference {
+  readonly path: string;
+  readonly from: Json | undefined;
+  readonly to: Json | undefined;
+  /** Who took the field from us; undefined where managedFields names nobody, as for a removal. */
+  readonly writer: Writer | undefined;
+}
+
+export interface Writer {
+  readonly manager: string;
+  /** The manager's last change of any field of this object: its change of this one is not later. */
+  readonly time: string | undefined;
+}
+
+/** The live value is right but no longer ours: merely taken over. */
+export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
+  canonicalJson(from) === canonicalJson(to);
+
+/**
+ * What differs between the wanted fields and those our Apply entry holds.
+ *
+ * Guarantees: a field somebody changed or removed has left our entry, so it shows; a field we no
+ * longer want is still in it, so it shows; what others added is not, so it does not.
+ * Caveats: `from` is known only where some entry names the field.
+ */
+export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
+  if (child.ours?.values === canonicalJson(desired)) return [];
+  const ours = child.ours && openEntry(child.ours);
+  const others = child.others.map((writer) => ({ writer, ...openEntry(writer) }));
+  const known: Known = {
+    listKeys: Object.assign({}, ...others.map(({ listKeys }) => listKeys), ours?.listKeys),
+    leafMaps: ours?.leafMaps ?? [],
+    differences: [],
+  };
+  compare({ path: '', desired, owned: ours?.value, others }, known);
+  return known.differences;
+}
+
+/** One place in the object: what is wanted there, what we hold, what others hold. */
+interface Place {
+  readonly path: string;
+  readonly desired: Json | undefined;
+  readonly owned: Json | undefined;
+  readonly others: readonly { readonly writer: Entry; readonly value: Json | undefined }[];
+}
+
+interface Known {
+  readonly listKeys: Readonly<Record<string, readonly string[]>>;
+  readonly leafMaps: readonly string[];
+  readonly differences: Difference[];
+}
+
+function compare(place: Place, known: Known): void {
+  const { path, desired, owned, others } = place;
+  const held = [owned, ...others.map(({ value }) => value)];
+  const keys = known.listKeys[path];
+  if (isMap(desired) && held.some(isMap)) {
+    // A whole map is owned where an empty one is wanted: its existence is all we ever set.
+    if (Object.keys(desired).length === 0 && known.leafMaps.includes(path)) return;
+    descend(place, known, (value) => (isMap(value) ? value : {}), join);
+  } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
+    descend(place, known, byKey(keys), (_, item) => item);
+  } else if (!covers(inOrder(owned, keys), inOrder(desired, keys))) {
+    report(place, known);
+  }
+
+  function byKey(names: readonly string[]) {
+    return (value: Json | undefined): JsonObject =>
+      isList(value)
+        ? Object.fromEntries(value.map((item) => [itemPath(path, names, item as JsonObject), item]))
+        : {};
+  }
+}
+
+function descend(
+  { path, desired, owned, others }: Place,
+  known: Known,
+  open: (value: Json | undefined) => JsonObject,
+  name: (path: string, field: string) => string,
+): void {
+  const wanted = open(desired);
+  const held = open(owned);
+  const theirs = others.map(({ writer, value }) => ({ writer, fields: open(value) }));
+  for (const field of new Set([...Object.keys(wanted), ...Object.keys(held)])) {
+    const inner = {
+      path: name(path, field),
+      desired: wanted[field],
+      owned: held[field],
+      others: theirs.flatMap(({ writer, fields }) =>
+        fields[field] === undefined ? [] : [{ writer, value: fields[field] }],
+      ),
+    };
+    compare(inner, known);
+  }
+}
+
+function report({ path, desired, owned, others }: Place, known: Known): void {
+  const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
+  const from = owned ?? taker?.value;
+  if (from === undefined && isZero(desired)) return;
+  const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };
+  known.differences.push({ path, from, to: desired, writer });
+}
+
+const latestFirst = (a: Place['others'][number], b: Place['others'][number]): number =>
+  (b.writer.time ?? '').localeCompare(a.writer.time ?? '');
+
+/** Everything wanted is there and equal; inside an atomic list the server's defaults beside it are fine. */
+function covers(held: Json | undefined, wanted: Json | undefined): boolean {
+  if (!isList(held) || !isList(wanted)) return canonicalJson(held) === canonicalJson(wanted);
+  return held.length === wanted.length && wanted.every((item, at) => coversItem(held[at], item));
+}
+
+function coversItem(held: Json | undefined, wanted: Json | undefined): boolean {
+  if (!isMap(held) || !isMap(wanted)) return covers(held, wanted);
+  return Object.entries(wanted).every(
+    ([field, value]) =>
+      coversItem(held[field], value) || (held[field] === undefined && isZero(value)),
+  );
+}
+
+/** A set (a list merged by value, `keys` empty) has no order. */
+const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): Json | undefined =>
+  keys?.length === 0 && isList(value)
+    ? value.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
+    : value;
+
+const isMap = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

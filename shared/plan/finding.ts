@@ -1,0 +1,38 @@
+import type { Verdict } from './conditions.ts';
+import type { ObservedChild, ObservedResource } from './observed.ts';
+import { judge, type Outcome } from './outcome.ts';
+import { keyOf, type Plan, type World } from './plan.ts';
+
+/** What a run found, as far as the status depends on it. */
+export interface Finding {
+  readonly verdict: Verdict;
+  /** The resource's own live children that it wants, in its order. */
+  readonly wanted: readonly ObservedChild[];
+  /** Own live children that are still to be pruned. */
+  readonly leftovers: readonly ObservedChild[];
+  /** The generation was acted on; false while something that may pass by itself is in the way. */
+  readonly acted: boolean;
+}
+
+/** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
+export function findingOf(
+  { resource, children }: World & { readonly resource: ObservedResource },
+  planned: Plan,
+  outcomes: readonly Outcome[],
+): Finding | undefined {
+  if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
+  const isOwn = (child: ObservedChild): boolean => child.controller?.uid === resource.uid;
+  const decisions = planned.state === 'planned' ? planned.decisions : [];
+  const wanted = decisions.flatMap(({ child }) => children.get(keyOf(child)) ?? []).filter(isOwn);
+  const leftovers = [...children.values()].filter(
+    (child) => isOwn(child) && !wanted.includes(child),
+  );
+  if (planned.state === 'invalid') {
+    const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
+    return { verdict, wanted, leftovers, acted: true };
+  }
+  const acted = outcomes.every(
+    ({ result, transient }) => result !== 'skipped' && transient !== true,
+  );
+  return { verdict: judge(outcomes, wanted), wanted, leftovers, acted };
+}

@@ -1,0 +1,41 @@
+import type { Child } from '../kinds/define-kind.ts';
+import type { Json, JsonObject } from '../kubernetes.ts';
+import { type ObservedChild, openEntry } from './observed.ts';
+
+/**
+ * The live values of fields that are ours, are no longer desired and have to stay as they are.
+ *
+ * Flow: a second manager applies just these, then our own apply drops them.
+ * Guarantees: the value never jumps to its default, as it would by merely dropping it.
+ * Caveats: none is needed, and none given, where somebody else holds the field already.
+ */
+export function handOverFields(
+  child: Child,
+  desired: JsonObject,
+  observed: ObservedChild,
+): JsonObject | undefined {
+  const owned = observed.ours && openEntry(observed.ours).value;
+  const others = observed.others.map((entry) => openEntry(entry).value);
+  const given = (child.handsOver ?? []).flatMap((path) => {
+    const steps = path.split('.');
+    const value = at(owned, steps);
+    const free =
+      at(desired, steps) === undefined && others.every((other) => at(other, steps) === undefined);
+    return value !== undefined && free ? [{ steps, value }] : [];
+  });
+  return given.length === 0
+    ? undefined
+    : given.reduce<JsonObject>((fields, { steps, value }) => put(fields, steps, value), {});
+}
+
+const at = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
+  steps.reduce<Json | undefined>((inner, step) => (inner as JsonObject | undefined)?.[step], value);
+
+function put(
+  fields: JsonObject,
+  [first = '', ...rest]: readonly string[],
+  value: Json,
+): JsonObject {
+  const inner = (fields[first] ?? {}) as JsonObject;
+  return { ...fields, [first]: rest.length === 0 ? value : put(inner, rest, value) };
+}

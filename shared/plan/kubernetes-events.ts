@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Change, Kind, Note } from '../kinds/define-kind.ts';
+import { fieldManager } from '../kinds/names.ts';
+import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import type { Verdict } from './conditions.ts';
+import type { Difference } from './drift.ts';
+import { isOwnershipOnly } from './drift.ts';
+import type { ObservedResource } from './observed.ts';
+import { isInPlace, type Outcome } from './outcome.ts';
+
+/** Told once: a second try finds the first by its name; a later recurrence has another name. */
+export interface Occasion extends Note {
+  /** What makes this transition this one. */
+  readonly of: string;
+}
+
+/**
+ * The Kubernetes Events of one run over one resource: transitions only, none in a steady state.
+ *
+ * Caveats: an Event is posted after the write it tells of and before the commit; a crash in between
+ * loses the Event, never the write.
+ */
+export function occasions(
+  kind: Kind,
+  resource: ObservedResource,
+  { verdict, outcomes }: { readonly verdict: Verdict; readonly outcomes: readonly Outcome[] },
+): readonly Occasion[] {
+  const { status, generation } = resource;
+  const newGeneration = status.observedGeneration !== generation;
+  const left = status.conditions?.find(({ type }) => type === 'Ready');
+  const wasStalled = status.conditions?.some(({ type }) => type === 'Stalled') ?? false;
+  const brought = isInPlace(outcomes) && (newGeneration || wasStalled);
+  const of = left?.lastTransitionTime ?? '';
+  const notes = kind.notes({ newGeneration, brought, changes: outcomes.flatMap(changesOf) });
+  const stalled =
+    verdict.state === 'Stalled' &&
+    (left?.reason !== verdict.reason || left.message !== verdict.message);
+  return [
+    ...notes.map((note) => ({ ...note, of })),
+    ...(newGeneration ? [] : outcomes.flatMap(repair)),
+    ...(stalled
+      ? [{ type: 'Warning' as const, reason: verdict.reason, message: verdict.message, of }]
+      : []),
+  ];
+}
+
+const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
+  differences.map(({ path, from, to }) => ({ child, path, from, to }));
+
+export const repairReason = 'Repaired';
+
+/** Somebody else's change was undone: nobody edited the resource, and yet a child had to be written. */
+function repair({
+  child,
+  result,
+  differences = [],
+  version = '',
+  lost,
+}: Outcome): readonly Occasion[] {
+  const told = (message: string): readonly Occasion[] => [
+    {
+      type: 'Normal',
+      reason: repairReason,
+      message: `${child.kind} ${child.name}: ${message}`,
+      of: version,
+    },
+  ];
+  if (result === 'created' && lost === true) return told('was gone, created again');
+  return result === 'updated' ? told(differences.map(describe).join('; ')) : [];
+}
+
+/** `spec.replicas 5 → 2, changed by kubectl`, for people; values of Secrets never get here. */
+export function describe(difference: Difference): string {
+  const { path, from, to, writer } = difference;
+  const by = writer === undefined ? '' : ` by ${writer.manager}`;
+  return isOwnershipOnly(difference)
+    ? `${path} taken over${by}`
+    : `${path} ${text(from)} → ${text(to)}${by === '' ? '' : `, changed${by}`}`;
+}
+
+const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
+
+const maxMessage = 1024;
+
+/** A core/v1 Event about the resource; `now` in RFC 3339. */
+export function eventManifest(
+  kind: Kind,
+  resource: ObservedResource,
+  { type, reason, message, of, now }: Occasion & { readonly now: string },
+): Manifest {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))
+    .digest('hex')
+    .slice(0, 16);
+  const { name, namespace, uid, resourceVersion } = resource;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name.slice(0, 200)}.${hash}`, namespace },
+    involvedObject: {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+    },
+    type,
+    reason,
+    message: message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message,
+    source: { component: fieldManager },
+    reportingComponent: fieldManager,
+    reportingInstance: fieldManager,
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
+import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import { apiVersionOf, type JsonObject, type Manifest, type ObjectRef } from '../kubernetes.ts';
+
+/** The labels that say whose child an object is; lists of children are selected by them. */
+export const childLabels = (kind: Kind, name: string): Readonly<Record<string, string>> => ({
+  [label.managedBy]: fieldManager,
+  [label.partOf]: kind.kind.toLowerCase(),
+  [label.instance]: labelValue(name),
+});
+
+/** The fields we own of a child: what drift is measured by, and what an apply sends beside identity. */
+export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Child): JsonObject {
+  const owner = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    name: resource.name,
+    uid: resource.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  return {
+    ...child.body,
+    metadata: {
+      labels: { ...child.labels, ...childLabels(kind, resource.name) },
+      ...(child.annotations === undefined ? {} : { annotations: child.annotations }),
+      ownerReferences: [owner],
+    },
+  };
+}
+
+/** What a write is locked to: the version that was read, or that no live object has (create if absent). */
+export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
+
+/** The body of a locked apply: identity, lock and `fields`. */
+export function manifestOf(
+  ref: ObjectRef & { readonly namespace: string },
+  fields: JsonObject,
+  lock: Lock,
+): Manifest {
+  const { apiVersion, kind, name, namespace } = ref;
+  const { uid, resourceVersion } =
+    lock === 'absent' ? { uid: undefined, resourceVersion: '1' } : lock;
+  const metadata = { ...(fields.metadata as JsonObject), name, namespace, resourceVersion };
+  return {
+    ...fields,
+    apiVersion,
+    kind,
+    metadata: uid === undefined ? metadata : { ...metadata, uid },
+  };
+}

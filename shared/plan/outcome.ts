@@ -1,0 +1,65 @@
+import type { ObjectRef } from '../kubernetes.ts';
+import type { Verdict } from './conditions.ts';
+import type { Difference } from './drift.ts';
+import type { ObservedChild } from './observed.ts';
+
+/** What became of one decision; the result finishes the sentence "Deployment default/shop was …". */
+export interface Outcome {
+  readonly child: ObjectRef;
+  readonly result:
+    | 'created'
+    | 'updated'
+    | 'deleted'
+    | 'unchanged'
+    | 'skipped'
+    | 'failed'
+    | 'blocked';
+  readonly reason?: string;
+  readonly message?: string;
+  /** A failure that may pass by itself: tried again at the next trigger, and no word of it in Stalled. */
+  readonly transient?: boolean;
+  readonly differences?: readonly Difference[];
+  /** The live object's uid and version after the write. */
+  readonly version?: string;
+  /** A child that was listed in the status had gone, so creating it was a repair. */
+  readonly lost?: boolean;
+}
+
+/** Everything wanted is written: nothing failed, is blocked or had to be left for later. */
+export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
+  outcomes.every(
+    ({ result }) => result !== 'failed' && result !== 'blocked' && result !== 'skipped',
+  );
+
+/** The one place where outcomes and the children's readiness become a resource's condition. */
+export function judge(outcomes: readonly Outcome[], children: readonly ObservedChild[]): Verdict {
+  const stuck = outcomes.filter(
+    ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
+  );
+  if (stuck.length > 0) return summary('Stalled', stuck);
+  const broken = children.flatMap(({ kind, name, readiness }) =>
+    readiness.state === 'Failed'
+      ? [{ reason: readiness.reason, message: `${kind} ${name}: ${readiness.message}` }]
+      : [],
+  );
+  if (broken.length > 0) return summary('Stalled', broken);
+  const pending = outcomes.filter(({ result }) => result === 'failed' || result === 'skipped');
+  if (pending.length > 0) return summary('Reconciling', pending);
+  const progressing = children.flatMap(({ kind, name, readiness }) =>
+    readiness.state === 'InProgress'
+      ? [{ reason: 'Progressing', message: `${kind} ${name}: ${readiness.message}` }]
+      : [],
+  );
+  return progressing.length > 0 ? summary('Reconciling', progressing) : { state: 'Ready' };
+}
+
+function summary(
+  state: 'Stalled' | 'Reconciling',
+  causes: readonly { readonly reason?: string; readonly message?: string }[],
+): Verdict {
+  const reason = causes[0]?.reason ?? state;
+  const messages = new Set(
+    causes.flatMap(({ message }) => (message === undefined ? [] : [message])),
+  );
+  return { state, reason, message: [...messages].join('; ') };
+}

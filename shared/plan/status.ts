@@ -1,0 +1,57 @@
+import type { Kind } from '../kinds/define-kind.ts';
+import type { JsonObject, ObjectRef } from '../kubernetes.ts';
+import { canonicalJson } from './canonical.ts';
+import { conditionsOf, type NewCondition, stamp, suspended } from './conditions.ts';
+import type { Finding } from './finding.ts';
+import type { ObservedResource, ResourceStatus } from './observed.ts';
+
+/** The status to write, or undefined where nothing but time would change. */
+export function nextStatus(
+  kind: Kind,
+  resource: ObservedResource,
+  at: { readonly now: string } & (Finding | { readonly suspended: true }),
+): ResourceStatus | undefined {
+  const next = 'suspended' in at ? whileSuspended(resource, at.now) : found(kind, resource, at);
+  return timeless(next) === timeless(resource.status) ? undefined : next;
+}
+
+function found(
+  kind: Kind,
+  { generation, status }: ObservedResource,
+  { verdict, wanted, leftovers, acted, now }: Finding & { readonly now: string },
+): ResourceStatus {
+  const observed = acted ? generation : status.observedGeneration;
+  return {
+    ...kind.statusOf(wanted),
+    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    children: [...wanted, ...leftovers].map(refOf),
+    conditions: stamp(conditionsOf(verdict), status.conditions ?? [], { generation, now }),
+  };
+}
+
+/** Everything stays as it was found, beside the word that nothing is done. */
+function whileSuspended({ generation, status }: ObservedResource, now: string): ResourceStatus {
+  const previous = status.conditions ?? [];
+  const others = previous.filter(({ type }) => type !== suspended.type);
+  return {
+    ...status,
+    conditions: [...others, ...stamp([suspended], previous, { generation, now })],
+  };
+}
+
+const refOf = ({ apiVersion, kind, name }: ObjectRef): ObjectRef => ({ apiVersion, kind, name });
+
+const timeless = (status: ResourceStatus): string =>
+  canonicalJson({
+    ...(status as JsonObject),
+    children: (status.children ?? []) as unknown as JsonObject[],
+    conditions: (status.conditions ?? []).map(
+      ({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
+        type,
+        status,
+        reason,
+        message,
+        observedGeneration,
+      }),
+    ),
+  });

@@ -1,0 +1,88 @@
+import { isAlreadyExists, isConflict, isNotFound, messageOf } from '../cluster/errors.ts';
+import { fieldManager } from '../kinds/names.ts';
+import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
+import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
+import type { ObservedResource, ResourceStatus } from '../plan/observed.ts';
+import { type Run, timestamp } from './run.ts';
+import { StaleError } from './stale.ts';
+import { lookAtResource, type View } from './view.ts';
+
+export interface Report {
+  /** The status to write for the resource as given, or undefined where only time would change. */
+  readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
+  readonly occasions: readonly Occasion[];
+  /** Something was written in this run, or may have been. */
+  readonly wrote: boolean;
+}
+
+/**
+ * Ends a resource's run: Events, then the status locked to the version the plan was made for.
+ *
+ * Flow: conflict → look; same generation: only the status again; otherwise everything again.
+ * Guarantees: whatever was written is known to have been written for the newest specification,
+ * or a StaleError says that it has to be planned again. Returns whether the status was written.
+ */
+export async function commit(run: Run, view: View, report: Report): Promise<boolean> {
+  if (report.wrote || report.status(view.resource) !== undefined)
+    await tell(run, view, report.occasions);
+  let { resource } = view;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const status = report.status(resource);
+    if (status === undefined && !report.wrote) return false;
+    const written = status !== undefined && (await writeStatus(run, { ...view, resource }, status));
+    if (written !== 'conflict' && status !== undefined) return written;
+    const fresh = await lookAtResource(run, view);
+    if (fresh === undefined) return false;
+    if (!isSameRequest(fresh, resource)) break;
+    if (status === undefined) return false;
+    resource = fresh;
+  }
+  throw new StaleError(`commit ${view.kind.kind} ${resource.namespace}/${resource.name}`);
+}
+
+const maxTries = 5;
+
+const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
+  a.uid === b.uid &&
+  a.generation === b.generation &&
+  a.deleting === b.deleting &&
+  a.suspended === b.suspended;
+
+async function writeStatus(
+  { cluster }: Run,
+  { kind, resource }: View,
+  status: ResourceStatus,
+): Promise<boolean | 'conflict'> {
+  const { name, namespace, resourceVersion } = resource;
+  const manifest = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, namespace, resourceVersion },
+    status: status as JsonObject,
+  };
+  try {
+    await cluster.apply(kind, manifest, { manager: fieldManager, subresource: 'status' });
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return 'conflict';
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+async function tell(
+  run: Run,
+  { kind, resource }: View,
+  occasions: readonly Occasion[],
+): Promise<void> {
+  for (const occasion of occasions) {
+    const manifest = eventManifest(kind, resource, { ...occasion, now: timestamp(run.now()) });
+    try {
+      await run.cluster.create(eventType, manifest);
+    } catch (error) {
+      if (!isAlreadyExists(error)) run.log.warning('event not posted', { error: messageOf(error) });
+    }
+  }
+}
+
+export const eventType = { group: '', version: 'v1', kind: 'Event', plural: 'events' };

@@ -1,0 +1,151 @@
+import { messageOf } from '../cluster/errors.ts';
+import { retryOnConflict } from '../cluster/retry.ts';
+import { groupResource } from '../kubernetes.ts';
+import type { Verdict } from '../plan/conditions.ts';
+import { findingOf } from '../plan/finding.ts';
+import { occasions } from '../plan/kubernetes-events.ts';
+import { isInPlace, type Outcome } from '../plan/outcome.ts';
+import { type Decision, keyOf, type Plan, plan } from '../plan/plan.ts';
+import { nextStatus } from '../plan/status.ts';
+import { commit } from './commit.ts';
+import { contestedBy } from './contested.ts';
+import { isWrite, type Performance, perform } from './perform.ts';
+import { type Run, timestamp } from './run.ts';
+import { StaleError } from './stale.ts';
+import { lookAgain, lookAtChild, lookAtResource, type View } from './view.ts';
+
+/** What one run did for one resource. */
+export interface Result {
+  /** `websites.kubecon.my.domain default/shop` */
+  readonly key: string;
+  readonly outcomes: readonly Outcome[];
+  /** Undefined where nothing was judged: deleted, suspended, or given up on. */
+  readonly verdict: Verdict | undefined;
+  readonly wrote: boolean;
+  readonly statusWritten: boolean;
+  /** Why the run could not be finished for this resource; nothing of it is in the status. */
+  readonly error?: string;
+}
+
+/**
+ * Brings the children of one resource to their desired state and says so in its status.
+ *
+ * Flow: plan → perform → prune → Events → commit; on a conflict what was stale is read again, the
+ * child before the resource, and planned again, five times at most.
+ * Guarantees: every write is locked to what it was decided on; whatever was written is followed by
+ * a commit, which finds out whether the specification was still the newest. Never throws.
+ */
+export async function reconcile(
+  run: Run,
+  start: View,
+  { prune }: { readonly prune: boolean },
+): Promise<Result> {
+  const performance: Performance = { view: start, outcomes: new Map(), wrote: false };
+  let done: Omit<Result, 'key' | 'outcomes' | 'wrote'> = {
+    verdict: undefined,
+    statusWritten: false,
+  };
+  let stale: StaleError | undefined;
+  try {
+    await retryOnConflict(async (attempt) => {
+      if (attempt > 1 && !(await refresh(run, performance, stale?.decision))) return;
+      try {
+        done = await once(run, performance, prune);
+      } catch (error) {
+        stale = error instanceof StaleError ? error : undefined;
+        throw error;
+      }
+    });
+  } catch (error) {
+    done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
+  }
+  const { view, outcomes, wrote } = performance;
+  return { key: keyOfResource(view), outcomes: [...outcomes.values()], wrote, ...done };
+}
+
+export const keyOfResource = ({ kind, resource }: View): string =>
+  `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
+
+/** Reads what has turned out stale, the child before the resource; false once the resource is gone. */
+async function refresh(
+  run: Run,
+  performance: Performance,
+  decision: Decision | undefined,
+): Promise<boolean> {
+  const { view } = performance;
+  if (decision === undefined) {
+    performance.view = (await lookAgain(run, view)) ?? view;
+    return performance.view !== view;
+  }
+  await lookAtChild(run, view, { ...decision.child, type: decision.type });
+  const resource = await lookAtResource(run, view);
+  if (resource !== undefined) performance.view = { ...view, resource };
+  return resource !== undefined;
+}
+
+async function once(
+  run: Run,
+  performance: Performance,
+  prune: boolean,
+): Promise<Omit<Result, 'key' | 'outcomes' | 'wrote'>> {
+  const planned = await decide(run, performance.view);
+  const { view, outcomes } = performance;
+  for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
+  if (planned.state === 'deleting' || planned.state === 'unseen')
+    return { verdict: undefined, statusWritten: false };
+  if (planned.state === 'planned') await performAll(run, performance, { ...planned, prune });
+  const found = findingOf(view, planned, [...outcomes.values()]);
+  const now = timestamp(run.now());
+  const statusWritten = await commit(run, view, {
+    wrote: performance.wrote,
+    status: (resource) =>
+      nextStatus(view.kind, resource, { now, ...(found ?? { suspended: true }) }),
+    occasions:
+      found === undefined
+        ? []
+        : occasions(view.kind, view.resource, {
+            verdict: found.verdict,
+            outcomes: [...outcomes.values()],
+          }),
+  });
+  return { verdict: found?.verdict, statusWritten };
+}
+
+/** Plans, and reads by name what the plan has to know first. */
+async function decide(run: Run, view: View): Promise<Plan> {
+  const first = plan(view.kind, view.resource, view);
+  if (first.state === 'unseen') {
+    for (const ref of first.refs) await lookAtChild(run, view, ref);
+    return decide(run, view);
+  }
+  const contested = await contestedBy(run, view, first);
+  return contested === undefined ? first : plan(view.kind, view.resource, view, contested);
+}
+
+interface Work {
+  readonly decisions: readonly Decision[];
+  readonly deletions: readonly Decision[];
+  readonly prune: boolean;
+}
+
+/** Everything wanted first; deletions only once all of it is in place. */
+async function performAll(
+  run: Run,
+  performance: Performance,
+  { decisions, deletions, prune }: Work,
+): Promise<void> {
+  const { outcomes } = performance;
+  for (const decision of decisions) await perform(run, performance, decision);
+  const safe = prune && isInPlace([...outcomes.values()]);
+  for (const decision of deletions) {
+    if (safe || decision.verb === 'wait') await perform(run, performance, decision);
+    else outcomes.set(keyOf(decision.child), notPruned(decision));
+  }
+}
+
+const notPruned = ({ child }: Decision): Outcome => ({
+  child,
+  result: 'skipped',
+  reason: 'PruningPending',
+  message: `${child.kind} ${child.name} is no longer wanted and not deleted yet`,
+});

@@ -1,0 +1,68 @@
+import { isTransient, KubeError, messageOf } from '../cluster/errors.ts';
+import { type ChildType, service } from '../kinds/child-types.ts';
+import type { Run } from './run.ts';
+
+/** Why a write failed, in words for a condition. */
+export interface Failure {
+  readonly reason: string;
+  readonly message: string;
+  readonly transient: boolean;
+}
+
+/** The node ports of the cluster and who holds them, read at most once a run. */
+export type NodePorts = (run: Run) => Promise<ReadonlyMap<number, string>>;
+
+export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+  const message = messageOf(error);
+  if (error instanceof KubeError && error.reason === 'Invalid' && type === service) {
+    const port = refusedNodePort(error);
+    if (port !== undefined) return portTaken(run, port, message);
+  }
+  if (error instanceof KubeError) {
+    return { reason: error.reason, message, transient: isTransient(error) };
+  }
+  return { reason: 'Unreachable', message, transient: true };
+}
+
+/** The port in `Invalid value: 31000: provided port is already allocated`; no other refusal counts. */
+function refusedNodePort({ causes }: KubeError): number | undefined {
+  const cause = causes.find(
+    ({ field = '', message = '' }) =>
+      /^spec\.ports\[\d+\]\.nodePort$/.test(field) && message.includes('already allocated'),
+  );
+  const port = /Invalid value: (\d+)/.exec(cause?.message ?? '')?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
+  const reason = 'NodePortTaken';
+  const holder = await run.nodePorts(run).then(
+    (holders) => holders.get(port),
+    () => 'in a namespace that may not be read from here',
+  );
+  // Nobody holds it any more: it was freed since, and the next try will do.
+  if (holder === undefined) return { reason, message: refusal, transient: true };
+  return { reason, message: `node port ${port} is held by Service ${holder}`, transient: false };
+}
+
+interface PortsOfService {
+  readonly ports?: readonly { readonly nodePort?: number }[];
+}
+
+/** Lists every Service once, at the first need. */
+export function readNodePorts(): NodePorts {
+  let held: Promise<ReadonlyMap<number, string>> | undefined;
+  return ({ cluster }) => {
+    held ??= (async () => {
+      const holders = new Map<number, string>();
+      await cluster.list(service, {}, ({ metadata, spec }) => {
+        for (const { nodePort } of (spec as PortsOfService).ports ?? []) {
+          if (nodePort !== undefined)
+            holders.set(nodePort, `${metadata.namespace}/${metadata.name}`);
+        }
+      });
+      return holders;
+    })();
+    return held;
+  };
+}

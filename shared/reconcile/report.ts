@@ -1,0 +1,73 @@
+import type { Traffic } from '../cluster/cluster.ts';
+import type { Outcome } from '../plan/outcome.ts';
+import type { Result } from './reconcile.ts';
+import type { Run } from './run.ts';
+import type { Incomplete, Survey } from './survey.ts';
+
+export interface Failure {
+  readonly key: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What one run did: the answer of the resync function. */
+export interface Report {
+  readonly durationMs: number;
+  readonly resources: {
+    readonly total: number;
+    readonly unchanged: number;
+    readonly reconciled: number;
+  };
+  /** Children by what became of them. */
+  readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
+  readonly statusWrites: number;
+  readonly requests: Traffic;
+  /** `allowed`, or why nothing was deleted. */
+  readonly pruning: string;
+  readonly failures: readonly Failure[];
+  /** Kinds whose lists were incomplete: nothing was written for them. */
+  readonly incomplete: readonly Incomplete[];
+  /** Resources the deadline left for the next run; in a dry run, those that would be written to. */
+  readonly undone: readonly string[];
+}
+
+export interface Ingredients {
+  readonly found: Survey;
+  readonly results: readonly Result[];
+  readonly undone: readonly string[];
+  readonly pruning: string;
+  readonly started: Date;
+}
+
+export function reportOf(
+  run: Run,
+  { found, results, undone, pruning, started }: Ingredients,
+): Report {
+  const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
+  for (const { result } of results.flatMap((one) => one.outcomes))
+    if (result !== 'unchanged') outcomes[result]++;
+  const last = new Map(results.map((result) => [result.key, result]));
+  return {
+    durationMs: run.now().getTime() - started.getTime(),
+    resources: {
+      total: found.resources,
+      unchanged: found.resources - found.work.length,
+      reconciled: last.size,
+    },
+    outcomes,
+    statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
+    requests: run.cluster.traffic,
+    pruning,
+    failures: [...last.values()].flatMap(failuresOf),
+    incomplete: found.incomplete,
+    undone,
+  };
+}
+
+function failuresOf({ key, outcomes, error }: Result): readonly Failure[] {
+  const failed = outcomes.filter(({ result }) => result === 'failed' || result === 'blocked');
+  return [
+    ...failed.map(({ reason = 'Failed', message = '' }) => ({ key, reason, message })),
+    ...(error === undefined ? [] : [{ key, reason: 'NotFinished', message: error }]),
+  ];
+}

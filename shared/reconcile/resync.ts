@@ -1,0 +1,106 @@
+import pMap from 'p-map';
+import type { Scope } from '../scope.ts';
+import { type Area, areaOf } from './area.ts';
+import { keyOfResource, type Result, reconcile } from './reconcile.ts';
+import { type Report, reportOf } from './report.ts';
+import type { Run } from './run.ts';
+import { isUnsettled, settle } from './settle.ts';
+import { type Survey, survey } from './survey.ts';
+import type { View } from './view.ts';
+
+export interface ResyncOptions {
+  readonly area: Omit<Area, 'name'>;
+  readonly concurrency: number;
+  /** How many of so many resources may want deletions that nobody asked for by an edit. */
+  readonly pruneLimit: (resources: number) => number;
+  readonly settleSeconds: number;
+  /** Look and plan, write nothing. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Reconciles every resource a Scope selects, from fresh lists.
+ *
+ * Guarantees: a failing resource delays no other; when time is short nothing new is begun and the
+ * report says what was left; nothing is deleted in a run whose picture is incomplete.
+ */
+export async function resync(run: Run, scope: Scope, options: ResyncOptions): Promise<Report> {
+  const started = run.now();
+  const area = areaOf(scope, options.area);
+  const found = await survey(run, area);
+  const pruning = permission(found, options.pruneLimit);
+  if (pruning !== 'allowed') run.log.error('nothing is deleted in this run', { reason: pruning });
+  const effort = { concurrency: options.concurrency, prune: pruning === 'allowed' };
+  const work = options.dryRun ? [] : inOrder(found.work, started);
+  const { results, undone } = await reconcileAll(run, work, effort);
+  const waiting = work.filter((_, at) => isUnsettled(results[at]));
+  const settled = await settle(run, waiting, {
+    seconds: options.settleSeconds,
+    concurrency: options.concurrency,
+    again: async (views) => (await reconcileAll(run, views, effort)).results,
+  });
+  const all = [...results.flatMap((result) => result ?? []), ...settled];
+  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
+  return reportOf(run, { found, results: all, undone: left, pruning, started });
+}
+
+interface Effort {
+  readonly concurrency: number;
+  readonly prune: boolean;
+}
+
+/** A result for each view, undefined for those the deadline left undone. */
+async function reconcileAll(run: Run, views: readonly View[], { concurrency, prune }: Effort) {
+  const undone: string[] = [];
+  const results = await pMap(
+    views,
+    async (view): Promise<Result | undefined> => {
+      if (run.now().getTime() < run.deadline)
+        return tell(run, await reconcile(run, view, { prune }));
+      undone.push(keyOfResource(view));
+      return undefined;
+    },
+    { concurrency },
+  );
+  return { results, undone };
+}
+
+/** One line for each change, and for each failure. */
+function tell(run: Run, result: Result): Result {
+  const { key, outcomes, error } = result;
+  for (const { child, result: outcome, reason, message, differences } of outcomes) {
+    const name = `${child.kind} ${child.name}`;
+    const fields = {
+      key,
+      child: name,
+      outcome,
+      reason,
+      error: message,
+      paths: differences?.map(({ path }) => path),
+    };
+    if (outcome === 'failed' || outcome === 'blocked') run.log.warning(`child ${outcome}`, fields);
+    else if (outcome !== 'unchanged') run.log.info(`child ${outcome}`, fields);
+  }
+  if (error !== undefined) run.log.warning('resource failed', { key, error });
+  return result;
+}
+
+function permission(
+  { resources, deletions, incomplete }: Survey,
+  limit: ResyncOptions['pruneLimit'],
+): string {
+  if (incomplete.length > 0)
+    return `incomplete lists: ${incomplete.map(({ kind }) => kind).join(', ')}`;
+  const allowed = limit(resources);
+  if (deletions <= allowed) return 'allowed';
+  return `${deletions} of ${resources} resources want deletions although nobody edited them, more than ${allowed}: allow it by PRUNE_LIMIT if it is meant`;
+}
+
+/** Edited resources first; the rest turned by the time, so that no failing head starves the tail. */
+function inOrder(work: readonly View[], now: Date): readonly View[] {
+  const isEdited = ({ resource }: View): boolean =>
+    resource.status.observedGeneration !== resource.generation;
+  const rest = work.filter((view) => !isEdited(view));
+  const turn = rest.length === 0 ? 0 : Math.floor(now.getTime() / 1000) % rest.length;
+  return [...work.filter(isEdited), ...rest.slice(turn), ...rest.slice(0, turn)];
+}

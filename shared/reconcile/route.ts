@@ -1,0 +1,47 @@
+import type { ChildKey } from '../audit/route.ts';
+import type { Kind } from '../kinds/define-kind.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { observeResource } from '../plan/observed.ts';
+import { type Scope, scopeOf } from '../scope.ts';
+import type { Run } from './run.ts';
+
+/**
+ * The resources that a write of a child concerns: alive, its controller, if that is of a kind of
+ * ours; gone, whichever resource in its namespace wants a child of that name.
+ */
+export async function resourcesOf(
+  run: Run,
+  kinds: readonly Kind[],
+  child: ChildKey,
+): Promise<readonly Scope[]> {
+  const live = await run.cluster.getMetadata(child.type, child);
+  if (live === undefined) return wanting(run, kinds, child);
+  const owner = live.ownerReferences?.find(({ controller }) => controller === true);
+  const kind = kinds.find(
+    (candidate) =>
+      candidate.kind === owner?.kind && owner.apiVersion.startsWith(`${candidate.group}/`),
+  );
+  return kind === undefined || owner === undefined
+    ? []
+    : [scopeOf(groupResource(kind), child.namespace, owner.name)];
+}
+
+async function wanting(
+  run: Run,
+  kinds: readonly Kind[],
+  { type, namespace, name }: ChildKey,
+): Promise<readonly Scope[]> {
+  const scopes: Scope[] = [];
+  const isOfType = (other: ResourceType): boolean => groupResource(other) === groupResource(type);
+  for (const kind of kinds.filter(({ owns }) => owns.some(isOfType))) {
+    await run.cluster.list(kind, { namespace }, (live) => {
+      const resource = observeResource(live);
+      const desired = kind.desired(resource);
+      if ('invalid' in desired) return;
+      if (desired.some((wanted) => isOfType(wanted.type) && wanted.name === name)) {
+        scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
+      }
+    });
+  }
+  return scopes;
+}

@@ -1,0 +1,18 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Log } from '../log.ts';
+import type { NodePorts } from './refusal.ts';
+
+/** What one run works with; made by the door that begins it, gone when it ends. */
+export interface Run {
+  readonly cluster: Cluster;
+  readonly log: Log;
+  /** Milliseconds since the epoch; nothing new is begun after it. */
+  readonly deadline: number;
+  /** An audit event leaves fields that are fought over to the next tick. */
+  readonly trigger: 'tick' | 'audit' | 'command';
+  readonly now: () => Date;
+  readonly nodePorts: NodePorts;
+}
+
+/** RFC 3339 in seconds, as Kubernetes writes times. */
+export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,12 @@
+import { KubeError } from '../cluster/errors.ts';
+import type { Decision } from '../plan/plan.ts';
+
+/** What was decided on is no longer so: read again (only `decision`'s child, if given) and plan again. */
+export class StaleError extends KubeError {
+  readonly decision: Decision | undefined;
+
+  constructor(what: string, decision?: Decision) {
+    super(what, { code: 409, status: { reason: 'Conflict', message: 'it changed meanwhile' } });
+    this.decision = decision;
+  }
+}

@@ -1,0 +1,167 @@
+import type { Selection } from '../cluster/cluster.ts';
+import { isExpired, isNotFound, messageOf } from '../cluster/errors.ts';
+import type { ChildType } from '../kinds/child-types.ts';
+import type { Kind } from '../kinds/define-kind.ts';
+import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import { findingOf } from '../plan/finding.ts';
+import { type ObservedChild, observeChild, observeResource } from '../plan/observed.ts';
+import { isQuiet, plan } from '../plan/plan.ts';
+import { nextStatus } from '../plan/status.ts';
+import type { Area } from './area.ts';
+import { type Run, timestamp } from './run.ts';
+import { type View, viewOf } from './view.ts';
+
+/** What an area holds, as read at one moment: everything that is as wanted is counted and forgotten. */
+export interface Survey {
+  /** Resources for which something has to be done or said. */
+  readonly work: readonly View[];
+  readonly resources: number;
+  /** Resources that want a deletion although nobody edited them. */
+  readonly deletions: number;
+  /** Kinds whose picture is incomplete: nothing is written for them. */
+  readonly incomplete: readonly Incomplete[];
+}
+
+export interface Incomplete {
+  readonly kind: string;
+  readonly error: string;
+}
+
+/**
+ * Lists the children, then the resources, and plans each.
+ *
+ * Flow: a list whose pages no longer fit together (410) restarts all lists, children first, once.
+ * Guarantees: no child is newer than the specification it is judged by; a kind of which any list
+ * failed has no work; memory holds the children and what differs, not the pages.
+ */
+export async function survey(run: Run, area: Area): Promise<Survey> {
+  const first = await listAll(run, area);
+  if (!first.failures.some(({ error }) => isExpired(error))) return summary(first);
+  run.log.info('lists restarted, their pages expired');
+  return summary(await listAll(run, area));
+}
+
+interface Listing {
+  readonly tallies: readonly Tally[];
+  readonly failures: readonly { readonly kind: Kind; readonly error: unknown }[];
+}
+
+interface Tally {
+  readonly work: View[];
+  resources: number;
+  deletions: number;
+}
+
+async function listAll(run: Run, area: Area): Promise<Listing> {
+  const children = new Map<string, ObservedChild[]>();
+  const failed = new Map<ChildType, unknown>();
+  const types = [...new Set(area.kinds.flatMap(({ owns }) => owns))];
+  await Promise.all(
+    types.map(async (type) => {
+      const keep = (live: KubeObject): void => group(children, observeChild(live));
+      await list(run, area, { type, labels: selectorOf(area), each: keep }).catch((error) =>
+        failed.set(type, error),
+      );
+    }),
+  );
+  const results = await Promise.all(
+    area.kinds.map(async (kind) => {
+      const blind = kind.owns.find((type) => failed.has(type));
+      if (blind !== undefined) return { kind, error: failed.get(blind) };
+      return listKind(run, area, { kind, children }).catch((error: unknown) => ({ kind, error }));
+    }),
+  );
+  return {
+    tallies: results.flatMap((result) => ('error' in result ? [] : [result])),
+    failures: results.flatMap((result) => ('error' in result ? [result] : [])),
+  };
+}
+
+/** Children by the uid of their controller; an object without one is nobody's child. */
+function group(children: Map<string, ObservedChild[]>, child: ObservedChild): void {
+  if (child.controller === undefined) return;
+  const siblings = children.get(child.controller.uid);
+  if (siblings === undefined) children.set(child.controller.uid, [child]);
+  else siblings.push(child);
+}
+
+interface KindListing {
+  readonly kind: Kind;
+  readonly children: ReadonlyMap<string, readonly ObservedChild[]>;
+}
+
+async function listKind(run: Run, area: Area, { kind, children }: KindListing): Promise<Tally> {
+  const tally: Tally = { work: [], resources: 0, deletions: 0 };
+  const now = timestamp(run.now());
+  const each = (live: KubeObject): void => {
+    const resource = observeResource(live);
+    const view = viewOf(kind, resource, children.get(resource.uid) ?? []);
+    tally.resources++;
+    const planned = plan(kind, resource, view);
+    if (planned.state === 'deleting') return;
+    const unedited = resource.status.observedGeneration === resource.generation;
+    if (planned.state === 'planned' && planned.deletions.length > 0 && unedited) tally.deletions++;
+    if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
+    tally.work.push(view);
+  };
+  await list(run, area, { type: kind, each });
+  return tally;
+}
+
+const isSaid = (
+  { kind, resource }: View,
+  finding: ReturnType<typeof findingOf>,
+  now: string,
+): boolean =>
+  nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
+
+interface Listed {
+  readonly type: ResourceType;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly each: (live: KubeObject) => void;
+}
+
+async function list(
+  { cluster }: Run,
+  { namespaces, name }: Area,
+  { type, labels, each }: Listed,
+): Promise<void> {
+  const selection: Omit<Selection, 'namespace'> = labels === undefined ? { name } : { labels };
+  await Promise.all(
+    (namespaces ?? [undefined]).map((namespace) =>
+      cluster.list(type, { ...selection, namespace }, each),
+    ),
+  );
+}
+
+/** The narrowest labels that all wanted children carry. */
+function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
+  const [kind] = kinds;
+  return {
+    [label.managedBy]: fieldManager,
+    ...(kinds.length === 1 && kind !== undefined
+      ? { [label.partOf]: kind.kind.toLowerCase() }
+      : {}),
+    ...(name === undefined ? {} : { [label.instance]: labelValue(name) }),
+  };
+}
+
+function summary({ tallies, failures }: Listing): Survey {
+  const sum = (count: (tally: Tally) => number): number =>
+    tallies.reduce((total, tally) => total + count(tally), 0);
+  return {
+    work: tallies.flatMap(({ work }) => work),
+    resources: sum(({ resources }) => resources),
+    deletions: sum(({ deletions }) => deletions),
+    incomplete: failures.map(({ kind, error }) => ({
+      kind: groupResource(kind),
+      error: remedy(kind, error),
+    })),
+  };
+}
+
+const remedy = (kind: Kind, error: unknown): string =>
+  isNotFound(error)
+    ? `${groupResource(kind)} ${kind.version} is not served: install its CRD (infra/crds/) or leave it out of KINDS`
+    : messageOf(error);

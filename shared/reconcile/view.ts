@@ -1,0 +1,77 @@
+import { isExpired } from '../cluster/errors.ts';
+import type { ChildType } from '../kinds/child-types.ts';
+import type { Kind } from '../kinds/define-kind.ts';
+import type { ObjectRef } from '../kubernetes.ts';
+import { childLabels } from '../plan/manifest.ts';
+import {
+  type ObservedChild,
+  type ObservedResource,
+  observeChild,
+  observeResource,
+} from '../plan/observed.ts';
+import { keyOf, type World } from '../plan/plan.ts';
+import type { Run } from './run.ts';
+
+/** One resource and its children, as a run last read or wrote them. */
+export interface View extends World {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
+  readonly children: Map<string, ObservedChild>;
+  readonly absent: Set<string>;
+}
+
+export function viewOf(
+  kind: Kind,
+  resource: ObservedResource,
+  children: readonly ObservedChild[],
+): View {
+  return {
+    kind,
+    resource,
+    children: new Map(children.map((child) => [keyOf(child), child])),
+    absent: new Set(),
+  };
+}
+
+/** Reads one child by name, whoever's it is. */
+export async function lookAtChild(
+  { cluster }: Run,
+  view: View,
+  ref: ObjectRef & { readonly type: ChildType },
+): Promise<void> {
+  const live = await cluster.get(ref.type, { namespace: view.resource.namespace, name: ref.name });
+  const key = keyOf(ref);
+  view.children.delete(key);
+  view.absent.delete(key);
+  if (live === undefined) view.absent.add(key);
+  else view.children.set(key, observeChild(live));
+}
+
+/** The resource as it is now; undefined once it is gone. */
+export async function lookAtResource(
+  { cluster }: Run,
+  { kind, resource }: View,
+): Promise<ObservedResource | undefined> {
+  const live = await cluster.get(kind, { namespace: resource.namespace, name: resource.name });
+  return live && observeResource(live);
+}
+
+/** Everything anew, children before the resource; undefined once the resource is gone. */
+export async function lookAgain(run: Run, { kind, resource }: View): Promise<View | undefined> {
+  const { namespace, name } = resource;
+  const children: ObservedChild[] = [];
+  const labels = childLabels(kind, name);
+  for (const type of kind.owns) {
+    const found: ObservedChild[] = [];
+    const list = () =>
+      run.cluster.list(type, { namespace, labels }, (live) => found.push(observeChild(live)));
+    await list().catch((error: unknown) => {
+      if (!isExpired(error)) throw error;
+      found.length = 0;
+      return list();
+    });
+    children.push(...found);
+  }
+  const live = await run.cluster.get(kind, { namespace, name });
+  return live && viewOf(kind, observeResource(live), children);
+}
