@@ -1,0 +1,103 @@
+import type { TObject } from 'typebox';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
+export function customResourceDefinition(kind: Kind): Fields {
+  const { group, version, plural, shortNames } = kind;
+  const singular = kind.kind.toLowerCase();
+  const names = { kind: kind.kind, listKind: `${kind.kind}List`, plural, singular };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: shortNames.length === 0 ? names : { ...names, shortNames },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: [...kind.columns, ...commonColumns],
+          schema: { openAPIV3Schema: resourceSchema(kind) },
+        },
+      ],
+    },
+  };
+}
+
+function resourceSchema({ schema, rules }: Kind): Fields {
+  const spec = structural(schema.spec);
+  return {
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec,
+      status: statusSchema(schema.status),
+    },
+    ...(spec.required === undefined ? {} : { required: ['spec'] }),
+    ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules }),
+  };
+}
+
+/** A field with a default is never missing, so it is not required of the writer. */
+function structural(schema: TObject): Fields {
+  const { required = [], ...rest } = JSON.parse(JSON.stringify(schema)) as Fields & {
+    readonly required?: readonly string[];
+    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
+  };
+  const demanded = required.filter((name) => rest.properties[name]?.default === undefined);
+  return demanded.length === 0 ? rest : { ...rest, required: demanded };
+}
+
+function statusSchema(own: Kind['schema']['status']): Fields {
+  const text = { type: 'string' };
+  const integer = { type: 'integer', format: 'int64' };
+  const status = { ...text, enum: ['True', 'False', 'Unknown'] };
+  const time = { ...text, format: 'date-time' };
+  return {
+    type: 'object',
+    properties: {
+      ...(JSON.parse(JSON.stringify(own)) as Fields),
+      observedGeneration: integer,
+      children: {
+        type: 'array',
+        'x-kubernetes-list-type': 'atomic',
+        items: {
+          type: 'object',
+          properties: { apiVersion: text, kind: text, name: text },
+          required: ['apiVersion', 'kind', 'name'],
+        },
+      },
+      conditions: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['type'],
+        items: {
+          type: 'object',
+          properties: {
+            type: text,
+            status,
+            reason: text,
+            message: text,
+            observedGeneration: integer,
+            lastTransitionTime: time,
+          },
+          required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+        },
+      },
+    },
+  };
+}
+
+const commonColumns = [
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];

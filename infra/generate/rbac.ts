@@ -1,0 +1,51 @@
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { fieldManager } from '../../shared/kinds/names.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
+export function clusterRole(kinds: readonly Kind[]): Fields {
+  const children = new Map(
+    kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type]),
+  );
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: fieldManager },
+    rules: [
+      ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
+      ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
+      // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
+      ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+      ...byGroup(
+        [...children.values()],
+        ['get', 'list', 'create', 'patch', 'delete'],
+        ({ plural }) => [plural],
+      ),
+      { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
+    ],
+  };
+}
+
+/** Binds the role to the user the functions authenticate as; on Google Cloud a service account's e-mail. */
+export const clusterRoleBinding = (user: string): Fields => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: fieldManager },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fieldManager },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+});
+
+function byGroup<T extends ResourceType>(
+  types: readonly T[],
+  verbs: readonly string[],
+  resourcesOf: (type: T) => readonly string[],
+): readonly Fields[] {
+  const groups = new Set(types.map(({ group }) => group));
+  return [...groups].map((group) => ({
+    apiGroups: [group],
+    resources: types.filter((type) => type.group === group).flatMap(resourcesOf),
+    verbs,
+  }));
+}

@@ -1,0 +1,82 @@
+import { type Answer, post } from './post.ts';
+
+export interface ClockOptions {
+  readonly url: URL;
+  readonly intervalSeconds: number;
+  /** How long one attempt may take. */
+  readonly deadlineSeconds: number;
+  /** Called after every attempt. */
+  readonly onAnswer?: (tick: Tick) => void;
+  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly fetch?: typeof fetch;
+}
+
+/** One attempt: the JSON that the resync function answered, and the error unless all is well. */
+export interface Tick {
+  readonly scheduleTime: string;
+  readonly code?: number;
+  readonly body?: unknown;
+  readonly error?: string;
+}
+
+export interface Clock {
+  /** Ends the clock and the attempt under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
+ * Guarantees: attempts never overlap; a tick due while one is under way is left out, and a failed
+ * attempt is not repeated before the next tick.
+ */
+export function startClock(options: ClockOptions): Clock {
+  const { url, intervalSeconds, deadlineSeconds, log } = options;
+  const stopped = new AbortController();
+  let attempt: Promise<void> | undefined;
+
+  async function run(scheduleTime: string): Promise<void> {
+    const answer = await post(url, {
+      headers: {
+        'user-agent': 'Google-Cloud-Scheduler',
+        'x-cloudscheduler': 'true',
+        'x-cloudscheduler-jobname': 'resync',
+        'x-cloudscheduler-scheduletime': scheduleTime,
+      },
+      deadlineSeconds,
+      signal: stopped.signal,
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    });
+    attempt = undefined;
+    if (stopped.signal.aborted) return;
+    const tick = { scheduleTime, ...readAnswer(answer) };
+    if (tick.error !== undefined) log('tick failed', tick);
+    options.onAnswer?.(tick);
+  }
+
+  function tick(): void {
+    const scheduleTime = new Date().toISOString();
+    if (attempt === undefined) attempt = run(scheduleTime);
+    else log('tick left out, the last one is under way', { scheduleTime });
+  }
+
+  const timer = setInterval(tick, intervalSeconds * 1000);
+  tick();
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopped.abort();
+      await attempt;
+    },
+  };
+}
+
+function readAnswer(answer: Answer): Omit<Tick, 'scheduleTime'> {
+  if (answer.code === undefined) return answer;
+  const { code, text } = answer;
+  const failure = code >= 200 && code < 300 ? {} : { error: `answered ${code}` };
+  try {
+    return { code, body: JSON.parse(text), ...failure };
+  } catch {
+    return { code, error: `answered ${code}, not JSON: ${text.slice(0, 200)}` };
+  }
+}

@@ -1,0 +1,85 @@
+import { Buffer } from 'node:buffer';
+import { parseScope, type Scope } from '../scope.ts';
+import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
+
+/** How a body came, as far as its envelope says. */
+export interface Delivery {
+  readonly id?: string;
+  readonly attempt?: number;
+}
+
+type Content =
+  | { readonly kind: 'log-entry'; readonly entry: JsonFields }
+  | { readonly kind: 'audit-events'; readonly events: readonly unknown[] }
+  | { readonly kind: 'scope'; readonly scope: Scope }
+  | { readonly kind: 'unintelligible'; readonly why: string };
+
+export type Envelope = Content & { readonly delivery: Delivery };
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * What the audit function was sent, told apart by shape:
+ * a Pub/Sub push (`message.data`, bare or as a CloudEvent's `data`), a CloudEvent whose data is the
+ * content itself, or the content as it is. Content is a Cloud Logging entry (`protoPayload`),
+ * an `audit.k8s.io/v1` EventList or Event, or `{ "version": 1, "scope": { … } }`.
+ * Guarantees: total; a body of any sort gives an Envelope.
+ */
+export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
+  const outer = typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
+  if (!isFields(outer)) return { ...unintelligible('not a JSON object'), delivery: {} };
+  const inner = !isFields(outer.message) && isFields(outer.data) ? outer.data : outer;
+  const { message } = inner;
+  return {
+    ...(isFields(message) ? readMessage(message) : readContent(inner)),
+    delivery: readDelivery(inner, textAt(outer, 'id'), headers),
+  };
+}
+
+function readMessage({ data }: JsonFields): Content {
+  if (typeof data !== 'string') return unintelligible('a Pub/Sub message without data');
+  return readContent(parseText(Buffer.from(data, 'base64')));
+}
+
+function readContent(content: unknown): Content {
+  if (!isFields(content)) return unintelligible('not a JSON object');
+  if (isFields(content.protoPayload)) return { kind: 'log-entry', entry: content };
+  if (textAt(content, 'apiVersion')?.startsWith('audit.k8s.io/')) return readAuditEvents(content);
+  if (Object.hasOwn(content, 'scope')) return readScopeMessage(content);
+  return unintelligible('neither a log entry, nor audit events, nor a scope message');
+}
+
+function readAuditEvents({ apiVersion, kind, ...rest }: JsonFields): Content {
+  if (apiVersion !== 'audit.k8s.io/v1') return unintelligible('only audit.k8s.io/v1 is read');
+  if (kind === 'Event') return { kind: 'audit-events', events: [rest] };
+  if (kind !== 'EventList' || !Array.isArray(rest.items))
+    return unintelligible('audit.k8s.io/v1, but neither an EventList nor an Event');
+  return { kind: 'audit-events', events: rest.items };
+}
+
+function readScopeMessage({ version, scope }: JsonFields): Content {
+  if (version !== 1) return unintelligible('only scope messages of version 1 are read');
+  const parsed = parseScope(scope);
+  return typeof parsed === 'string' ? unintelligible(parsed) : { kind: 'scope', scope: parsed };
+}
+
+function readDelivery(push: JsonFields, eventId: string | undefined, headers: Headers): Delivery {
+  const id =
+    textAt(push, 'message', 'messageId') ??
+    textAt(push, 'message', 'message_id') ??
+    textAt(headers, 'ce-id') ??
+    textAt(headers, 'x-goog-pubsub-message-id') ??
+    eventId;
+  const attempt = valueAt(push, 'deliveryAttempt');
+  return present({ id, attempt: typeof attempt === 'number' ? attempt : undefined });
+}
+
+function parseText(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
+  } catch {
+    return;
+  }
+}
+
+const unintelligible = (why: string): Content => ({ kind: 'unintelligible', why });

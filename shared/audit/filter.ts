@@ -1,0 +1,45 @@
+import type { ResourceType } from '../kubernetes.ts';
+import type { AuditRecord } from './record.ts';
+
+type TypeName = Pick<ResourceType, 'group' | 'plural'>;
+
+export interface FilterOptions {
+  /** The user names this project writes under. */
+  readonly ownIdentity: readonly string[];
+  readonly resourceTypes: readonly TypeName[];
+  readonly childTypes: readonly TypeName[];
+}
+
+export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+
+/** Users whose writes a schedule may wait for: the control plane's own controllers and kubelets. */
+export const controlPlane =
+  '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
+
+/** Heard all the same: the end of a child's foreground deletion is this controller's patch. */
+export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
+
+const controlPlanePattern = new RegExp(controlPlane);
+
+/**
+ * Why nothing needs doing for a record, or undefined where it counts.
+ * The log sink drops the same (`sink-filter.ts`), but a sink saves deliveries and guards nothing:
+ * this does. Types are told by group and plural, whatever version was written.
+ */
+export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
+  const { verb, subresource, user } = record;
+  const { ownIdentity, resourceTypes, childTypes } = options;
+  if (record.failed) return 'failed';
+  if (record.dryRun) return 'dry run';
+  if (!writeVerbs.some((write) => write === verb)) return 'not a write';
+  if (subresource !== undefined && subresource !== 'scale') return `subresource ${subresource}`;
+  const isChild = isOneOf(childTypes, record);
+  if (!isChild && !isOneOf(resourceTypes, record)) return 'another type';
+  if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
+  // The engine writes children and status only: an edit of a resource under this name is somebody's.
+  if (isChild && ownIdentity.includes(user)) return 'own write';
+  return;
+}
+
+const isOneOf = (types: readonly TypeName[], { group, plural }: TypeName): boolean =>
+  types.some((type) => type.group === group && type.plural === plural);

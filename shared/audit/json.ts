@@ -1,0 +1,28 @@
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands at a path of a JSON value; undefined where the path leads nowhere. */
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  let here = value;
+  for (const key of path) {
+    if (!isFields(here) || !Object.hasOwn(here, key)) return;
+    here = here[key];
+  }
+  return here;
+}
+
+/** The text at a path; undefined where there is none, or an empty one. */
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = valueAt(value, ...path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** The fields that have a value. */
+export const present = <T extends object>(fields: T): Present<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Present<T>;

@@ -1,0 +1,87 @@
+import type { Envelope } from './envelope.ts';
+import { present, textAt, valueAt } from './json.ts';
+import { parseResourceName, type RequestedResource } from './resource-name.ts';
+
+/** One request to an API server: who did what to what. What the object looks like is never in it. */
+export interface AuditRecord extends RequestedResource {
+  readonly verb: string;
+  readonly user: string;
+  readonly userAgent?: string;
+  readonly time?: string;
+  readonly id?: string;
+  readonly failed: boolean;
+  readonly dryRun: boolean;
+}
+
+/** An entry that asks for nothing, and why. */
+export interface Dropped {
+  readonly dropped: string;
+}
+
+/** The records of an envelope that carries audit entries; none for the others. */
+export function recordsOf(envelope: Envelope): readonly (AuditRecord | Dropped)[] {
+  if (envelope.kind === 'log-entry') return [readLogEntry(envelope.entry)];
+  return envelope.kind === 'audit-events' ? envelope.events.map(readAuditEvent) : [];
+}
+
+/** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
+export function readLogEntry(entry: unknown): AuditRecord | Dropped {
+  const payload = valueAt(entry, 'protoPayload');
+  if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
+  if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
+  const method = textAt(payload, 'methodName') ?? '';
+  const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
+  if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
+    return { dropped: 'not a request for a resource' };
+  return {
+    ...resource,
+    verb: method.slice(method.lastIndexOf('.') + 1),
+    user: textAt(payload, 'authenticationInfo', 'principalEmail') ?? '',
+    ...present({
+      userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
+      time: textAt(entry, 'timestamp'),
+      id: textAt(entry, 'insertId'),
+    }),
+    failed: (valueAt(payload, 'status', 'code') ?? 0) !== 0,
+    dryRun: valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
+  };
+}
+
+/** Reads an `audit.k8s.io/v1` Event as a kube-apiserver's audit webhook sends it. */
+export function readAuditEvent(event: unknown): AuditRecord | Dropped {
+  const stage = textAt(event, 'stage');
+  if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
+  const resource = objectOf(event);
+  if (resource === undefined) return { dropped: 'not a request for a resource' };
+  const code = valueAt(event, 'responseStatus', 'code') ?? 200;
+  return {
+    ...resource,
+    verb: textAt(event, 'verb') ?? '',
+    user: userOf(event),
+    ...present({
+      userAgent: textAt(event, 'userAgent'),
+      time: textAt(event, 'requestReceivedTimestamp'),
+      id: textAt(event, 'auditID'),
+    }),
+    failed: typeof code !== 'number' || code >= 400,
+    dryRun: dryRunOf(event) !== undefined,
+  };
+}
+
+/** The `objectRef` of an audit Event; undefined where the request was for no resource. */
+export function objectOf(event: unknown): RequestedResource | undefined {
+  const text = (key: string) => textAt(event, 'objectRef', key);
+  const [version, plural] = [text('apiVersion'), text('resource')];
+  if (version === undefined || plural === undefined) return;
+  const [subresource, namespace, name] = [text('subresource'), text('namespace'), text('name')];
+  const group = text('apiGroup') ?? '';
+  return { group, version, plural, ...present({ subresource, namespace, name }) };
+}
+
+/** Whether a request asked the server to change nothing, as far as its address says. */
+export const dryRunOf = (event: unknown): string | undefined =>
+  new URLSearchParams(textAt(event, 'requestURI')?.split('?')[1]).get('dryRun') ?? undefined;
+
+/** Who a request was answered as: whoever was impersonated, not who impersonates. */
+export const userOf = (event: unknown): string =>
+  textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

@@ -1,0 +1,48 @@
+import type { ResourceType } from '../kubernetes.ts';
+import { present } from './json.ts';
+
+/** What a request was about, as a kube-apiserver's path names it; the core group is ''. */
+export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+/**
+ * Reads `group/version[/namespaces/NS]/plural[/name[/subresource]]` of a GKE audit entry.
+ * A Namespace itself is a `namespaces` path with no plural behind it. Undefined for shorter paths.
+ */
+export function parseResourceName(resourceName: string): RequestedResource | undefined {
+  const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
+  if (!group || !version || !rest[0]) return;
+  const type = { group: group === 'core' ? '' : group, version };
+  const ownPath = type.group === '' && (rest[2] === 'finalize' || rest[2] === 'status');
+  if (rest[0] === 'namespaces' && rest[2] && !ownPath) {
+    const [, namespace, plural, name, subresource] = rest;
+    return { ...type, plural, ...present({ namespace, name, subresource }) };
+  }
+  const [plural, name, subresource] = rest;
+  const namespace = plural === 'namespaces' ? name : undefined;
+  return { ...type, plural, ...present({ namespace, name, subresource }) };
+}
+
+/** The inverse of `parseResourceName`. */
+export function resourceNameOf(resource: RequestedResource): string {
+  const { group, version, plural, namespace, name, subresource } = resource;
+  const scope = namespace === undefined || plural === 'namespaces' ? [] : ['namespaces', namespace];
+  return [group === '' ? 'core' : group, version, ...scope, plural, name, subresource]
+    .filter((segment) => segment !== undefined)
+    .join('/');
+}
+
+/** `io.k8s.apps.v1.deployments.scale.update`, `com.example.v1.foos.create`. */
+export const methodNameOf = (resource: RequestedResource, verb: string): string =>
+  [methodGroup(resource.group), resource.version, resource.plural, resource.subresource, verb]
+    .filter((token) => token !== undefined)
+    .join('.');
+
+/** The group as method names carry it: reversed, the built-in groups without a dot under `io.k8s`. */
+export function methodGroup(group: string): string {
+  if (group === '') return 'io.k8s.core';
+  return group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.${group}`;
+}

@@ -1,0 +1,39 @@
+import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { parseScope, type Scope, scopeOf } from '../scope.ts';
+import type { AuditRecord, Dropped } from './record.ts';
+
+/** What routing and filtering must know of a custom resource kind. */
+export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
+  readonly owns: readonly ResourceType[];
+}
+
+/** An object whose owner is still to be found. */
+export interface ChildKey {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type Route = { readonly scopes: readonly Scope[] } | { readonly child: ChildKey } | Dropped;
+
+/**
+ * Where a record leads: to the Scope of the resource written, or to a child by name. A write without
+ * a name (generateName, deletecollection) leads to every resource it may concern in its namespace.
+ */
+export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Route {
+  const { namespace, name } = record;
+  const isWritten = (type: Pick<ResourceType, 'group' | 'plural'>): boolean =>
+    type.group === record.group && type.plural === record.plural;
+  const key = namespace === undefined ? undefined : name;
+  const legal = parseScope(scopeOf(record.plural, namespace, key));
+  if (typeof legal === 'string') return { dropped: legal };
+
+  const resource = kinds.find(isWritten);
+  if (resource !== undefined) return { scopes: [scopeOf(groupResource(resource), namespace, key)] };
+  const owners = kinds.filter((kind) => kind.owns.some(isWritten));
+  const type = owners.flatMap((kind) => kind.owns).find(isWritten);
+  if (type === undefined) return { dropped: 'another type' };
+  if (namespace !== undefined && key !== undefined)
+    return { child: { type, namespace, name: key } };
+  return { scopes: owners.map((kind) => scopeOf(groupResource(kind), namespace)) };
+}

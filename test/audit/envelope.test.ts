@@ -1,0 +1,158 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { type Envelope, type Headers, readEnvelope } from '../../shared/audit/envelope.ts';
+import { auditEvent, eventList, samples } from './samples.ts';
+
+const entry = samples.deploymentPatch;
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+const push = (value: unknown, more: object = {}): object => ({
+  message: { data: base64(value), attributes: {}, messageId: '7', publishTime: '' },
+  subscription: 'projects/demo/subscriptions/audit',
+  ...more,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly headers?: Headers;
+  readonly want: Envelope;
+}
+
+const delivery = {};
+const cases: Record<string, Case> = {
+  EventarcPubSub: {
+    reason: 'A: a binary CloudEvent of a Pub/Sub message is a push body with ce- headers',
+    given: push(entry),
+    headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
+    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+  },
+  PushSubscription: {
+    reason: 'B: a push without ce- headers, with the attempt',
+    given: push(entry, { deliveryAttempt: 3 }),
+    want: { kind: 'log-entry', entry, delivery: { id: '7', attempt: 3 } },
+  },
+  PushMadeCloudEvent: {
+    reason: 'B: what the framework makes of it, the message under data',
+    given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
+    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+  },
+  EventarcAudit: {
+    reason: 'C: a binary CloudEvent whose body is the entry itself',
+    given: entry,
+    headers: { 'ce-id': 'x', 'ce-type': 'google.cloud.audit.log.v1.written' },
+    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+  },
+  StructuredAudit: {
+    reason: 'C as a structured CloudEvent',
+    given: { specversion: '1.0', id: 'x', data: entry },
+    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+  },
+  UnwrappedPush: {
+    reason: 'a push without wrapper comes as text, its metadata in headers',
+    given: JSON.stringify(entry),
+    headers: { 'x-goog-pubsub-message-id': '9' },
+    want: { kind: 'log-entry', entry, delivery: { id: '9' } },
+  },
+  SchedulerPost: {
+    reason: 'D: a tick is for the other function',
+    given: {},
+    headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
+    want: {
+      kind: 'unintelligible',
+      why: 'neither a log entry, nor audit events, nor a scope message',
+      delivery,
+    },
+  },
+  AuditWebhook: {
+    reason: 'a kube-apiserver sends batches',
+    given: eventList(auditEvent(), 5),
+    want: { kind: 'audit-events', events: [auditEvent(), 5], delivery },
+  },
+  SingleAuditEvent: {
+    reason: 'one Event alone',
+    given: { kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...auditEvent() },
+    want: { kind: 'audit-events', events: [auditEvent()], delivery },
+  },
+  OldAuditWebhook: {
+    reason: 'a version nobody has tried is named, not guessed at',
+    given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
+    want: { kind: 'unintelligible', why: 'only audit.k8s.io/v1 is read', delivery },
+  },
+  AuditPolicy: {
+    reason: 'another kind of that group',
+    given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
+    want: {
+      kind: 'unintelligible',
+      why: 'audit.k8s.io/v1, but neither an EventList nor an Event',
+      delivery,
+    },
+  },
+  ScopeMessage: {
+    reason: 'a fan-out message over Pub/Sub',
+    given: push({ version: 1, scope: { namespace: 'team-a' } }),
+    want: { kind: 'scope', scope: { namespace: 'team-a' }, delivery: { id: '7' } },
+  },
+  BareScopeMessage: {
+    reason: 'the same, posted by hand',
+    given: { version: 1, scope: {} },
+    want: { kind: 'scope', scope: {}, delivery },
+  },
+  BadScope: {
+    reason: 'says what is wrong with it',
+    given: { version: 1, scope: { name: 'x' } },
+    want: { kind: 'unintelligible', why: 'name needs kind and namespace beside it', delivery },
+  },
+  FutureScope: {
+    reason: 'a message of a later version means something else',
+    given: { version: 2, scope: {} },
+    want: {
+      kind: 'unintelligible',
+      why: 'only scope messages of version 1 are read',
+      delivery,
+    },
+  },
+  NoData: {
+    reason: 'a message of attributes only',
+    given: { message: { attributes: { a: 'b' }, messageId: '7' } },
+    want: {
+      kind: 'unintelligible',
+      why: 'a Pub/Sub message without data',
+      delivery: { id: '7' },
+    },
+  },
+  DataIsNoJson: {
+    reason: 'base64 of no JSON',
+    given: { message: { data: '////', messageId: '7' } },
+    want: { kind: 'unintelligible', why: 'not a JSON object', delivery: { id: '7' } },
+  },
+  OtherLogEntry: {
+    reason: 'a log entry that is no audit entry',
+    given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
+    want: {
+      kind: 'unintelligible',
+      why: 'neither a log entry, nor audit events, nor a scope message',
+      delivery: { id: '7' },
+    },
+  },
+  Bytes: {
+    reason: 'a raw body',
+    given: Buffer.from(JSON.stringify(entry)),
+    want: { kind: 'log-entry', entry, delivery },
+  },
+  ...Object.fromEntries(
+    [undefined, null, 5, true, '', 'junk', '5', [], [entry], new Uint8Array()].map((given) => [
+      `Junk ${JSON.stringify(given)}`,
+      {
+        reason: 'no JSON object',
+        given,
+        want: { kind: 'unintelligible', why: 'not a JSON object', delivery },
+      } as const,
+    ]),
+  ),
+};
+
+describe('readEnvelope', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, headers, want }) => {
+    expect(readEnvelope(given, headers), reason).toEqual(want);
+  });
+});

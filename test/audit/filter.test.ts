@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { dropReason } from '../../shared/audit/filter.ts';
+import { type AuditRecord, readLogEntry } from '../../shared/audit/record.ts';
+import { childTypes, kinds, samples } from './samples.ts';
+
+const own = 'reconciler@demo.iam.gserviceaccount.com';
+const foo: AuditRecord = {
+  group: 'example.com',
+  version: 'v1alpha1',
+  plural: 'foos',
+  namespace: 'default',
+  name: 'foo-sample',
+  verb: 'patch',
+  user: 'jane@example.com',
+  failed: false,
+  dryRun: false,
+};
+const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
+
+const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
+  Resource: { reason: 'somebody edits a resource', given: {} },
+  Applied: { reason: 'server-side apply creates by patch', given: { verb: 'patch' } },
+  Child: { reason: 'somebody edits a child', given: deployment },
+  ChildDeleted: { reason: 'and deletes one', given: { ...deployment, verb: 'delete' } },
+  OtherVersion: { reason: 'any version counts', given: { ...deployment, version: 'v1beta1' } },
+  Scale: { reason: 'kubectl scale', given: { ...deployment, subresource: 'scale' } },
+  GarbageCollector: {
+    reason: 'the end of a foreground deletion is its patch',
+    given: {
+      ...deployment,
+      user: 'system:serviceaccount:kube-system:generic-garbage-collector',
+    },
+  },
+  OwnEdit: { reason: 'a pipeline edits a resource under the own name', given: { user: own } },
+  ServiceAccount: {
+    reason: 'a controller outside of kube-system',
+    given: { ...deployment, user: 'system:serviceaccount:argo:argo' },
+  },
+  OwnWrite: { reason: 'our write', given: { ...deployment, user: own }, want: 'own write' },
+  OwnStatus: {
+    reason: 'our status',
+    given: { user: own, subresource: 'status' },
+    want: 'subresource status',
+  },
+  Status: { reason: 'theirs', given: { subresource: 'status' }, want: 'subresource status' },
+  Read: { reason: 'a read', given: { verb: 'watch' }, want: 'not a write' },
+  NoVerb: { reason: 'an entry without a verb', given: { verb: '' }, want: 'not a write' },
+  Failed: { reason: 'nothing changed', given: { failed: true }, want: 'failed' },
+  DryRun: { reason: 'nothing changed', given: { dryRun: true }, want: 'dry run' },
+  Pod: {
+    reason: 'nobody here owns one',
+    given: { group: '', plural: 'pods' },
+    want: 'another type',
+  },
+  SamePlural: {
+    reason: 'another group',
+    given: { group: 'serving.knative.dev', plural: 'services' },
+    want: 'another type',
+  },
+  Node: {
+    reason: 'kubelet',
+    given: { ...deployment, user: 'system:node:n1' },
+    want: 'control plane',
+  },
+  Controller: {
+    reason: 'the Deployment controller sets revisions',
+    given: { ...deployment, user: 'system:serviceaccount:kube-system:deployment-controller' },
+    want: 'control plane',
+  },
+  ControllerManager: {
+    reason: 'one name for all controllers',
+    given: { ...deployment, user: 'system:kube-controller-manager' },
+    want: 'control plane',
+  },
+  ApiServer: {
+    reason: 'the API server itself',
+    given: { ...deployment, user: 'system:apiserver' },
+    want: 'control plane',
+  },
+};
+
+const options = { ownIdentity: [own], resourceTypes: kinds, childTypes };
+
+describe('dropReason', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(dropReason({ ...foo, ...given }, options), reason).toBe(want);
+  });
+
+  it('keeps of the samples only what somebody did to our types', () => {
+    const kept = Object.entries(samples).filter(([, entry]) => {
+      const record = readLogEntry(entry);
+      return !('dropped' in record) && dropReason(record, options) === undefined;
+    });
+    expect(kept.map(([name]) => name)).toEqual(['deploymentPatch', 'deploymentScale']);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import {
+  type AuditRecord,
+  type Dropped,
+  readAuditEvent,
+  readLogEntry,
+  recordsOf,
+} from '../../shared/audit/record.ts';
+import { auditEvent, eventList, logEntry, samples } from './samples.ts';
+
+interface Case {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly want: Partial<AuditRecord> | Dropped;
+}
+
+const noResource = { dropped: 'not a request for a resource' };
+
+const entries: Record<string, Case> = {
+  S1: {
+    reason: 'a custom resource at level Metadata, created without its name',
+    given: samples.customResourceCreate,
+    want: {
+      group: 'etcd.database.coreos.com',
+      version: 'v1beta2',
+      plural: 'etcdbackups',
+      namespace: 'test-ns',
+      verb: 'create',
+      user: 'system:serviceaccount:test-ns:test-sa',
+      time: '2026-11-20T20:19:26.819Z',
+      id: '230ba8alnweli',
+      failed: false,
+      dryRun: false,
+    },
+  },
+  S2: {
+    reason: 'the core group is empty',
+    given: samples.podByController,
+    want: { group: '', version: 'v1', plural: 'pods', name: 'foo-7d4b-x2k4q', failed: false },
+  },
+  S3: {
+    reason: 'a subresource',
+    given: samples.podStatusByKubelet,
+    want: { plural: 'pods', name: 'foo', subresource: 'status', verb: 'patch' },
+  },
+  S4: {
+    reason: 'any code but 0 is a failure',
+    given: samples.podDenied,
+    want: { plural: 'pods', failed: true },
+  },
+  S5: {
+    reason: 'a built-in group has no k8s.io in resourceName',
+    given: samples.deploymentPatch,
+    want: { group: 'apps', plural: 'deployments', name: 'foo', userAgent: 'kubectl-edit/v1.31.0' },
+  },
+  S6: {
+    reason: 'a lease',
+    given: samples.lease,
+    want: { group: 'coordination.k8s.io', plural: 'leases', name: 'kube-scheduler' },
+  },
+  S7: {
+    reason: 'the verb stands behind the subresource',
+    given: samples.deploymentScale,
+    want: { plural: 'deployments', name: 'coredns', subresource: 'scale', verb: 'update' },
+  },
+  S8: {
+    reason: 'a cluster-wide read; an empty status is success',
+    given: samples.nodesRead,
+    want: { plural: 'nodes', verb: 'list', failed: false },
+  },
+  S9: { reason: 'a dry run', given: samples.podDryRun, want: { plural: 'pods', dryRun: true } },
+  Namespace: {
+    reason: 'the path of a Namespace has no plural behind the name',
+    given: logEntry({
+      method: 'io.k8s.core.v1.namespaces.delete',
+      resource: 'core/v1/namespaces/test-ns',
+    }),
+    want: { plural: 'namespaces', namespace: 'test-ns', name: 'test-ns', verb: 'delete' },
+  },
+  NamespaceFinalize: {
+    reason: 'what looks like a plural is its subresource',
+    given: logEntry({
+      method: 'io.k8s.core.v1.namespaces.finalize.update',
+      resource: 'core/v1/namespaces/test-ns/finalize',
+    }),
+    want: { plural: 'namespaces', name: 'test-ns', subresource: 'finalize' },
+  },
+  RbacQuirk: {
+    reason: 'resourceName has the group as it is',
+    given: logEntry({
+      method: 'io.k8s.authorization.rbac.v1.clusterroles.create',
+      resource: 'rbac.authorization.k8s.io/v1/clusterroles/system:x',
+    }),
+    want: { group: 'rbac.authorization.k8s.io', plural: 'clusterroles', name: 'system:x' },
+  },
+  LaterPart: {
+    reason: 'the first part says all',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      entry: { split: { uid: 'u', index: 1, totalSplits: 2 } },
+    }),
+    want: { dropped: 'later part of an entry' },
+  },
+  FirstPart: {
+    reason: 'an index of 0 may be left out',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      entry: { split: { uid: 'u', totalSplits: 2 } },
+    }),
+    want: { plural: 'foos', namespace: 'a', name: 'x' },
+  },
+  Healthz: {
+    reason: 'a call for no resource',
+    given: logEntry({ method: 'io.k8s.get', resource: 'readyz' }),
+    want: noResource,
+  },
+  Discovery: {
+    reason: 'a path that looks like a resource',
+    given: logEntry({ method: 'io.k8s.get', resource: 'apis/apps/v1' }),
+    want: noResource,
+  },
+  ClusterAdmin: {
+    reason: 'another stream about the same clusters',
+    given: logEntry({
+      method: 'google.container.v1.ClusterManager.UpdateCluster',
+      resource: 'projects/demo/zones/z/clusters/main',
+      payload: { serviceName: 'container.googleapis.com' },
+    }),
+    want: { dropped: 'not an entry of k8s.io' },
+  },
+};
+
+const events: Record<string, Case> = {
+  Patch: {
+    reason: 'all parts',
+    given: auditEvent(),
+    want: {
+      group: 'apps',
+      version: 'v1',
+      plural: 'deployments',
+      namespace: 'default',
+      name: 'foo',
+      verb: 'patch',
+      user: 'jane',
+      userAgent: 'kubectl/v1.36.3',
+      time: '2026-11-20T20:19:26.819000Z',
+      id: 'b5b0e5a6-6b67-4c4a-9f0c-0f6d1c3f0a11',
+      failed: false,
+      dryRun: false,
+    },
+  },
+  CoreWithoutName: {
+    reason: 'generateName: neither group nor name',
+    given: auditEvent({
+      verb: 'create',
+      objectRef: { resource: 'services', namespace: 'default', apiVersion: 'v1' },
+      responseStatus: { metadata: {}, code: 201 },
+    }),
+    want: { group: '', plural: 'services', namespace: 'default', verb: 'create', failed: false },
+  },
+  DryRun: {
+    reason: 'only the address tells',
+    given: auditEvent({ requestURI: '/apis/x/y?fieldManager=a&dryRun=All' }),
+    want: { dryRun: true },
+  },
+  Conflict: {
+    reason: 'a refused write',
+    given: auditEvent({ responseStatus: { code: 409, reason: 'Conflict' } }),
+    want: { failed: true },
+  },
+  Impersonated: {
+    reason: 'whoever it was answered as',
+    given: auditEvent({ impersonatedUser: { username: 'system:serviceaccount:a:b' } }),
+    want: { user: 'system:serviceaccount:a:b' },
+  },
+  EarlierStage: {
+    reason: 'a request is audited at several stages',
+    given: auditEvent({ stage: 'RequestReceived' }),
+    want: { dropped: 'not at stage ResponseComplete' },
+  },
+  NoResource: {
+    reason: 'a call for a path',
+    given: auditEvent({ objectRef: undefined, requestURI: '/readyz' }),
+    want: noResource,
+  },
+};
+
+describe('readLogEntry', () => {
+  it.each(Object.entries(entries))('%s', (_, { reason, given, want }) => {
+    expect(readLogEntry(given), reason).toMatchObject(want);
+  });
+
+  it('leaves out what is unknown', () => {
+    expect(readLogEntry(samples.customResourceCreate)).toStrictEqual(entries.S1?.want);
+    expect(readAuditEvent(auditEvent())).toStrictEqual(events.Patch?.want);
+  });
+});
+
+describe('readAuditEvent', () => {
+  it.each(Object.entries(events))('%s', (_, { reason, given, want }) => {
+    expect(readAuditEvent(given), reason).toMatchObject(want);
+  });
+});
+
+describe('recordsOf', () => {
+  it('reads every entry of a batch by itself', () => {
+    expect(recordsOf(readEnvelope(eventList(auditEvent(), 5)))).toMatchObject([
+      { plural: 'deployments' },
+      { dropped: 'not at stage ResponseComplete' },
+    ]);
+    expect(recordsOf(readEnvelope(samples.deploymentPatch))).toMatchObject([{ name: 'foo' }]);
+    expect(recordsOf(readEnvelope({ version: 1, scope: {} }))).toEqual([]);
+  });
+});

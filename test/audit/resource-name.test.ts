@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  methodNameOf,
+  parseResourceName,
+  type RequestedResource,
+  resourceNameOf,
+} from '../../shared/audit/resource-name.ts';
+
+const cases: Record<
+  string,
+  { reason: string; resource: RequestedResource; method: string; name: string }
+> = {
+  CustomResource: {
+    reason: 'the group is reversed in one and not in the other',
+    resource: {
+      group: 'etcd.database.coreos.com',
+      version: 'v1beta2',
+      plural: 'etcdbackups',
+      namespace: 'test-ns',
+      name: 'x',
+    },
+    method: 'com.coreos.database.etcd.v1beta2.etcdbackups.update',
+    name: 'etcd.database.coreos.com/v1beta2/namespaces/test-ns/etcdbackups/x',
+  },
+  BuiltIn: {
+    reason: 'a group without a dot stands under io.k8s',
+    resource: {
+      group: 'apps',
+      version: 'v1',
+      plural: 'deployments',
+      namespace: 'n',
+      name: 'x',
+      subresource: 'scale',
+    },
+    method: 'io.k8s.apps.v1.deployments.scale.update',
+    name: 'apps/v1/namespaces/n/deployments/x/scale',
+  },
+  Core: {
+    reason: 'the empty group is called core',
+    resource: { group: '', version: 'v1', plural: 'services', namespace: 'n' },
+    method: 'io.k8s.core.v1.services.update',
+    name: 'core/v1/namespaces/n/services',
+  },
+  Rbac: {
+    reason: 'the reversal of its three parts',
+    resource: {
+      group: 'rbac.authorization.k8s.io',
+      version: 'v1',
+      plural: 'clusterroles',
+      name: 'x',
+    },
+    method: 'io.k8s.authorization.rbac.v1.clusterroles.update',
+    name: 'rbac.authorization.k8s.io/v1/clusterroles/x',
+  },
+  Lease: {
+    reason: 'k8s.io comes first',
+    resource: {
+      group: 'coordination.k8s.io',
+      version: 'v1',
+      plural: 'leases',
+      namespace: 'n',
+      name: 'x',
+    },
+    method: 'io.k8s.coordination.v1.leases.update',
+    name: 'coordination.k8s.io/v1/namespaces/n/leases/x',
+  },
+  Namespace: {
+    reason: 'its name stands where others have their namespace',
+    resource: { group: '', version: 'v1', plural: 'namespaces', namespace: 'n', name: 'n' },
+    method: 'io.k8s.core.v1.namespaces.update',
+    name: 'core/v1/namespaces/n',
+  },
+  AddOn: {
+    reason: 'a group of Google',
+    resource: { group: 'networking.gke.io', version: 'v1', plural: 'gcpinferencepoolimports' },
+    method: 'io.gke.networking.v1.gcpinferencepoolimports.update',
+    name: 'networking.gke.io/v1/gcpinferencepoolimports',
+  },
+};
+
+describe('audit names', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, resource, method, name }) => {
+    expect(methodNameOf(resource, 'update'), reason).toBe(method);
+    expect(resourceNameOf(resource), reason).toBe(name);
+    expect(parseResourceName(name), reason).toStrictEqual(resource);
+  });
+
+  it.each(['', 'readyz', 'api/v1', '/', '///', 'a//b'])('has no resource in %j', (name) => {
+    expect(parseResourceName(name)).toBeUndefined();
+  });
+
+  it('reads back any name it writes', () => {
+    const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+    const plural = label.filter((text) => !['namespaces', 'status', 'finalize'].includes(text));
+    const type = fc.record({
+      group: fc.oneof(
+        fc.constant(''),
+        label.filter((text) => text !== 'core'),
+      ),
+      version: label,
+      plural,
+    });
+    const object = fc.oneof(
+      fc.record({}),
+      fc.record({ namespace: label }),
+      fc.record({ name: label }),
+      fc.record({ namespace: label, name: label, subresource: label }),
+    );
+    fc.assert(
+      fc.property(type, object, (its, of) => {
+        const resource = { ...its, ...of };
+        expect(parseResourceName(resourceNameOf(resource))).toStrictEqual(resource);
+      }),
+    );
+  });
+});

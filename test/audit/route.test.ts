@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditRecord } from '../../shared/audit/record.ts';
+import { type Route, routeOf } from '../../shared/audit/route.ts';
+import { kinds } from './samples.ts';
+
+const foo: AuditRecord = {
+  group: 'example.com',
+  version: 'v1alpha1',
+  plural: 'foos',
+  verb: 'patch',
+  user: 'jane@example.com',
+  failed: false,
+  dryRun: false,
+};
+const inDefault = { namespace: 'default', name: 'x' };
+const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
+const type = { ...deployment, kind: 'Deployment' };
+
+const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want: Route }> = {
+  Resource: {
+    reason: 'exactly that one',
+    given: inDefault,
+    want: { scopes: [{ kind: 'foos.example.com', ...inDefault }] },
+  },
+  ResourceWithoutName: {
+    reason: 'deletecollection, generateName',
+    given: { namespace: 'default' },
+    want: { scopes: [{ kind: 'foos.example.com', namespace: 'default' }] },
+  },
+  ResourceAnywhere: {
+    reason: 'not even a namespace',
+    given: {},
+    want: { scopes: [{ kind: 'foos.example.com' }] },
+  },
+  Child: {
+    reason: 'whose it is stands on the child, not in the entry',
+    given: { ...deployment, ...inDefault },
+    want: { child: { type, ...inDefault } },
+  },
+  ChildOfOtherVersion: {
+    reason: 'is read in the version the kinds use',
+    given: { ...deployment, version: 'v1beta1', ...inDefault },
+    want: { child: { type, ...inDefault } },
+  },
+  ChildScaled: {
+    reason: 'the child, not its subresource',
+    given: { ...deployment, subresource: 'scale', ...inDefault },
+    want: { child: { type, ...inDefault } },
+  },
+  ChildWithoutName: {
+    reason: 'every kind that owns such children',
+    given: { ...deployment, namespace: 'default' },
+    want: {
+      scopes: [
+        { kind: 'foos.example.com', namespace: 'default' },
+        { kind: 'websites.my.domain', namespace: 'default' },
+      ],
+    },
+  },
+  OneOwner: {
+    reason: 'only the kinds that own such children',
+    given: { group: '', version: 'v1', plural: 'services', namespace: 'default' },
+    want: { scopes: [{ kind: 'websites.my.domain', namespace: 'default' }] },
+  },
+  NobodysChild: {
+    reason: 'no kind owns Pods',
+    given: { group: '', version: 'v1', plural: 'pods', ...inDefault },
+    want: { dropped: 'another type' },
+  },
+  IllegalName: {
+    reason: 'a name that would widen a selector',
+    given: { namespace: 'default', name: 'x,metadata.namespace=other' },
+    want: {
+      dropped: 'name must be a DNS subdomain such as foo-sample, not "x,metadata.namespace=other"',
+    },
+  },
+};
+
+describe('routeOf', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(routeOf({ ...foo, ...given }, kinds), reason).toEqual(want);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
+import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
+import { kinds, logEntry, samples } from './samples.ts';
+
+const own = 'reconciler@demo.iam.gserviceaccount.com';
+const conditions = sinkConditions(kinds, {
+  project: 'demo',
+  location: 'us-central1',
+  cluster: 'main',
+  ownIdentity: [own],
+});
+const writes = '(create|update|patch|delete|deletecollection)$';
+
+describe('sinkFilter', () => {
+  it('says the filter in the logging query language', () => {
+    expect(sinkFilter(conditions).filter.split('\n')).toEqual([
+      'log_id("cloudaudit.googleapis.com/activity")',
+      'resource.type="k8s_cluster"',
+      'resource.labels.project_id="demo"',
+      'resource.labels.location="us-central1"',
+      'resource.labels.cluster_name="main"',
+      'protoPayload.serviceName="k8s.io"',
+      String.raw`protoPayload.methodName=~"^(com\.example\.[^.]+\.foos|domain\.my\.[^.]+\.websites|io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}"`,
+    ]);
+  });
+
+  it('says each exclusion by itself', () => {
+    const principal = 'protoPayload.authenticationInfo.principalEmail';
+    const children = String.raw`^(io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}`;
+    const system = 'system:serviceaccount:kube-system:';
+    expect(
+      Object.fromEntries(sinkFilter(conditions).exclusions.map((e) => [e.name, e.filter])),
+    ).toEqual({
+      'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
+      'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
+      failed: 'protoPayload.status.code>0',
+      'dry-run': 'labels."command.gke.io/dryRun":*',
+      status: String.raw`protoPayload.methodName=~"\.status\.(update|patch)$"`,
+      leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
+    });
+  });
+
+  it('has no exclusion of own writes where no own identity is known', () => {
+    const { exclusions } = sinkFilter(
+      sinkConditions(kinds, { project: 'p', location: 'l', cluster: 'c', ownIdentity: [] }),
+    );
+    expect(exclusions.map(({ name }) => name)).not.toContain('own-writes');
+  });
+});
+
+describe('sinkRefusal', () => {
+  const foo = {
+    method: 'com.example.v1.foos.patch',
+    resource: 'example.com/v1/namespaces/a/foos/x',
+  };
+  const deployment = {
+    method: 'io.k8s.apps.v1.deployments.patch',
+    resource: 'apps/v1/namespaces/a/deployments/x',
+  };
+  const system = 'system:serviceaccount:kube-system:';
+  const cases: Record<string, { reason: string; given: unknown; want?: string }> = {
+    Resource: { reason: 'somebody edits a resource', given: logEntry(foo) },
+    OwnEdit: { reason: 'even under the own name', given: logEntry({ ...foo, user: own }) },
+    Child: { reason: 'somebody edits a child', given: samples.deploymentPatch },
+    Scale: { reason: 'or scales it', given: samples.deploymentScale },
+    GarbageCollector: {
+      reason: 'the one control plane writer that is heard',
+      given: logEntry({ ...deployment, user: `${system}generic-garbage-collector` }),
+    },
+    OwnWrite: {
+      reason: 'the loop is cut',
+      given: logEntry({ ...deployment, user: own }),
+      want: 'own-writes',
+    },
+    Controller: {
+      reason: 'other controllers',
+      given: logEntry({ ...deployment, user: `${system}deployment-controller` }),
+      want: 'control-plane',
+    },
+    Failed: {
+      reason: 'a denied write',
+      given: logEntry({ ...deployment, status: { code: 7 } }),
+      want: 'failed',
+    },
+    DryRun: {
+      reason: 'a write that was none',
+      given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
+      want: 'dry-run',
+    },
+    Status: {
+      reason: 'the verb does not stand behind the plural',
+      given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
+      want: 'filter',
+    },
+    Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
+    Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
+    OtherCluster: {
+      reason: 'a project has several',
+      given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),
+      want: 'filter',
+    },
+    Junk: { reason: 'no entry at all', given: null, want: 'filter' },
+  };
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(sinkRefusal(conditions, given), reason).toBe(want);
+  });
+});
+
+describe('a log condition', () => {
+  const entry = { labels: { 'a/b': 'X' }, n: 5 };
+  const cases: Record<string, { condition: LogCondition; query: string; want: boolean }> = {
+    EqualsIgnoresCase: {
+      condition: { field: ['labels', 'a/b'], equals: 'x' },
+      query: 'labels."a/b"="x"',
+      want: true,
+    },
+    MatchesHeedsCase: {
+      condition: { field: ['labels', 'a/b'], matches: '^x' },
+      query: 'labels."a/b"=~"^x"',
+      want: false,
+    },
+    MissingMeetsNone: { condition: { field: ['m'], above: 0 }, query: 'm>0', want: false },
+    NotOfMissing: {
+      condition: { not: { field: ['m'], equals: 'x' } },
+      query: 'NOT m="x"',
+      want: true,
+    },
+    NestedAll: {
+      condition: {
+        any: [
+          { field: ['m'], present: true },
+          {
+            all: [
+              { field: ['n'], above: 4 },
+              { field: ['labels'], present: true },
+            ],
+          },
+        ],
+      },
+      query: '(m:* OR (n>4 AND labels:*))',
+      want: true,
+    },
+    QuotesInText: {
+      condition: { field: ['n'], equals: 'say "x"' },
+      query: String.raw`n="say \"x\""`,
+      want: false,
+    },
+  };
+  it.each(Object.entries(cases))('%s', (_, { condition, query, want }) => {
+    expect(queryOf(condition)).toBe(query);
+    expect(holds(condition, entry)).toBe(want);
+  });
+});

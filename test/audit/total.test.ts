@@ -1,0 +1,81 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { logEntryOf } from '../../infra/local/audit-relay/log-entry.ts';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { dropReason } from '../../shared/audit/filter.ts';
+import { readAuditEvent, readLogEntry, recordsOf } from '../../shared/audit/record.ts';
+import { routeOf } from '../../shared/audit/route.ts';
+import { sinkConditions, sinkRefusal } from '../../shared/audit/sink-filter.ts';
+import { mergeScopes, parseScope } from '../../shared/scope.ts';
+import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
+
+const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
+const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'] });
+const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
+
+function walk(body: unknown): void {
+  const envelope = readEnvelope(body);
+  for (const record of [...recordsOf(envelope), readLogEntry(body), readAuditEvent(body)]) {
+    if ('dropped' in record) continue;
+    dropReason(record, options);
+    const route = routeOf(record, kinds);
+    if ('scopes' in route) mergeScopes(route.scopes);
+  }
+  parseScope(body);
+  sinkRefusal(sink, body);
+  logEntryOf(body, { ...cluster, receivedAt: '' });
+}
+
+/** Replaces what stands somewhere in a sample: junk that looks right from outside. */
+const spoilt = fc
+  .tuple(
+    fc.constantFrom(
+      ...Object.values(samples),
+      auditEvent(),
+      eventList(auditEvent()),
+      { message: { data: '' }, deliveryAttempt: 1 },
+      { version: 1, scope: { kind: 'foos', namespace: 'a', name: 'x' } },
+    ),
+    fc.nat(),
+    fc.jsonValue(),
+  )
+  .map(([sample, at, junk]) => {
+    const text = JSON.stringify(sample);
+    let nodes = 0;
+    const count = (_: string, value: unknown): unknown => {
+      nodes++;
+      return value;
+    };
+    JSON.parse(text, count);
+    let place = 0;
+    return JSON.parse(text, (_, value) => (place++ === at % nodes ? junk : value));
+  });
+
+it('takes any JSON value, any text, and any sample with one part spoilt', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json());
+  fc.assert(fc.property(fc.jsonValue(), walk), { numRuns: 500 });
+  fc.assert(fc.property(text, walk), { numRuns: 500 });
+  fc.assert(fc.property(spoilt, walk), { numRuns: 2000 });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        spoilt.map((value) => JSON.stringify(value)),
+        text,
+      ),
+      (data) => walk({ message: { data: Buffer.from(data).toString('base64') } }),
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it.each([
+  '{"toString":1,"valueOf":1}',
+  '{"protoPayload":{"serviceName":"k8s.io","methodName":"io.k8s.core.v1.pods.get","resourceName":"core/v1/pods","status":{"code":{"toString":1,"valueOf":1}}}}',
+  '{"protoPayload":{"serviceName":"k8s.io","methodName":{"includes":1},"resourceName":[]}}',
+  '{"scope":{"__proto__":"x","constructor":"y"},"version":1}',
+  '{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[null,[],"x",{"stage":"ResponseComplete","objectRef":7}]}',
+])('takes %s', (text) => {
+  walk(text);
+  expect(() => walk(JSON.parse(text))).not.toThrow();
+});
