@@ -31,10 +31,10 @@ export const retryTransient = <T>(
   }: { readonly deadline: number; readonly onFailure: (error: unknown) => void },
 ): Promise<T> =>
   pRetry(send, {
-    retries: 5,
+    retries: 4,
     minTimeout: 100,
-    maxTimeout: 5_000,
-    factor: 2.5,
+    maxTimeout: 2_000,
+    factor: 2,
     randomize: true,
     async onFailedAttempt({ error, retriesLeft }) {
       onFailure(error);

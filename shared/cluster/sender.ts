@@ -41,6 +41,6 @@ export function openSender(connection: Connection, { concurrency, deadline }: Ru
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) =>
-      limit(() => retryTransient(() => once<T>(type, call), { deadline, onFailure: slowDown })),
+      retryTransient(() => limit(() => once<T>(type, call)), { deadline, onFailure: slowDown }),
   };
 }

@@ -31,6 +31,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
   if (child.ours?.values === canonicalJson(desired)) return [];
+  if (child.ours === undefined && child.others.length === 0) return [managersLost];
   const ours = child.ours && openEntry(child.ours);
   const others = child.others.map((writer) => ({ writer, ...openEntry(writer) }));
   const known: Known = {
@@ -41,6 +42,14 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   compare({ path: '', desired, owned: ours?.value, others }, known);
   return known.differences;
 }
+
+/** Somebody cleared managedFields: what is ours can no longer be told, so everything is applied again. */
+const managersLost: Difference = {
+  path: 'metadata.managedFields',
+  from: undefined,
+  to: undefined,
+  writer: undefined,
+};
 
 /** One place in the object: what is wanted there, what we hold, what others hold. */
 interface Place {

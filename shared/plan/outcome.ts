@@ -25,6 +25,9 @@ export interface Outcome {
   readonly lost?: boolean;
 }
 
+export const isWrite = ({ result }: Outcome): boolean =>
+  result === 'created' || result === 'updated' || result === 'deleted';
+
 /** Everything wanted is written: nothing failed, is blocked or had to be left for later. */
 export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
   outcomes.every(

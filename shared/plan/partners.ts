@@ -1,22 +1,24 @@
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
- * The JSON patch that takes out what cannot stand beside our fields, after the server has refused
- * the two together; empty where nothing of the kind is found.
+ * The JSON patch that takes out what cannot stand beside our fields, since the server refuses the two
+ * together (422, or 500 for two ports of one number); empty where nothing of the kind is found.
  *
- * Guarantees: locked by a test on the version that was read; touches only members of a union of
+ * Guarantees: touches only members of a union of
  * which another is ours, and Service ports that clash with ours.
  */
-export function takeOutPartners(desired: JsonObject, live: KubeObject): readonly JsonObject[] {
-  const operations = unions(desired, live as unknown as Json, '');
-  const ports = live.kind === 'Service' ? clashingPorts(desired, live) : [];
-  const all = [...operations, ...ports];
-  if (all.length === 0) return [];
-  return [
-    { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
-    ...all,
-  ];
-}
+export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
+  clashes(desired, live as unknown as Json);
+
+/** Whether other managers hold something that cannot stand beside the fields we want. */
+export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boolean =>
+  others.some((entry) => clashes(desired, openEntry(entry).value).length > 0);
+
+const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObject[] => [
+  ...unions(desired, live, ''),
+  ...clashingPorts(desired, live),
+];
 
 /** Fields of which the API allows one at a time. */
 const exclusive: readonly (readonly string[])[] = [
@@ -59,9 +61,9 @@ interface Port {
 }
 
 /** Ports of a Service need names as soon as there are two, and names and node ports of their own. */
-function clashingPorts(desired: JsonObject, live: KubeObject): readonly JsonObject[] {
-  const wanted = portsOf(desired.spec);
-  const present = portsOf(live.spec);
+function clashingPorts(desired: JsonObject, live: Json | undefined): readonly JsonObject[] {
+  const wanted = portsOf(desired);
+  const present = portsOf(live);
   const clashes = (port: Port): boolean =>
     !wanted.some((own) => isSamePort(own, port)) &&
     wanted.some(
@@ -79,8 +81,10 @@ function clashingPorts(desired: JsonObject, live: KubeObject): readonly JsonObje
 const isSamePort = (a: Port, b: Port): boolean =>
   a.port === b.port && (a.protocol ?? 'TCP') === (b.protocol ?? 'TCP');
 
-const portsOf = (spec: unknown): readonly Port[] =>
-  (spec as { readonly ports?: readonly Port[] } | undefined)?.ports ?? [];
+/** `spec.ports` of a Service; no other kind here has that field. */
+const portsOf = (object: Json | undefined): readonly Port[] =>
+  (object as { readonly spec?: { readonly ports?: readonly Port[] } } | undefined)?.spec?.ports ??
+  [];
 
 const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1');
 

@@ -5,9 +5,14 @@ import { type Difference, drift } from './drift.ts';
 import { handOverFields } from './hand-over.ts';
 import { desiredFields, manifestOf } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import { hasPartners } from './partners.ts';
 
 /** What is to be done about one child, and why. Executed as it stands, or not at all. */
-export type Decision = { readonly type: ChildType; readonly child: ObjectRef } & (
+export type Decision = {
+  readonly type: ChildType;
+  readonly child: ObjectRef;
+  readonly namespace: string;
+} & (
   | { readonly verb: 'create'; readonly manifest: Manifest; readonly lost: boolean }
   | ({ readonly verb: 'update'; readonly handOver: Manifest | undefined } & Update)
   | ({ readonly verb: 'consolidate' } & Locked)
@@ -24,6 +29,8 @@ interface Locked {
 interface Update extends Locked {
   readonly manifest: Manifest;
   readonly differences: readonly Difference[];
+  /** Something of others' has to be taken out first, or the server refuses the update. */
+  readonly partners: boolean;
 }
 
 /** What is known of the children: everything observed, and names that were read and found absent. */
@@ -77,6 +84,7 @@ export function plan(
     const observed = world.children.get(keyOf(ref));
     return {
       type: child.type,
+      namespace: resource.namespace,
       child: ref,
       ...decide({ kind, resource, child, ref, observed, contested }),
     };
@@ -101,7 +109,7 @@ interface Case {
 
 type Verb = Decision extends infer D
   ? D extends Decision
-    ? Omit<D, 'type' | 'child'>
+    ? Omit<D, 'type' | 'child' | 'namespace'>
     : never
   : never;
 
@@ -132,6 +140,7 @@ function decide({ kind, resource, child, ref, observed, contested }: Case): Verb
     verb: 'update',
     ...lock,
     differences,
+    partners: hasPartners(fields, observed),
     manifest: manifestOf(at, fields, lock),
     handOver: handOver && manifestOf(at, handOver, lock),
   };
@@ -173,9 +182,10 @@ function leftovers(
       if (type === undefined) return [];
       const child = { apiVersion, kind, name };
       const message = `${kind} ${name} is being deleted`;
+      const { namespace } = resource;
       return deleting
-        ? [{ type, child, verb: 'wait', reason: 'ChildDeleting', message }]
-        : [{ type, child, verb: 'delete', uid, resourceVersion }];
+        ? [{ type, child, namespace, verb: 'wait', reason: 'ChildDeleting', message }]
+        : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
     });
 }
 

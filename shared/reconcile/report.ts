@@ -1,5 +1,5 @@
 import type { Traffic } from '../cluster/cluster.ts';
-import type { Outcome } from '../plan/outcome.ts';
+import { isWrite, type Outcome } from '../plan/outcome.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey } from './survey.ts';
@@ -44,9 +44,15 @@ export function reportOf(
   { found, results, undone, pruning, started }: Ingredients,
 ): Report {
   const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
-  for (const { result } of results.flatMap((one) => one.outcomes))
-    if (result !== 'unchanged') outcomes[result]++;
   const last = new Map(results.map((result) => [result.key, result]));
+  for (const one of results) {
+    // A second look tells of what is left to do once more; only its writes are new.
+    for (const { result } of one.outcomes.filter(
+      (outcome) => isWrite(outcome) || one === last.get(one.key),
+    )) {
+      if (result !== 'unchanged') outcomes[result]++;
+    }
+  }
   return {
     durationMs: run.now().getTime() - started.getTime(),
     resources: {

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { describe } from '../plan/kubernetes-events.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
 import { keyOfResource, type Result, reconcile } from './reconcile.ts';
@@ -66,22 +67,22 @@ async function reconcileAll(run: Run, views: readonly View[], { concurrency, pru
 }
 
 /** One line for each change, and for each failure. */
-function tell(run: Run, result: Result): Result {
+function tell({ log }: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   for (const { child, result: outcome, reason, message, differences } of outcomes) {
-    const name = `${child.kind} ${child.name}`;
+    const changes = differences?.map(describe);
     const fields = {
       key,
-      child: name,
+      child: `${child.kind} ${child.name}`,
       outcome,
       reason,
       error: message,
-      paths: differences?.map(({ path }) => path),
+      changes,
     };
-    if (outcome === 'failed' || outcome === 'blocked') run.log.warning(`child ${outcome}`, fields);
-    else if (outcome !== 'unchanged') run.log.info(`child ${outcome}`, fields);
+    if (outcome === 'failed' || outcome === 'blocked') log.warning(`child ${outcome}`, fields);
+    else if (outcome !== 'unchanged') log.info(`child ${outcome}`, fields);
   }
-  if (error !== undefined) run.log.warning('resource failed', { key, error });
+  if (error !== undefined) log.warning('resource failed', { key, error });
   return result;
 }
 

@@ -1,0 +1,17 @@
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+
+/**
+ * One function in a process of its own, under the functions framework's own server, on loopback:
+ * the framework's command would listen on every interface.
+ */
+const [target = '', port = ''] = process.argv.slice(2);
+
+await import('../../functions/index.ts');
+const server = getTestServer(target);
+server.on('error', (error: NodeJS.ErrnoException) => {
+  process.send?.({ error: error.code ?? error.message });
+});
+server.listen(Number(port), '127.0.0.1', () => process.send?.({ listening: true }));
+
+// The parent is gone: nobody is left to stop this process.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { StartError, takenPort } from './start-error.ts';
+
+export interface FunctionOptions {
+  readonly target: 'resync' | 'audit';
+  readonly port: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Each line the function logs. */
+  readonly onLine: (line: string) => void;
+  /** The process ended by itself. */
+  readonly onExit: (target: string) => void;
+}
+
+export interface FunctionProcess {
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a function as a process of its own; resolves once it listens. */
+export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
+  const { target, port, env, onLine, onExit } = options;
+  const child = fork(join(import.meta.dirname, 'function-process.ts'), [target, String(port)], {
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface(stream).on('line', (line) => {
+      said.push(line);
+      onLine(line);
+    });
+  }
+  const ended = once(child, 'exit');
+  const message = await Promise.race([
+    once(child, 'message').then(([first]) => first as Greeting),
+    ended.then((): Greeting => ({ error: 'exit' })),
+  ]);
+  if (message.error !== undefined) {
+    await end(child, ended);
+    if (message.error === 'EADDRINUSE') throw takenPort(port, `--${target}-port`);
+    throw new StartError(
+      `the ${target} function did not start: ${said.join('\n') || message.error}`,
+    );
+  }
+  let stopping = false;
+  child.once('exit', () => {
+    if (!stopping) onExit(target);
+  });
+  return {
+    async stop() {
+      stopping = true;
+      await end(child, ended);
+    },
+  };
+}
+
+interface Greeting {
+  readonly listening?: boolean;
+  readonly error?: string;
+}
+
+async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  await ended;
+}

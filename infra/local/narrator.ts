@@ -1,0 +1,69 @@
+/** Turns what the functions log (one JSON object a line) into lines for a person. */
+export interface Narrator {
+  readonly say: (who: string, text: string) => void;
+  readonly relate: (who: string, line: string) => void;
+}
+
+export function createNarrator(write: (text: string) => void, now: () => Date): Narrator {
+  let lastQuiet = '';
+  const say = (who: string, text: string): void => {
+    write(`${now().toTimeString().slice(0, 8)}  ${who.padEnd(7)} ${text}\n`);
+  };
+  return {
+    say,
+    relate(who, line) {
+      const text = lineOf(line);
+      if (text === undefined) return;
+      // The same "nothing to do" again and again tells nobody anything.
+      const quiet = text.endsWith(nothing) ? text : '';
+      if (quiet !== '' && quiet === lastQuiet) return;
+      if (who === 'tick') lastQuiet = quiet;
+      say(who, text);
+    },
+  };
+}
+
+const nothing = 'nothing to do';
+
+interface Line {
+  readonly severity?: string;
+  readonly message?: string;
+  readonly key?: string;
+  readonly child?: string;
+  readonly reason?: string;
+  readonly error?: string;
+  readonly changes?: readonly string[];
+  readonly trigger?: string;
+  readonly resources?: { readonly total: number; readonly reconciled: number };
+  readonly durationMs?: number;
+}
+
+function lineOf(text: string): string | undefined {
+  const line = parse(text);
+  if (line === undefined) return text;
+  const { message = '', key, child, reason, error, changes } = line;
+  if (message === 'resynced') return summary(line);
+  if (child === undefined)
+    return [message, key, reason, error].filter((part) => part !== undefined).join(': ');
+  const what = `${key}: ${child} ${message.replace('child ', '')}`;
+  const why = changes?.length ? changes.join('; ') : error;
+  return why === undefined ? what : `${what}: ${why}`;
+}
+
+function summary({ trigger, resources, durationMs }: Line): string | undefined {
+  if (resources === undefined) return undefined;
+  if (resources.reconciled === 0)
+    return trigger === 'audit' ? undefined : `${resources.total} resources, ${nothing}`;
+  return trigger === 'audit'
+    ? undefined
+    : `${resources.reconciled} of ${resources.total} resources reconciled in ${durationMs} ms`;
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

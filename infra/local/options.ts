@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { StartError } from './start-error.ts';
+
+export interface StartOptions {
+  readonly help: boolean;
+  /** Work on this context of the kubeconfig instead of the embedded cluster. */
+  readonly context: string | undefined;
+  readonly samples: boolean;
+  readonly audit: boolean;
+  readonly intervalSeconds: number;
+  readonly apiPort: number;
+  readonly resyncPort: number;
+  readonly auditPort: number;
+}
+
+export const usage = `npm start -- [options]
+
+Starts an embedded Kubernetes API server, the two cloud functions, a clock and an audit relay.
+
+  --context NAME      work on a context of your kubeconfig instead of the embedded cluster
+  --no-samples        start without the sample resources
+  --no-audit          without the audit relay: everything waits for the next tick
+  --interval SECONDS  time between ticks (10)
+  --api-port PORT     the embedded API server (6443)
+  --resync-port PORT  the resync function (8080)
+  --audit-port PORT   the audit function (8081)
+  --help              this text
+`;
+
+/** The command line; a wrong one is a StartError that names the option. */
+export function parseOptions(args: readonly string[]): StartOptions {
+  const { values } = parse(args);
+  return {
+    help: values.help,
+    context: values.context,
+    samples: !values['no-samples'],
+    audit: !values['no-audit'],
+    intervalSeconds: number('interval', values.interval, { least: 1, most: 86_400 }),
+    apiPort: port('api-port', values['api-port']),
+    resyncPort: port('resync-port', values['resync-port']),
+    auditPort: port('audit-port', values['audit-port']),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', default: false },
+        context: { type: 'string' },
+        'no-samples': { type: 'boolean', default: false },
+        'no-audit': { type: 'boolean', default: false },
+        interval: { type: 'string', default: '10' },
+        'api-port': { type: 'string', default: '6443' },
+        'resync-port': { type: 'string', default: '8080' },
+        'audit-port': { type: 'string', default: '8081' },
+      },
+    });
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+const port = (name: string, text: string): number => number(name, text, { least: 1, most: 65_535 });
+
+function number(
+  name: string,
+  text: string,
+  { least, most }: { least: number; most: number },
+): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new StartError(`--${name}: "${text}" is no whole number from ${least} to ${most}`);
+}

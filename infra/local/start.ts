@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { kinds } from '../../shared/kinds/all.ts';
+import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
+import { startClock } from './clock.ts';
+import { startLocalCluster } from './cluster.ts';
+import { startFunction } from './functions.ts';
+import { install } from './install.ts';
+import { createNarrator } from './narrator.ts';
+import { parseOptions, type StartOptions, usage } from './options.ts';
+import { StartError, takenPort } from './start-error.ts';
+
+const user = 'serverless-reconciler@local';
+const directory = join(import.meta.dirname, '..', '..', '.local');
+const kubeconfig = join(directory, 'kubeconfig');
+
+const narrator = createNarrator(
+  (text) => process.stdout.write(text),
+  () => new Date(),
+);
+/** What is to be stopped, the last started first. */
+const running: (() => Promise<void>)[] = [];
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(usage);
+    return;
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+  let relay: AuditRelay | undefined;
+  const env =
+    options.context === undefined
+      ? await startCluster(options, (events) => relay?.accept(events))
+      : { CLUSTER_CONTEXT: options.context };
+  await startFunctions(options, env);
+  if (options.context === undefined && options.audit) relay = await startRelay(options);
+  const clock = startClock({
+    url: new URL(`http://127.0.0.1:${options.resyncPort}/`),
+    intervalSeconds: options.intervalSeconds,
+    deadlineSeconds: 320,
+    log: (message, { error }) => narrator.say('clock', [message, error].filter(Boolean).join(': ')),
+  });
+  running.push(() => clock.stop());
+  narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
+  process.stdout.write('ready\n');
+}
+
+/** The embedded cluster with everything installed; returns what leads the functions to it. */
+async function startCluster(
+  { apiPort, samples }: StartOptions,
+  onAudit: (events: readonly unknown[]) => void,
+) {
+  const token = randomBytes(24).toString('base64url');
+  const cluster = await startLocalCluster({
+    port: apiPort,
+    tokens: { [token]: { username: user } },
+    onAudit: (event) => onAudit([event]),
+  }).catch((error: unknown) => {
+    throw isTaken(error) ? takenPort(apiPort, '--api-port') : error;
+  });
+  running.push(() => cluster.stop());
+  await install(cluster.url, { user, samples });
+  await mkdir(directory, { recursive: true });
+  await writeFile(kubeconfig, kubeconfigOf(cluster.url, token), { mode: 0o600 });
+  narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
+  return { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
+}
+
+const isTaken = (error: unknown): boolean =>
+  [error, (error as Error).cause].some(
+    (one) => (one as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE',
+  );
+
+const kubeconfigOf = (server: string, token: string): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'local', cluster: { server } }],
+    users: [
+      { name: 'administrator', user: {} },
+      { name: 'reconciler', user: { token } },
+    ],
+    contexts: ['administrator', 'reconciler'].map((name) => ({
+      name: name === 'administrator' ? 'local' : name,
+      context: { cluster: 'local', user: name, namespace: 'default' },
+    })),
+    'current-context': 'local',
+  });
+
+async function startFunctions(
+  { resyncPort, auditPort }: StartOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const functions = [
+    { target: 'resync', port: resyncPort, who: 'tick' },
+    { target: 'audit', port: auditPort, who: 'audit' },
+  ] as const;
+  await Promise.all(
+    functions.map(async ({ target, port, who }) => {
+      const started = await startFunction({
+        target,
+        port,
+        env: { ...process.env, ...env },
+        onLine: (line) => narrator.relate(who, line),
+        onExit: () => void fail(`the ${target} function ended by itself`),
+      });
+      running.push(started.stop);
+      narrator.say(who, `${target} function http://127.0.0.1:${port}/`);
+    }),
+  );
+}
+
+async function startRelay({ auditPort }: StartOptions): Promise<AuditRelay> {
+  const relay = await startAuditRelay({
+    push: new URL(`http://127.0.0.1:${auditPort}/`),
+    kinds,
+    ownIdentity: [user],
+    delivery: { concurrency: 64 },
+    log: (message, { why }) => narrator.say('relay', [message, why].filter(Boolean).join(': ')),
+  });
+  running.push(() => relay.stop());
+  return relay;
+}
+
+let stopping = false;
+
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  for (const end of running.toReversed()) await end();
+  process.exitCode = code;
+  process.exit();
+}
+
+async function fail(message: string): Promise<void> {
+  if (stopping) return;
+  process.stderr.write(`${message}\n`);
+  await stop(1);
+}
+
+main().catch((error: unknown) =>
+  fail(error instanceof StartError ? error.message : String((error as Error).stack)),
+);

@@ -1,0 +1,97 @@
+import { isInvalid } from '../cluster/errors.ts';
+import { fieldManager, handOverManager } from '../kinds/names.ts';
+import type { JsonObject, KubeObject, Manifest } from '../kubernetes.ts';
+import { consolidated, overlapsLegacy } from '../plan/legacy.ts';
+import { takeOutPartners } from '../plan/partners.ts';
+import type { Decision } from '../plan/plan.ts';
+import type { Run } from './run.ts';
+import { StaleError } from './stale.ts';
+
+type Update = Extract<Decision, { verb: 'update' }>;
+type Consolidate = Extract<Decision, { verb: 'consolidate' }>;
+
+/**
+ * One locked apply; with partners to take out or fields to hand over, a locked write before it, and
+ * with old entries in managedFields one after it, each locked to the version the last one returned.
+ */
+export async function update(run: Run, decision: Update): Promise<KubeObject> {
+  const { type, manifest, handOver, partners } = decision;
+  let { resourceVersion } = decision;
+  if (partners) resourceVersion = (await removePartners(run, decision)).metadata.resourceVersion;
+  if (handOver !== undefined) {
+    const held = await run.cluster.apply(type, locked(handOver, resourceVersion), {
+      manager: handOverManager,
+    });
+    resourceVersion = held.metadata.resourceVersion;
+  }
+  const live = await run.cluster.apply(type, locked(manifest, resourceVersion), {
+    manager: fieldManager,
+  });
+  return overlapsLegacy(live)
+    ? patch(run, decision, { live, operations: consolidation(live) })
+    : live;
+}
+
+const locked = (manifest: Manifest, resourceVersion: string): Manifest => ({
+  ...manifest,
+  metadata: { ...manifest.metadata, resourceVersion },
+});
+
+/** Takes what cannot stand beside ours out of the live object, as it was when it was decided on. */
+export async function removePartners(run: Run, decision: Update): Promise<KubeObject> {
+  const live = await read(run, decision);
+  const operations = takeOutPartners(decision.manifest, live);
+  return operations.length === 0 ? live : patch(run, decision, { live, operations });
+}
+
+/** Old managedFields entries give up what our own names. */
+export async function consolidate(run: Run, decision: Consolidate): Promise<KubeObject> {
+  const live = await read(run, decision);
+  return patch(run, decision, { live, operations: consolidation(live) });
+}
+
+const consolidation = (live: KubeObject): readonly JsonObject[] => [
+  {
+    op: 'replace',
+    path: '/metadata/managedFields',
+    value: consolidated(live) as unknown as JsonObject[],
+  },
+];
+
+async function read(run: Run, decision: Update | Consolidate): Promise<KubeObject> {
+  const live = await run.cluster.get(decision.type, keyIn(decision));
+  if (
+    live?.metadata.uid === decision.uid &&
+    live.metadata.resourceVersion === decision.resourceVersion
+  )
+    return live;
+  throw new StaleError(`${decision.verb} ${decision.child.kind} ${decision.child.name}`, decision);
+}
+
+const keyIn = ({ namespace, child }: Decision) => ({ namespace, name: child.name });
+
+interface Patch {
+  readonly live: KubeObject;
+  readonly operations: readonly JsonObject[];
+}
+
+/** A JSON patch locked by a test; the server answers a failed test with 422, not with a conflict. */
+async function patch(
+  run: Run,
+  decision: Decision,
+  { live, operations }: Patch,
+): Promise<KubeObject> {
+  const { resourceVersion } = live.metadata;
+  const test = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+  try {
+    return await run.cluster.patch(decision.type, keyIn(decision), {
+      operations: [test, ...operations],
+      manager: fieldManager,
+    });
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const now = await run.cluster.get(decision.type, keyIn(decision));
+    if (now?.metadata.resourceVersion === resourceVersion) throw error;
+    throw new StaleError(`patch ${decision.child.kind} ${decision.child.name}`, decision);
+  }
+}
