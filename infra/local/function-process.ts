@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 
 /**
@@ -11,7 +12,9 @@ const server = getTestServer(target);
 server.on('error', (error: NodeJS.ErrnoException) => {
   process.send?.({ error: error.code ?? error.message });
 });
-server.listen(Number(port), '127.0.0.1', () => process.send?.({ listening: true }));
+server.listen(Number(port), '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
 
 // The parent is gone: nobody is left to stop this process.
 process.on('disconnect', () => process.exit());

@@ -6,6 +6,7 @@ import { StartError, takenPort } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
+  /** 0 takes a free one. */
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each line the function logs. */
@@ -15,6 +16,7 @@ export interface FunctionOptions {
 }
 
 export interface FunctionProcess {
+  readonly url: URL;
   readonly stop: () => Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     if (!stopping) onExit(target);
   });
   return {
+    url: new URL(`http://127.0.0.1:${message.port}/`),
     async stop() {
       stopping = true;
       await end(child, ended);
@@ -58,7 +61,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
 }
 
 interface Greeting {
-  readonly listening?: boolean;
+  readonly port?: number;
   readonly error?: string;
 }
 

@@ -1,47 +1,43 @@
 import { kinds } from '../../shared/kinds/all.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';
 import { clusterRole, clusterRoleBinding } from '../generate/rbac.ts';
 
-interface Installed {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
+/** Server-side apply of a manifest to the path of its object. */
+export type Apply = (path: string, manifest: object) => Promise<unknown>;
 
-/** Puts the CRDs, the reconciler's rights and, if wanted, the samples into the embedded cluster. */
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const authorization = '/apis/rbac.authorization.k8s.io/v1';
+
+/** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export async function install(
-  api: string,
+  apply: Apply,
   { user, samples }: { readonly user: string; readonly samples: boolean },
 ): Promise<void> {
-  for (const kind of kinds) {
-    await apply(
-      api,
-      'apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      customResourceDefinition(kind),
-    );
-  }
-  await apply(api, 'apis/rbac.authorization.k8s.io/v1/clusterroles', clusterRole(kinds));
-  await apply(
-    api,
-    'apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
-    clusterRoleBinding(user),
-  );
+  const put = (collection: string, manifest: object): Promise<unknown> =>
+    apply(`${collection}/${nameOf(manifest)}`, manifest);
+  for (const kind of kinds) await put(definitions, customResourceDefinition(kind));
+  await put(`${authorization}/clusterroles`, clusterRole(kinds));
+  await put(`${authorization}/clusterrolebindings`, clusterRoleBinding(user));
   if (!samples) return;
-  for (const { group, version, plural, ...kind } of kinds) {
-    for (const sample of sampleManifests({ group, version, plural, ...kind })) {
-      await apply(api, `apis/${group}/${version}/namespaces/default/${plural}`, sample);
-    }
+  for (const kind of kinds) {
+    const collection = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`;
+    for (const sample of sampleManifests(kind)) await put(collection, sample);
   }
 }
 
-async function apply(api: string, collection: string, manifest: object): Promise<void> {
-  const { name } = (manifest as Installed).metadata;
-  const response = await fetch(`${api}/${collection}/${name}?fieldManager=npm-start&force=true`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/apply-patch+yaml' },
-    body: JSON.stringify(manifest),
-  });
-  if (!response.ok)
-    throw new Error(`cannot install ${collection}/${name}: ${await response.text()}`);
-}
+/** Applies to the API server at an address, as whoever it takes an anonymous caller for. */
+export const applyTo =
+  (api: string): Apply =>
+  async (path, manifest) => {
+    const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify(manifest),
+    });
+    if (!response.ok) throw new Error(`cannot install ${path}: ${await response.text()}`);
+  };
+
+const nameOf = (manifest: object): string =>
+  (manifest as { readonly metadata: { readonly name: string } }).metadata.name;

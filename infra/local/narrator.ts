@@ -2,15 +2,24 @@
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
   readonly relate: (who: string, line: string) => void;
+  /** What was said lately, the newest last. */
+  readonly lines: () => readonly string[];
 }
+
+const kept = 200;
 
 export function createNarrator(write: (text: string) => void, now: () => Date): Narrator {
   let lastQuiet = '';
+  const lines: string[] = [];
   const say = (who: string, text: string): void => {
-    write(`${now().toTimeString().slice(0, 8)}  ${who.padEnd(7)} ${text}\n`);
+    const line = `${now().toTimeString().slice(0, 8)}  ${who.padEnd(7)} ${text}\n`;
+    lines.push(line);
+    if (lines.length > kept) lines.shift();
+    write(line);
   };
   return {
     say,
+    lines: () => lines,
     relate(who, line) {
       const text = lineOf(line);
       if (text === undefined) return;

@@ -11,6 +11,7 @@ export interface StartOptions {
   readonly apiPort: number;
   readonly resyncPort: number;
   readonly auditPort: number;
+  readonly pagePort: number;
 }
 
 export const usage = `npm start -- [options]
@@ -24,6 +25,7 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --api-port PORT     the embedded API server (6443)
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)
+  --page-port PORT    the page for your browser (8090)
   --help              this text
 `;
 
@@ -39,6 +41,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     apiPort: port('api-port', values['api-port']),
     resyncPort: port('resync-port', values['resync-port']),
     auditPort: port('audit-port', values['audit-port']),
+    pagePort: port('page-port', values['page-port']),
   };
 }
 
@@ -55,6 +58,7 @@ function parse(args: readonly string[]) {
         'api-port': { type: 'string', default: '6443' },
         'resync-port': { type: 'string', default: '8080' },
         'audit-port': { type: 'string', default: '8081' },
+        'page-port': { type: 'string', default: '8090' },
       },
     });
   } catch (error) {

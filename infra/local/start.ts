@@ -7,9 +7,10 @@ import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startClock } from './clock.ts';
 import { startLocalCluster } from './cluster.ts';
 import { startFunction } from './functions.ts';
-import { install } from './install.ts';
+import { applyTo, install } from './install.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
+import { startPage } from './page/page.ts';
 import { StartError, takenPort } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
@@ -49,10 +50,8 @@ async function main(): Promise<void> {
 }
 
 /** The embedded cluster with everything installed; returns what leads the functions to it. */
-async function startCluster(
-  { apiPort, samples }: StartOptions,
-  onAudit: (events: readonly unknown[]) => void,
-) {
+async function startCluster(options: StartOptions, onAudit: (events: readonly unknown[]) => void) {
+  const { apiPort, samples } = options;
   const token = randomBytes(24).toString('base64url');
   const cluster = await startLocalCluster({
     port: apiPort,
@@ -62,10 +61,11 @@ async function startCluster(
     throw isTaken(error) ? takenPort(apiPort, '--api-port') : error;
   });
   running.push(() => cluster.stop());
-  await install(cluster.url, { user, samples });
+  await install(applyTo(cluster.url), { user, samples });
   await mkdir(directory, { recursive: true });
   await writeFile(kubeconfig, kubeconfigOf(cluster.url, token), { mode: 0o600 });
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
+  await showPage(options, cluster.url);
   return { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
 }
 
@@ -89,6 +89,16 @@ const kubeconfigOf = (server: string, token: string): string =>
     })),
     'current-context': 'local',
   });
+
+async function showPage({ pagePort }: StartOptions, api: string): Promise<void> {
+  const page = await startPage({ port: pagePort, api, lines: narrator.lines }).catch(
+    (error: unknown) => {
+      throw isTaken(error) ? takenPort(pagePort, '--page-port') : error;
+    },
+  );
+  running.push(page.stop);
+  narrator.say('page', `http://127.0.0.1:${pagePort}/`);
+}
 
 async function startFunctions(
   { resyncPort, auditPort }: StartOptions,

@@ -27,10 +27,11 @@ export function occasions(
 ): readonly Occasion[] {
   const { status, generation } = resource;
   const newGeneration = status.observedGeneration !== generation;
-  const left = status.conditions?.find(({ type }) => type === 'Ready');
-  const wasStalled = status.conditions?.some(({ type }) => type === 'Stalled') ?? false;
+  const condition = (type: string) => status.conditions?.find((one) => one.type === type);
+  const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
+  const wasStalled = left?.type === 'Stalled';
   const brought = isInPlace(outcomes) && (newGeneration || wasStalled);
-  const of = left?.lastTransitionTime ?? '';
+  const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const notes = kind.notes({ newGeneration, brought, changes: outcomes.flatMap(changesOf) });
   const stalled =
     verdict.state === 'Stalled' &&

@@ -34,18 +34,12 @@ export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: 
 
 /** The body of a locked apply: identity, lock and `fields`. */
 export function manifestOf(
-  ref: ObjectRef & { readonly namespace: string },
+  { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,
   lock: Lock,
 ): Manifest {
-  const { apiVersion, kind, name, namespace } = ref;
-  const { uid, resourceVersion } =
-    lock === 'absent' ? { uid: undefined, resourceVersion: '1' } : lock;
-  const metadata = { ...(fields.metadata as JsonObject), name, namespace, resourceVersion };
-  return {
-    ...fields,
-    apiVersion,
-    kind,
-    metadata: uid === undefined ? metadata : { ...metadata, uid },
-  };
+  const { apiVersion, kind, name } = child;
+  const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
+  const metadata = { ...(fields.metadata as JsonObject | undefined), name, namespace, ...held };
+  return { ...fields, apiVersion, kind, metadata };
 }

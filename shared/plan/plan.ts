@@ -1,9 +1,9 @@
 import { type ChildType, childTypes } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type JsonObject, type Manifest, type ObjectRef } from '../kubernetes.ts';
+import { apiVersionOf, type JsonObject, type ObjectRef } from '../kubernetes.ts';
 import { type Difference, drift } from './drift.ts';
 import { handOverFields } from './hand-over.ts';
-import { desiredFields, manifestOf } from './manifest.ts';
+import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { hasPartners } from './partners.ts';
 
@@ -13,8 +13,8 @@ export type Decision = {
   readonly child: ObjectRef;
   readonly namespace: string;
 } & (
-  | { readonly verb: 'create'; readonly manifest: Manifest; readonly lost: boolean }
-  | ({ readonly verb: 'update'; readonly handOver: Manifest | undefined } & Update)
+  | { readonly verb: 'create'; readonly fields: JsonObject; readonly lost: boolean }
+  | ({ readonly verb: 'update' } & Update)
   | ({ readonly verb: 'consolidate' } & Locked)
   | ({ readonly verb: 'delete' } & Locked)
   | { readonly verb: 'none' }
@@ -27,8 +27,10 @@ interface Locked {
 }
 
 interface Update extends Locked {
-  readonly manifest: Manifest;
+  readonly fields: JsonObject;
   readonly differences: readonly Difference[];
+  /** Live values that a second manager takes before ours drops them. */
+  readonly handOver: JsonObject | undefined;
   /** Something of others' has to be taken out first, or the server refuses the update. */
   readonly partners: boolean;
 }
@@ -115,10 +117,9 @@ type Verb = Decision extends infer D
 
 function decide({ kind, resource, child, ref, observed, contested }: Case): Verb {
   const fields = desiredFields(kind, resource, child);
-  const at = { ...ref, namespace: resource.namespace };
   if (observed === undefined) {
     const lost = resource.status.children?.some((listed) => keyOf(listed) === keyOf(ref)) ?? false;
-    return { verb: 'create', manifest: manifestOf(at, fields, 'absent'), lost };
+    return { verb: 'create', fields, lost };
   }
   if (observed.controller?.uid !== resource.uid) return foreign(kind, ref);
   if (observed.deleting) {
@@ -135,14 +136,13 @@ function decide({ kind, resource, child, ref, observed, contested }: Case): Verb
   const fixed = differences.find(({ path }) => isImmutable(child.type, path));
   if (fixed !== undefined) return immutable(ref, fixed);
   if (contested?.(observed, differences)) return fought(ref, differences);
-  const handOver = handOverFields(child, fields as JsonObject, observed);
   return {
     verb: 'update',
     ...lock,
+    fields,
     differences,
+    handOver: handOverFields(child, fields, observed),
     partners: hasPartners(fields, observed),
-    manifest: manifestOf(at, fields, lock),
-    handOver: handOver && manifestOf(at, handOver, lock),
   };
 }
 

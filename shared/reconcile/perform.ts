@@ -1,6 +1,8 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
-import type { KubeObject } from '../kubernetes.ts';
+import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import { drift } from '../plan/drift.ts';
+import { manifestOf } from '../plan/manifest.ts';
 import { observeChild } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { type Decision, keyOf } from '../plan/plan.ts';
@@ -61,30 +63,47 @@ async function act(run: Run, performance: Performance, decision: Decision): Prom
     case 'block':
       return { child, result: 'blocked', reason: decision.reason, message: decision.message };
     case 'create': {
-      const live = await run.cluster.apply(decision.type, decision.manifest, {
-        manager: fieldManager,
-      });
-      return { child, result: 'created', lost: decision.lost, version: keep(performance, live) };
+      const manifest = manifestOf(decision, decision.fields, 'absent');
+      const live = await run.cluster.apply(decision.type, manifest, { manager: fieldManager });
+      return {
+        child,
+        result: 'created',
+        lost: decision.lost,
+        ...keep(performance, live, decision.fields),
+      };
     }
     case 'update': {
-      const version = keep(performance, await update(run, decision));
-      return { child, result: 'updated', differences: decision.differences, version };
+      const live = await update(run, decision);
+      const { differences } = decision;
+      return { child, result: 'updated', differences, ...keep(performance, live, decision.fields) };
     }
-    case 'consolidate': {
-      const version = keep(performance, await consolidate(run, decision));
-      return { child, result: 'updated', differences: [], version };
-    }
+    case 'consolidate':
+      return {
+        child,
+        result: 'updated',
+        differences: [],
+        ...keep(performance, await consolidate(run, decision)),
+      };
     case 'delete':
       return remove(run, performance, decision);
   }
 }
 
-function keep(performance: Performance, live: KubeObject): string {
+/** Takes the answer to a write into the view; an answer that is not what was sent is reported. */
+function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Partial<Outcome> {
+  const { view } = performance;
   performance.wrote = true;
   const observed = observeChild(live);
-  performance.view.children.set(keyOf(observed), observed);
-  performance.view.absent.delete(keyOf(observed));
-  return `${observed.uid}/${observed.resourceVersion}`;
+  view.children.set(keyOf(observed), observed);
+  view.absent.delete(keyOf(observed));
+  const version = `${observed.uid}/${observed.resourceVersion}`;
+  const rewritten = sent === undefined ? [] : drift(sent, observed).map(({ path }) => path);
+  if (rewritten.length === 0) return { version };
+  return {
+    version,
+    reason: 'RewrittenOnAdmission',
+    message: `rewritten on admission: ${rewritten.join(', ')}`,
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { isInvalid } from '../cluster/errors.ts';
 import { fieldManager, handOverManager } from '../kinds/names.ts';
-import type { JsonObject, KubeObject, Manifest } from '../kubernetes.ts';
+import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import { consolidated, overlapsLegacy } from '../plan/legacy.ts';
+import { manifestOf } from '../plan/manifest.ts';
 import { takeOutPartners } from '../plan/partners.ts';
 import type { Decision } from '../plan/plan.ts';
 import type { Run } from './run.ts';
@@ -15,32 +16,26 @@ type Consolidate = Extract<Decision, { verb: 'consolidate' }>;
  * with old entries in managedFields one after it, each locked to the version the last one returned.
  */
 export async function update(run: Run, decision: Update): Promise<KubeObject> {
-  const { type, manifest, handOver, partners } = decision;
+  const { type, fields, handOver, partners } = decision;
   let { resourceVersion } = decision;
+  const apply = (what: JsonObject, manager: string): Promise<KubeObject> =>
+    run.cluster.apply(type, manifestOf(decision, what, { uid: decision.uid, resourceVersion }), {
+      manager,
+    });
   if (partners) resourceVersion = (await removePartners(run, decision)).metadata.resourceVersion;
   if (handOver !== undefined) {
-    const held = await run.cluster.apply(type, locked(handOver, resourceVersion), {
-      manager: handOverManager,
-    });
-    resourceVersion = held.metadata.resourceVersion;
+    resourceVersion = (await apply(handOver, handOverManager)).metadata.resourceVersion;
   }
-  const live = await run.cluster.apply(type, locked(manifest, resourceVersion), {
-    manager: fieldManager,
-  });
+  const live = await apply(fields, fieldManager);
   return overlapsLegacy(live)
     ? patch(run, decision, { live, operations: consolidation(live) })
     : live;
 }
 
-const locked = (manifest: Manifest, resourceVersion: string): Manifest => ({
-  ...manifest,
-  metadata: { ...manifest.metadata, resourceVersion },
-});
-
 /** Takes what cannot stand beside ours out of the live object, as it was when it was decided on. */
 export async function removePartners(run: Run, decision: Update): Promise<KubeObject> {
   const live = await read(run, decision);
-  const operations = takeOutPartners(decision.manifest, live);
+  const operations = takeOutPartners(decision.fields, live);
   return operations.length === 0 ? live : patch(run, decision, { live, operations });
 }
 

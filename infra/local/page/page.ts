@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { kinds } from '../../../shared/kinds/all.ts';
+import type { KubeObject } from '../../../shared/kubernetes.ts';
+import { observeResource } from '../../../shared/plan/observed.ts';
+
+export interface PageOptions {
+  readonly port: number;
+  /** The API server whose resources are shown. */
+  readonly api: string;
+  /** What was said lately, the newest last. */
+  readonly lines: () => readonly string[];
+}
+
+export interface Page {
+  readonly stop: () => Promise<void>;
+}
+
+/** A page for a browser: the resources, whether they are ready and why not, and what happened. */
+export async function startPage({ port, api, lines }: PageOptions): Promise<Page> {
+  const html = await readFile(join(import.meta.dirname, 'index.html'));
+  const server = createServer((request, response) => {
+    if (!isLocal(request.headers.host)) send(response, 403, 'text/plain', 'only for this machine');
+    else if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
+    else if (request.url === '/state') void sendState(response, { api, lines });
+    else send(response, 404, 'text/plain', 'not found');
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Another name for this address would let a foreign web site read the page. */
+const isLocal = (host = ''): boolean => /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+
+function send(response: ServerResponse, code: number, type: string, body: string | Buffer): void {
+  response.writeHead(code, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+}
+
+async function sendState(
+  response: ServerResponse,
+  { api, lines }: Omit<PageOptions, 'port'>,
+): Promise<void> {
+  try {
+    const found = await Promise.all(
+      kinds.map(({ group, version, plural }) => list(`${api}/apis/${group}/${version}/${plural}`)),
+    );
+    const state = { resources: found.flat().map(rowOf), lines: lines() };
+    send(response, 200, 'application/json', JSON.stringify(state));
+  } catch (error) {
+    send(response, 502, 'text/plain', String(error));
+  }
+}
+
+async function list(url: string): Promise<readonly KubeObject[]> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return ((await response.json()) as { readonly items: readonly KubeObject[] }).items;
+}
+
+function rowOf(live: KubeObject) {
+  const { namespace, name, status } = observeResource(live);
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);
+  return {
+    kind: live.kind,
+    namespace,
+    name,
+    ready: ready?.status ?? 'Unknown',
+    message: ready?.message ?? '',
+    children,
+  };
+}
