@@ -37,6 +37,8 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   const known: Known = {
     listKeys: Object.assign({}, ...others.map(({ listKeys }) => listKeys), ours?.listKeys),
     leafMaps: ours?.leafMaps ?? [],
+    unset: ours?.unset ?? [],
+    takenWhole: others.flatMap(({ leafMaps }) => leafMaps),
     differences: [],
   };
   compare({ path: '', desired, owned: ours?.value, others }, known);
@@ -62,6 +64,9 @@ interface Place {
 interface Known {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
+  readonly unset: readonly string[];
+  /** Maps that others hold as a whole. */
+  readonly takenWhole: readonly string[];
   readonly differences: Difference[];
 }
 
@@ -69,7 +74,9 @@ function compare(place: Place, known: Known): void {
   const { path, desired, owned, others } = place;
   const held = [owned, ...others.map(({ value }) => value)];
   const keys = known.listKeys[path];
-  if (isMap(desired) && held.some(isMap)) {
+  if (owned === undefined && !isZero(desired) && known.takenWhole.includes(path)) {
+    report(place, known);
+  } else if (isMap(desired) && held.some(isMap)) {
     // A whole map is owned where an empty one is wanted: its existence is all we ever set.
     if (Object.keys(desired).length === 0 && known.leafMaps.includes(path)) return;
     descend(place, known, (value) => (isMap(value) ? value : {}), join);
@@ -112,7 +119,9 @@ function descend(
 function report({ path, desired, owned, others }: Place, known: Known): void {
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
   const from = owned ?? taker?.value;
-  if (from === undefined && isZero(desired)) return;
+  // The server drops zero values, but its record of what we sent tells them from one never sent.
+  if (from === undefined && isZero(desired) && (!isScalar(desired) || known.unset.includes(path)))
+    return;
   const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };
   known.differences.push({ path, from, to: desired, writer });
 }
@@ -139,6 +148,9 @@ const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): 
   keys?.length === 0 && isList(value)
     ? value.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
     : value;
+
+const isScalar = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && typeof value !== 'object';
 
 const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,21 +5,28 @@ import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
  *
  * `listKeys`: path of each list merged by key → the names of its key fields (none for a set).
  * `leafMaps`: maps the entry names as a whole: either atomic, or owned in their existence only.
+ * `unset`: fields the entry names and the object lacks: zero values that were sent and dropped.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
+  readonly unset: readonly string[];
 }
 
 interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
+  readonly unset: string[];
 }
 
-/** Reads the fields of one entry out of the live object; a field the object lacks is left out. */
+/**
+ * Reads the fields of one entry out of the live object.
+ *
+ * Guarantees: an item of a list merged by key comes with its key, even if the entry does not name it.
+ */
 export function ownedFields(fields: FieldsV1, live: unknown): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [] };
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [] };
   return { value: extract(fields, live as Json, '', shape), ...shape };
 }
 
@@ -29,6 +36,7 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
+  if (live === undefined) shape.unset.push(path);
   if (live === undefined || live === null || typeof live !== 'object') return live;
   const names = Object.keys(fields);
   if (names.length === 0) {
@@ -54,23 +62,26 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
   const key = Object.keys(fields).find((name) => name.startsWith('k:'));
   if (key === undefined) {
-    shape.listKeys[path] = [];
-    return live.filter((item) => fields[`v:${JSON.stringify(item)}`] !== undefined);
+    const values = live.filter((item) => fields[`v:${JSON.stringify(item)}`] !== undefined);
+    if (values.length > 0) shape.listKeys[path] = [];
+    return values;
   }
   const keys = Object.keys(JSON.parse(key.slice(2)) as object);
   shape.listKeys[path] = keys;
   const owned: Json[] = [];
   for (const item of live) {
-    const inner = fields[`k:${keyText(keys, item as JsonObject)}`];
+    const inner = fields[`k:${keyText(keys, item)}`];
     if (inner === undefined) continue;
     const value = extract(inner, item, itemPath(path, keys, item as JsonObject), shape);
-    if (value !== undefined) owned.push(value);
+    if (value !== undefined) owned.push({ ...keyOf(keys, item), ...(value as JsonObject) });
   }
   return owned;
 }
 
-const keyText = (keys: readonly string[], item: JsonObject): string =>
-  JSON.stringify(Object.fromEntries(keys.map((key) => [key, item[key]])));
+const keyOf = (keys: readonly string[], item: Json): JsonObject =>
+  Object.fromEntries(keys.map((key) => [key, (item as JsonObject)[key]]));
+
+const keyText = (keys: readonly string[], item: Json): string => JSON.stringify(keyOf(keys, item));
 
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;

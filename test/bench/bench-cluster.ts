@@ -1,0 +1,138 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import pMap from 'p-map';
+import { Agent, request } from 'undici';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { startControlPlane } from '../control-plane/start.ts';
+
+export interface BenchCluster {
+  /** With the one context `bench`. */
+  readonly kubeconfig: object;
+  readonly createWebsites: (count: number) => Promise<void>;
+  /** Sets the replicas of the first Deployments to 5. */
+  readonly scaleByHand: (count: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Server {
+  readonly url: string;
+  readonly ca?: string;
+  readonly token?: string;
+  readonly stop: () => Promise<void>;
+}
+
+const namespaces = Array.from({ length: 10 }, (_, at) => `bench-${at}`);
+
+/** A cluster whose server is another process, with the CRDs and the namespaces, and no controllers. */
+export async function openBenchCluster(real: boolean): Promise<BenchCluster> {
+  const server = real ? await realServer() : await localServer();
+  const agent = new Agent({
+    connections: 32,
+    allowH2: false,
+    connect: server.ca === undefined ? {} : { ca: server.ca },
+  });
+  const apply = async (path: string, body: object): Promise<void> => {
+    const answer = await request(`${server.url}${path}?fieldManager=bench&force=true`, {
+      method: 'PATCH',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/apply-patch+yaml',
+        ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300 && !text.includes('could not find the requested resource'))
+      throw new Error(`${path}: ${text}`);
+    if (answer.statusCode >= 300) return apply(path, body);
+  };
+  for (const kind of kinds) {
+    const name = `${kind.plural}.${kind.group}`;
+    await apply(
+      `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
+      customResourceDefinition(kind),
+    );
+  }
+  for (const name of namespaces)
+    await apply(`/api/v1/namespaces/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name },
+    });
+  return {
+    kubeconfig: kubeconfigOf(server),
+    async createWebsites(count) {
+      await pMap(
+        range(count),
+        (at) => apply(pathOf('apis/kubecon.my.domain/v1beta1', 'websites', at), websiteOf(at)),
+        { concurrency: 32 },
+      );
+    },
+    async scaleByHand(count) {
+      const body = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 5 } };
+      await pMap(
+        range(count),
+        (at) =>
+          apply(pathOf('apis/apps/v1', 'deployments', at), {
+            ...body,
+            metadata: { name: nameOf(at) },
+          }),
+        { concurrency: 32 },
+      );
+    },
+    async stop() {
+      await agent.destroy();
+      await server.stop();
+    },
+  };
+}
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+const nameOf = (at: number): string => `site-${at}`;
+const pathOf = (api: string, plural: string, at: number): string =>
+  `/${api}/namespaces/${namespaces[at % namespaces.length]}/${plural}/${nameOf(at)}`;
+
+const websiteOf = (at: number) => ({
+  apiVersion: 'kubecon.my.domain/v1beta1',
+  kind: 'Website',
+  metadata: { name: nameOf(at) },
+  spec: { imageTag: 'latest', nodePort: 30_000 + at },
+});
+
+async function localServer(): Promise<Server> {
+  const child = fork(join(import.meta.dirname, 'local-process.ts'));
+  const [url] = (await once(child, 'message')) as [string];
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function realServer(): Promise<Server> {
+  const { url, ca, tokens, stop } = await startControlPlane({ controllers: false });
+  return { url, ca, token: tokens.admin, stop };
+}
+
+const kubeconfigOf = ({ url, ca, token }: Server) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [
+    {
+      name: 'bench',
+      cluster: {
+        server: url,
+        ...(ca === undefined
+          ? {}
+          : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+      },
+    },
+  ],
+  users: [{ name: 'bench', user: token === undefined ? {} : { token } }],
+  contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+  'current-context': 'bench',
+});

@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { openBenchCluster } from './bench-cluster.ts';
+import type { Cost } from './run-process.ts';
+
+const usage = `npm run bench -- [--real] [--resources N]
+
+Websites of two children each, in ten namespaces, reconciled by one resync in a process of its own.
+  --real         on the real control plane instead of the local cluster (no controllers on either)
+  --resources N  how many Websites (1000); node ports end at 2768
+`;
+
+const { values } = parseArgs({
+  options: {
+    real: { type: 'boolean', default: false },
+    resources: { type: 'string', default: '1000' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit();
+}
+const count = Math.min(Number(values.resources), 2768);
+const cluster = await openBenchCluster(values.real);
+const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+const kubeconfig = join(directory, 'kubeconfig');
+await writeFile(kubeconfig, stringify(cluster.kubeconfig));
+try {
+  await cluster.createWebsites(count);
+  show('cold', await resync());
+  show('nothing changed', await resync());
+  await cluster.scaleByHand(10);
+  show('10 of them scaled by hand', await resync());
+} finally {
+  await cluster.stop();
+  await rm(directory, { recursive: true });
+}
+
+async function resync(): Promise<Cost> {
+  const child = fork(join(import.meta.dirname, 'run-process.ts'), {
+    env: {
+      ...process.env,
+      CLUSTER_CONTEXT: 'bench',
+      KUBECONFIG: kubeconfig,
+      SETTLE_SECONDS: '0',
+      KINDS: 'Website',
+    },
+  });
+  const [cost] = (await once(child, 'message')) as [Cost];
+  return cost;
+}
+
+function show(what: string, { report, cpuSeconds, wallSeconds, peakMiB }: Cost): void {
+  const { outcomes, statusWrites, requests, failures } = report;
+  const traffic = Object.entries(requests).map(
+    ([resource, { requests: sent, bytes }]) =>
+      `${resource} ${sent} (${Math.round(bytes / 1024)} KiB)`,
+  );
+  process.stdout.write(
+    [
+      `${what}: ${cpuSeconds.toFixed(2)} s client CPU, ${wallSeconds.toFixed(2)} s, peak ${Math.round(peakMiB)} MiB`,
+      `  created ${outcomes.created}, updated ${outcomes.updated}, status ${statusWrites}, failed ${failures.length}`,
+      `  requests: ${traffic.join(', ')}\n`,
+    ].join('\n'),
+  );
+}
