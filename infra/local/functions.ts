@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { StartError, takenPort } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
@@ -42,7 +42,6 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   ]);
   if (message.error !== undefined) {
     await end(child, ended);
-    if (message.error === 'EADDRINUSE') throw takenPort(port, `--${target}-port`);
     throw new StartError(
       `the ${target} function did not start: ${said.join('\n') || message.error}`,
     );

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { fromContext } from '../../shared/cluster/credentials.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startClock } from './clock.ts';
 import { startLocalCluster } from './cluster.ts';
+import { requireFreePorts } from './free-ports.ts';
 import { startFunction } from './functions.ts';
 import { applyTo, install } from './install.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
 import { startPage } from './page/page.ts';
-import { StartError, takenPort } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
 const directory = join(import.meta.dirname, '..', '..', '.local');
@@ -31,11 +33,16 @@ async function main(): Promise<void> {
     return;
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+  stopWithParent();
+  const { resyncPort, auditPort, apiPort, pagePort } = options;
+  const own =
+    options.context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
+  await requireFreePorts({ '--resync-port': resyncPort, '--audit-port': auditPort, ...own });
   let relay: AuditRelay | undefined;
   const env =
     options.context === undefined
       ? await startCluster(options, (events) => relay?.accept(events))
-      : { CLUSTER_CONTEXT: options.context };
+      : await useContext(options.context);
   await startFunctions(options, env);
   if (options.context === undefined && options.audit) relay = await startRelay(options);
   const clock = startClock({
@@ -49,6 +56,14 @@ async function main(): Promise<void> {
   process.stdout.write('ready\n');
 }
 
+/** A context of the user's kubeconfig; one that is not there is told at once. */
+async function useContext(context: string) {
+  await fromContext(context).catch(({ message }: Error) => {
+    throw new StartError(`--context: ${message}`);
+  });
+  return { CLUSTER_CONTEXT: context };
+}
+
 /** The embedded cluster with everything installed; returns what leads the functions to it. */
 async function startCluster(options: StartOptions, onAudit: (events: readonly unknown[]) => void) {
   const { apiPort, samples } = options;
@@ -57,8 +72,6 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
     port: apiPort,
     tokens: { [token]: { username: user } },
     onAudit: (event) => onAudit([event]),
-  }).catch((error: unknown) => {
-    throw isTaken(error) ? takenPort(apiPort, '--api-port') : error;
   });
   running.push(() => cluster.stop());
   await install(applyTo(cluster.url), { user, samples });
@@ -68,11 +81,6 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   await showPage(options, cluster.url);
   return { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
 }
-
-const isTaken = (error: unknown): boolean =>
-  [error, (error as Error).cause].some(
-    (one) => (one as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE',
-  );
 
 const kubeconfigOf = (server: string, token: string): string =>
   stringify({
@@ -91,11 +99,7 @@ const kubeconfigOf = (server: string, token: string): string =>
   });
 
 async function showPage({ pagePort }: StartOptions, api: string): Promise<void> {
-  const page = await startPage({ port: pagePort, api, lines: narrator.lines }).catch(
-    (error: unknown) => {
-      throw isTaken(error) ? takenPort(pagePort, '--page-port') : error;
-    },
-  );
+  const page = await startPage({ port: pagePort, api, lines: narrator.lines });
   running.push(page.stop);
   narrator.say('page', `http://127.0.0.1:${pagePort}/`);
 }
@@ -113,7 +117,7 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        env: { ...process.env, ...env },
+        env: { NODE_ENV: 'production', ...process.env, ...env },
         onLine: (line) => narrator.relate(who, line),
         onExit: () => void fail(`the ${target} function ended by itself`),
       });
@@ -133,6 +137,14 @@ async function startRelay({ auditPort }: StartOptions): Promise<AuditRelay> {
   });
   running.push(() => relay.stop());
   return relay;
+}
+
+/** npm may be ended without its child being told; an orphan would keep the ports. */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop(0);
+  }, 500).unref();
 }
 
 let stopping = false;
