@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { startControlPlane } from '../control-plane/start.ts';
 
 export interface BenchCluster {
   /** With the one context `bench`. */
   readonly kubeconfig: object;
-  readonly createWebsites: (count: number) => Promise<void>;
+  readonly createResources: (count: number) => Promise<void>;
   /** Sets the replicas of the first Deployments to 5. */
   readonly scaleByHand: (count: number) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -26,7 +28,7 @@ interface Server {
 const namespaces = Array.from({ length: 10 }, (_, at) => `bench-${at}`);
 
 /** A cluster whose server is another process, with the CRDs and the namespaces, and no controllers. */
-export async function openBenchCluster(real: boolean): Promise<BenchCluster> {
+export async function openBenchCluster(real: boolean, kind: Kind): Promise<BenchCluster> {
   const server = real ? await realServer() : await localServer();
   const agent = new Agent({
     connections: 32,
@@ -48,13 +50,8 @@ export async function openBenchCluster(real: boolean): Promise<BenchCluster> {
       throw new Error(`${path}: ${text}`);
     if (answer.statusCode >= 300) return apply(path, body);
   };
-  for (const kind of kinds) {
-    const name = `${kind.plural}.${kind.group}`;
-    await apply(
-      `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
-      customResourceDefinition(kind),
-    );
-  }
+  const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`;
+  await apply(crd, customResourceDefinition(kind));
   for (const name of namespaces)
     await apply(`/api/v1/namespaces/${name}`, {
       apiVersion: 'v1',
@@ -63,10 +60,10 @@ export async function openBenchCluster(real: boolean): Promise<BenchCluster> {
     });
   return {
     kubeconfig: kubeconfigOf(server),
-    async createWebsites(count) {
+    async createResources(count) {
       await pMap(
         range(count),
-        (at) => apply(pathOf('apis/kubecon.my.domain/v1beta1', 'websites', at), websiteOf(at)),
+        (at) => apply(pathOf(`apis/${apiVersionOf(kind)}`, kind.plural, at), manifestOf(kind, at)),
         { concurrency: 32 },
       );
     },
@@ -94,11 +91,14 @@ const nameOf = (at: number): string => `site-${at}`;
 const pathOf = (api: string, plural: string, at: number): string =>
   `/${api}/namespaces/${namespaces[at % namespaces.length]}/${plural}/${nameOf(at)}`;
 
-const websiteOf = (at: number) => ({
-  apiVersion: 'kubecon.my.domain/v1beta1',
-  kind: 'Website',
+/** The node ports there are: 30000 to 32767. */
+export const nodePorts = 2768;
+
+const manifestOf = (kind: Kind, at: number) => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
   metadata: { name: nameOf(at) },
-  spec: { imageTag: 'latest', nodePort: 30_000 + at },
+  spec: { imageTag: 'latest', ...(kind === website ? { nodePort: 30_000 + at } : {}) },
 });
 
 async function localServer(): Promise<Server> {

@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { openBenchCluster } from './bench-cluster.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { nodePorts, openBenchCluster } from './bench-cluster.ts';
 import type { Cost } from './run-process.ts';
+import { site } from './site.ts';
 
 const usage = `npm run bench -- [--real] [--resources N]
 
-Websites of two children each, in ten namespaces, reconciled by one resync in a process of its own.
+Resources of two children each, in ten namespaces, reconciled by one resync in a process of its own.
+Websites as far as there are node ports (2768), else Sites: the same with 0 replicas and no node port.
   --real         on the real control plane instead of the local cluster (no controllers on either)
-  --resources N  how many Websites (1000); node ports end at 2768
+  --resources N  how many (1000)
 `;
 
 const { values } = parseArgs({
@@ -26,13 +29,14 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit();
 }
-const count = Math.min(Number(values.resources), 2768);
-const cluster = await openBenchCluster(values.real);
+const count = Number(values.resources);
+const kind = count <= nodePorts ? website : site;
+const cluster = await openBenchCluster(values.real, kind);
 const directory = await mkdtemp(join(tmpdir(), 'bench-'));
 const kubeconfig = join(directory, 'kubeconfig');
 await writeFile(kubeconfig, stringify(cluster.kubeconfig));
 try {
-  await cluster.createWebsites(count);
+  await cluster.createResources(count);
   show('cold', await resync());
   show('nothing changed', await resync());
   await cluster.scaleByHand(10);
@@ -43,13 +47,12 @@ try {
 }
 
 async function resync(): Promise<Cost> {
-  const child = fork(join(import.meta.dirname, 'run-process.ts'), {
+  const child = fork(join(import.meta.dirname, 'run-process.ts'), [kind.kind], {
     env: {
       ...process.env,
       CLUSTER_CONTEXT: 'bench',
       KUBECONFIG: kubeconfig,
       SETTLE_SECONDS: '0',
-      KINDS: 'Website',
     },
   });
   const [cost] = (await once(child, 'message')) as [Cost];

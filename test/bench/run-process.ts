@@ -1,7 +1,9 @@
 import { openRuns, runResync } from '../../functions/runs.ts';
 import { parseConfig } from '../../shared/config.ts';
+import { website } from '../../shared/kinds/website.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { site } from './site.ts';
 
 /** What one resync cost its client, in a process of its own. */
 export interface Cost {
@@ -11,7 +13,10 @@ export interface Cost {
   readonly peakMiB: number;
 }
 
-const config = parseConfig(process.env);
+const config = {
+  ...parseConfig(process.env),
+  kinds: process.argv[2] === site.kind ? [site] : [website],
+};
 const runs = openRuns(
   config,
   createLog(() => {}, 'ERROR'),

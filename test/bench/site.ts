@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+
+/** As Website, without pods and without a node port: there are only 2,768 of those. */
+export const site = defineKind({
+  group: 'bench.example.com',
+  version: 'v1',
+  kind: 'Site',
+  plural: 'sites',
+  spec: Type.Object({ imageTag: Type.String() }),
+  samples: [],
+  owns: [deployment, service],
+  children({ name, spec }) {
+    const labels = { site: name };
+    const ports = [{ containerPort: 80, protocol: 'TCP' }];
+    const containers = [{ name: 'nginx', image: `nginx:${spec.imageTag}`, ports }];
+    const template = { metadata: { labels }, spec: { containers } };
+    return [
+      {
+        type: deployment,
+        name,
+        body: { spec: { replicas: 0, selector: { matchLabels: labels }, template } },
+      },
+      {
+        type: service,
+        name,
+        body: {
+          spec: { selector: labels, ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+        },
+      },
+    ];
+  },
+});

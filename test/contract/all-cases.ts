@@ -1,0 +1,107 @@
+import { accessCases } from './cases/access.ts';
+import { applyBodiesCases } from './cases/apply-bodies.ts';
+import { applyBuiltInListsCases } from './cases/apply-built-in-lists.ts';
+import { applyConflictsCases } from './cases/apply-conflicts.ts';
+import { applyListsCases } from './cases/apply-lists.ts';
+import { applyOwnershipCases } from './cases/apply-ownership.ts';
+import { applyValuesCases } from './cases/apply-values.ts';
+import { boundsValidationCases } from './cases/bounds-validation.ts';
+import { builtInValidationCases } from './cases/built-in-validation.ts';
+import { controllersCases } from './cases/controllers.ts';
+import { crdValidationCases } from './cases/crd-validation.ts';
+import { crdsCases } from './cases/crds.ts';
+import { createCases } from './cases/create.ts';
+import { createRefusedCases } from './cases/create-refused.ts';
+import { defaultingCases } from './cases/defaulting.ts';
+import { deleteCases } from './cases/delete.ts';
+import { discoveryCases } from './cases/discovery.ts';
+import { dryRunCases } from './cases/dry-run.ts';
+import { errorsCases } from './cases/errors.ts';
+import { eventsCases } from './cases/events.ts';
+import { finalizersCases } from './cases/finalizers.ts';
+import { garbageCollectionCases } from './cases/garbage-collection.ts';
+import { generationCases } from './cases/generation.ts';
+import { jsonPatchCases } from './cases/json-patch.ts';
+import { listVersionsCases } from './cases/list-versions.ts';
+import { listsCases } from './cases/lists.ts';
+import { lockFormsCases } from './cases/lock-forms.ts';
+import { locksCases } from './cases/locks.ts';
+import { managedFieldsCases } from './cases/managed-fields.ts';
+import { managedFieldsChangesCases } from './cases/managed-fields-changes.ts';
+import { managedFieldsEditedCases } from './cases/managed-fields-edited.ts';
+import { mergePatchCases } from './cases/merge-patch.ts';
+import { namespacesCases } from './cases/namespaces.ts';
+import { nodePortsCases } from './cases/node-ports.ts';
+import { pagingCases } from './cases/paging.ts';
+import { podDefaultingCases } from './cases/pod-defaulting.ts';
+import { rulesCases } from './cases/rules.ts';
+import { scaleCases } from './cases/scale.ts';
+import { schemaValidationCases } from './cases/schema-validation.ts';
+import { selectorsCases } from './cases/selectors.ts';
+import { servicesCases } from './cases/services.ts';
+import { statusCases } from './cases/status.ts';
+import { statusIsolationCases } from './cases/status-isolation.ts';
+import { strategicPatchCases } from './cases/strategic-patch.ts';
+import { structuralSchemasCases } from './cases/structural-schemas.ts';
+import { tablesCases } from './cases/tables.ts';
+import { updateCases } from './cases/update.ts';
+import { validationCases } from './cases/validation.ts';
+import { watchCases } from './cases/watch.ts';
+import { workloadDefaultingCases } from './cases/workload-defaulting.ts';
+import { workloadValidationCases } from './cases/workload-validation.ts';
+import type { ContractCase } from './contract-case.ts';
+
+/** The contract, by area; an area and a case's id make the name of its namespace. */
+export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
+  access: accessCases,
+  'apply-bodies': applyBodiesCases,
+  'apply-built-in-lists': applyBuiltInListsCases,
+  'apply-conflicts': applyConflictsCases,
+  'apply-lists': applyListsCases,
+  'apply-ownership': applyOwnershipCases,
+  'apply-values': applyValuesCases,
+  'bounds-validation': boundsValidationCases,
+  'built-in-validation': builtInValidationCases,
+  controllers: controllersCases,
+  'crd-validation': crdValidationCases,
+  crds: crdsCases,
+  create: createCases,
+  'create-refused': createRefusedCases,
+  defaulting: defaultingCases,
+  delete: deleteCases,
+  discovery: discoveryCases,
+  'dry-run': dryRunCases,
+  errors: errorsCases,
+  events: eventsCases,
+  finalizers: finalizersCases,
+  'garbage-collection': garbageCollectionCases,
+  generation: generationCases,
+  'json-patch': jsonPatchCases,
+  'list-versions': listVersionsCases,
+  lists: listsCases,
+  'lock-forms': lockFormsCases,
+  locks: locksCases,
+  'managed-fields': managedFieldsCases,
+  'managed-fields-changes': managedFieldsChangesCases,
+  'managed-fields-edited': managedFieldsEditedCases,
+  'merge-patch': mergePatchCases,
+  namespaces: namespacesCases,
+  'node-ports': nodePortsCases,
+  paging: pagingCases,
+  'pod-defaulting': podDefaultingCases,
+  rules: rulesCases,
+  scale: scaleCases,
+  'schema-validation': schemaValidationCases,
+  selectors: selectorsCases,
+  services: servicesCases,
+  status: statusCases,
+  'status-isolation': statusIsolationCases,
+  'strategic-patch': strategicPatchCases,
+  'structural-schemas': structuralSchemasCases,
+  tables: tablesCases,
+  update: updateCases,
+  validation: validationCases,
+  watch: watchCases,
+  'workload-defaulting': workloadDefaultingCases,
+  'workload-validation': workloadValidationCases,
+};

@@ -1,0 +1,62 @@
+/** A case of the API contract: what a server answers to a sequence of requests, as data. */
+export interface ContractCase {
+  readonly id: string;
+  /** Why anyone relies on this. */
+  readonly reason: string;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Strings anywhere in a step may hold `{ns}`, the case's own namespace, and `{name.path}`, a value
+ * of the answer to an earlier step of that name; a string that is nothing else takes the value's type.
+ */
+export interface Step {
+  readonly name?: string;
+  readonly request: ApiRequest;
+  readonly expect: Expectation;
+  /** Asked again until the expectation is met, for what controllers do in their own time. */
+  readonly eventually?: true;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** The user who asks; the administrator when left out. */
+  readonly as?: string;
+}
+
+export interface Expectation {
+  readonly status: number;
+  /** The whole `Status` body but for what is the same in all. */
+  readonly error?: ErrorBody;
+  /** Contained in the body: `undefined` is absent, a RegExp tests a string, lists match in full. */
+  readonly body?: unknown;
+  /** Equal to what the body holds at these paths. */
+  readonly at?: Readonly<Record<string, unknown>>;
+  /** Equal to `metadata.managedFields`, apart from times and order. */
+  readonly managers?: readonly ManagersEntry[];
+  readonly text?: string | RegExp;
+  readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
+  /** How `metadata.resourceVersion` stands to that of an earlier step. */
+  readonly version?: { readonly sameAs: string } | { readonly movedSince: string };
+  /** The first events of a watch, bookmarks apart unless the first one expected is one. */
+  readonly events?: readonly { readonly type: string; readonly object: unknown }[];
+}
+
+export interface ErrorBody {
+  readonly reason?: string;
+  readonly message?: string | RegExp;
+  readonly details?: unknown;
+}
+
+export interface ManagersEntry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  readonly fields: unknown;
+}

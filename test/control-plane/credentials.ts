@@ -1,0 +1,102 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The people of the cluster, by the name of their kubeconfig context. */
+const users = {
+  admin: { name: 'admin', groups: ['system:masters'] },
+  reconciler: { name: 'serverless-reconciler@local', groups: [] },
+  alice: { name: 'alice', groups: [] },
+  bob: { name: 'bob', groups: [] },
+} satisfies Record<string, { name: string; groups: readonly string[] }>;
+
+export type User = keyof typeof users;
+export type Tokens = Readonly<Record<User, string>>;
+
+const userKeys = Object.keys(users) as User[];
+
+export function makeTokens(): Tokens {
+  const tokens = userKeys.map((user) => [user, randomBytes(16).toString('hex')]);
+  return Object.fromEntries(tokens) as Tokens;
+}
+
+/** What a kube-apiserver reads as `--token-auth-file`. */
+export async function writeTokenFile(directory: string, tokens: Tokens): Promise<string> {
+  const lines = userKeys.map((user) => {
+    const { name, groups } = users[user];
+    return `${tokens[user]},${name},${name},"${groups.join(',')}"`;
+  });
+  return write(directory, 'tokens.csv', `${lines.join('\n')}\n`);
+}
+
+export async function writeServiceAccountKey(directory: string): Promise<string> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return write(
+    directory,
+    'service-account.key',
+    privateKey.export({ type: 'sec1', format: 'pem' }),
+  );
+}
+
+/** A kubeconfig with one context for each user; the administrator's is the current one. */
+export async function writeKubeconfig(
+  directory: string,
+  given: { readonly url: string; readonly ca: string; readonly tokens: Tokens },
+): Promise<string> {
+  const authority = Buffer.from(given.ca).toString('base64');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'admin',
+    clusters: [
+      {
+        name: 'control-plane',
+        cluster: { server: given.url, 'certificate-authority-data': authority },
+      },
+    ],
+    users: userKeys.map((name) => ({ name, user: { token: given.tokens[name] } })),
+    contexts: userKeys.map((name) => ({ name, context: { cluster: 'control-plane', user: name } })),
+  };
+  return write(directory, 'kubeconfig', JSON.stringify(config, null, 2));
+}
+
+/** Every write is audited once, when it is answered; reads, leases and Events are not. */
+export async function writeAuditPolicy(directory: string): Promise<string> {
+  const policy = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted', 'Panic'],
+    rules: [
+      { level: 'None', verbs: ['get', 'list', 'watch'] },
+      {
+        level: 'None',
+        resources: [
+          { group: 'coordination.k8s.io', resources: ['leases'] },
+          { group: '', resources: ['events'] },
+          { group: 'events.k8s.io', resources: ['events'] },
+        ],
+      },
+      { level: 'Metadata' },
+    ],
+  };
+  return write(directory, 'audit-policy.yaml', JSON.stringify(policy));
+}
+
+/** The address of an audit webhook, in the kubeconfig form that a kube-apiserver reads. */
+export async function writeAuditWebhook(directory: string, server: string): Promise<string> {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'webhook',
+    clusters: [{ name: 'webhook', cluster: { server } }],
+    users: [{ name: 'webhook', user: {} }],
+    contexts: [{ name: 'webhook', context: { cluster: 'webhook', user: 'webhook' } }],
+  };
+  return write(directory, 'audit-webhook.yaml', JSON.stringify(config));
+}
+
+async function write(directory: string, name: string, content: string | Buffer): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, content, { mode: 0o600 });
+  return path;
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Component } from './components.ts';
+
+/** The processes of one control plane and the directory they write to. */
+export interface Processes {
+  start(component: Component): void;
+  /** Calls `attempt` until it gives a value; fails at once when a component has died. */
+  until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T>;
+  /** Kills every process, removes the directory, and resolves when both are done. */
+  stop(): Promise<void>;
+}
+
+const deadlineMilliseconds = 60_000;
+
+/**
+ * Flow: a reaper in a process group of its own holds one end of a pipe; every component's id goes
+ * down that pipe; when it closes, the reaper kills them and removes the directory.
+ * Guarantees: nothing outlives this process, also when it is killed without a chance to clean up.
+ */
+export function superviseProcesses(programs: string, directory: string): Processes {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts'), directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const reaped = new Promise<void>((resolve) => reaper.once('exit', () => resolve()));
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+  let stopping = false;
+
+  function start({ name, args }: Component): void {
+    const logFile = join(directory, `${name}.log`);
+    const log = openSync(logFile, 'a');
+    const child = spawn(join(programs, name), [...args], { stdio: ['ignore', log, log] });
+    closeSync(log);
+    child.unref();
+    if (child.pid !== undefined) reaper.stdin.write(`${child.pid}\n`);
+    onceDead(child, (how) => {
+      if (!stopping) failure.reject(new Error(`${name} ${how}:\n${tail(logFile)}`));
+    });
+  }
+
+  async function until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const end = Date.now() + deadlineMilliseconds;
+    let last: unknown;
+    while (Date.now() < end) {
+      const tried = attempt().catch((error: unknown) => {
+        last = error;
+        return undefined;
+      });
+      const value = await Promise.race([tried, failure.promise]);
+      if (value !== undefined) return value;
+      await pause(50);
+    }
+    throw new Error(`no ${what} within ${deadlineMilliseconds / 1000} s`, { cause: last });
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    reaper.stdin.end();
+    await reaped;
+  }
+
+  return { start, until, stop };
+}
+
+function onceDead(child: ChildProcess, report: (how: string) => void): void {
+  child.once('error', (error) => report(`cannot be started (${error.message})`));
+  child.once('exit', (code, signal) => report(`ended with ${signal ?? `exit code ${code}`}`));
+}
+
+function tail(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
+}

@@ -1,0 +1,9 @@
+import { runContract } from '../contract/run-contract.ts';
+import { startControlPlane } from '../control-plane/start.ts';
+
+runContract(async () => {
+  // The real garbage collector looks for new kinds every 30 s.
+  const patienceMilliseconds = 45_000;
+  const { tokens, ...controlPlane } = await startControlPlane({});
+  return { ...controlPlane, token: tokens.admin, tokens, patienceMilliseconds };
+});
