@@ -1,6 +1,6 @@
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { CredentialsError } from '../shared/cluster/credentials.ts';
-import { KubeError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
+import { DeadlineError, KubeError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
 import type { Log } from '../shared/log.ts';
 
 /** A request that is no good by itself: sending it again would not help. */
@@ -61,6 +61,7 @@ export async function answer(
 
 const codeOf = (error: unknown): number =>
   error instanceof UnreachableError ||
+  error instanceof DeadlineError ||
   error instanceof KubeError ||
   error instanceof CredentialsError
     ? 503

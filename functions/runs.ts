@@ -4,6 +4,7 @@ import { UnreachableError } from '../shared/cluster/errors.ts';
 import { openCluster } from '../shared/cluster/http-cluster.ts';
 import type { Config } from '../shared/config.ts';
 import type { Log } from '../shared/log.ts';
+import { areaOf } from '../shared/reconcile/area.ts';
 import { readNodePorts } from '../shared/reconcile/refusal.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import { resync } from '../shared/reconcile/resync.ts';
@@ -21,10 +22,14 @@ export interface Runs {
 const graceMs = 15_000;
 
 /** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */
-export function openRuns(config: Config, log: Log): Runs {
+export function openRuns(
+  config: Config,
+  log: Log,
+  credentials: () => Promise<Credentials> = () => credentialsOf(config),
+): Runs {
   let connection: Promise<Connection> | undefined;
   const connected = async (): Promise<Connection> => {
-    connection ??= credentialsOf(config).then(connect);
+    connection ??= credentials().then(connect);
     try {
       return await connection;
     } catch (error) {
@@ -53,7 +58,8 @@ export async function runResync({ config, log }: Runs, run: Run, scope: Scope): 
   const report = await resync(run, scope, { ...config, area });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
-  if (report.incomplete.length > 0 && report.resources.total === 0) {
+  const { length: kinds } = areaOf(scope, area).kinds;
+  if (kinds > 0 && report.incomplete.length === kinds) {
     throw new UnreachableError(report.incomplete.map(({ error }) => error).join('; '));
   }
   const { durationMs, resources, outcomes, statusWrites, undone, failures } = report;

@@ -89,17 +89,21 @@ function clusterOf(context: string, endpoint: string, ca: string): Config['clust
       `CLUSTER_ENDPOINT: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
     );
   }
+  if (ca !== '' && !Buffer.from(ca, 'base64').includes('-----BEGIN CERTIFICATE-----')) {
+    throw new ConfigError('CLUSTER_CA: this is no certificate; give the PEM file in base64');
+  }
   return { endpoint, ca: ca === '' ? undefined : ca };
 }
 
 function kindsOf(names: readonly string[]): readonly Kind[] {
   if (names.length === 0) return allKinds;
-  return names.map((name) => {
+  const named = names.map((name) => {
     const kind = allKinds.find((candidate) => isNamed(candidate, name));
     if (kind !== undefined) return kind;
     const known = allKinds.map((candidate) => candidate.kind).join(', ');
     throw new ConfigError(`KINDS: there is no kind "${name}"; there are: ${known}`);
   });
+  return [...new Set(named)];
 }
 
 function namespacesOf(names: readonly string[]): readonly string[] | undefined {

@@ -17,7 +17,7 @@ export function createLog(write: (line: string) => void, level: Severity): Log {
     (severity: Severity): Line =>
     (message, fields = {}) => {
       if (order.indexOf(severity) < order.indexOf(level)) return;
-      write(JSON.stringify({ severity, message, ...fields }));
+      write(JSON.stringify(Object.assign({ severity, message }, fields, { severity, message })));
     };
   return {
     debug: line('DEBUG'),

@@ -67,10 +67,16 @@ async function exchange(
       signal: AbortSignal.timeout(requestTimeoutMs),
     }),
   );
-  const raw = await reach(server, call, async () => Buffer.from(await response.body.arrayBuffer()));
-  const text = response.headers['content-encoding'] === 'gzip' ? await unzip(raw) : raw;
-  if (response.statusCode >= 400) throw refusal(call, response, text.toString());
-  return { value: JSON.parse(text.toString()) as unknown, bytes: raw.length };
+  const { text, bytes } = await reach(server, call, () => textOf(response));
+  if (response.statusCode >= 400) throw refusal(call, response, text);
+  const value = await reach(server, call, async () => JSON.parse(text) as unknown);
+  return { value, bytes };
+}
+
+async function textOf({ headers, body }: Dispatcher.ResponseData) {
+  const raw = Buffer.from(await body.arrayBuffer());
+  const text = headers['content-encoding'] === 'gzip' ? await unzip(raw) : raw;
+  return { text: text.toString(), bytes: raw.length };
 }
 
 const unzip = promisify(gunzip);

@@ -1,3 +1,4 @@
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { Agent } from 'undici';
 
 /** Where a cluster is and who we are there. */
@@ -18,18 +19,47 @@ const tokenLifeMs = 60_000;
 /**
  * A context of the kubeconfig (`KUBECONFIG`, `~/.kube/config` or in-cluster), with any way to
  * authenticate that it can hold: tokens, certificates, exec plugins.
+ *
+ * Guarantees: after a refusal the kubeconfig is read again, so that a token renewed there counts.
+ * Caveats: what an exec plugin returned is kept by client-node until the time it expires by itself.
  */
 export async function fromContext(context: string): Promise<Credentials> {
+  let config = await loadContext(context);
+  const ask = async () => {
+    const options: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
+    await config.applyToHTTPSOptions(options).catch((cause: unknown) => {
+      throw new CredentialsError(
+        `CLUSTER_CONTEXT: context "${context}" does not lead to credentials: ${whyOf(cause)}`,
+        { cause },
+      );
+    });
+    return options;
+  };
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = await ask();
+  return {
+    server: config.getCurrentCluster()?.server ?? '',
+    tls: defined({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }),
+    authorization: cached(tokenLifeMs, async (fresh) => {
+      if (fresh) config = await loadContext(context);
+      return headerOf((await ask()).headers, 'authorization');
+    }),
+  };
+}
+
+async function loadContext(context: string): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  config.loadFromDefault();
+  try {
+    config.loadFromDefault();
+  } catch (cause) {
+    throw new CredentialsError(`CLUSTER_CONTEXT: the kubeconfig cannot be read: ${whyOf(cause)}`, {
+      cause,
+    });
+  }
   if (config.getContextObject(context) === null) {
-    const known = config
-      .getContexts()
-      .map(({ name }) => name)
-      .join(', ');
+    const known = config.getContexts().map(({ name }) => name);
     throw new CredentialsError(
-      `CLUSTER_CONTEXT: the kubeconfig has no context "${context}"; it has: ${known || 'none'}`,
+      `CLUSTER_CONTEXT: the kubeconfig has no context "${context}"; it has: ${known.join(', ') || 'none'}`,
     );
   }
   config.setCurrentContext(context);
@@ -38,19 +68,14 @@ export async function fromContext(context: string): Promise<Credentials> {
     throw new CredentialsError(
       `CLUSTER_CONTEXT: context "${context}" names a cluster that the kubeconfig lacks`,
     );
-  const options: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
-  await config.applyToHTTPSOptions(options);
-  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
-  return {
-    server: cluster.server,
-    tls: defined({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }),
-    authorization: cached(tokenLifeMs, async () => {
-      const asked: typeof options = {};
-      await config.applyToHTTPSOptions(asked);
-      return headerOf(asked.headers, 'authorization');
-    }),
-  };
+  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless told not to verify.
+  if (cluster.server.startsWith('http://')) {
+    config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
+  }
+  return config;
 }
+
+const whyOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const metadataToken =
   'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
@@ -95,13 +120,19 @@ async function askMetadataServer() {
 
 function cached(
   lifeMs: number,
-  ask: () => Promise<string | undefined>,
+  ask: (fresh: boolean) => Promise<string | undefined>,
 ): Credentials['authorization'] {
   let last: { readonly value: Promise<string | undefined>; readonly until: number } | undefined;
-  return (fresh) => {
+  return async (fresh) => {
     if (fresh || last === undefined || Date.now() > last.until)
-      last = { value: ask(), until: Date.now() + lifeMs };
-    return last.value;
+      last = { value: ask(fresh), until: Date.now() + lifeMs };
+    const asked = last;
+    try {
+      return await asked.value;
+    } catch (error) {
+      if (last === asked) last = undefined;
+      throw error;
+    }
   };
 }
 

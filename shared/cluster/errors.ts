@@ -53,8 +53,12 @@ export const isExpired = (error: unknown): boolean =>
 /** May pass by itself: the same request is worth another try. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
-    ? error.code === 429 || error.code === 408 || error.code >= 500
+    ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
+
+/** An apply to an object that does not fit its schema is answered 500, as often as it is sent. */
+const isUntypable = ({ message }: KubeError): boolean =>
+  message.includes(': failed to create typed ');
 
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof KubeError && error.reason === reason;

@@ -38,6 +38,10 @@ export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
   ];
 }
 
+/** Others may keep conditions of their own beside these; they are left alone. */
+export const isOwnCondition = ({ type }: Pick<Condition, 'type'>): boolean =>
+  type === 'Ready' || type === 'Reconciling' || type === 'Stalled' || type === suspended.type;
+
 export const suspended: NewCondition = {
   type: 'Suspended',
   status: 'True',

@@ -1,7 +1,8 @@
+import type { ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from './conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { keyOf, type Plan, type World } from './plan.ts';
+import { keyOf, type Plan, typeOf, type World } from './plan.ts';
 
 /** What a run found, as far as the status depends on it. */
 export interface Finding {
@@ -10,13 +11,15 @@ export interface Finding {
   readonly wanted: readonly ObservedChild[];
   /** Own live children that are still to be pruned. */
   readonly leftovers: readonly ObservedChild[];
+  /** Listed by the status and not looked at: may be there without its labels, so it is kept in mind. */
+  readonly unseen?: readonly ObjectRef[];
   /** The generation was acted on; false while something that may pass by itself is in the way. */
   readonly acted: boolean;
 }
 
 /** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
 export function findingOf(
-  { resource, children }: World & { readonly resource: ObservedResource },
+  { resource, children, absent }: World & { readonly resource: ObservedResource },
   planned: Plan,
   outcomes: readonly Outcome[],
 ): Finding | undefined {
@@ -27,12 +30,18 @@ export function findingOf(
   const leftovers = [...children.values()].filter(
     (child) => isOwn(child) && !wanted.includes(child),
   );
+  const unseen = (resource.status.children ?? []).filter(
+    (ref) => !children.has(keyOf(ref)) && !absent.has(keyOf(ref)) && typeOf(ref) !== undefined,
+  );
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
-    return { verdict, wanted, leftovers, acted: true };
+    return { verdict, wanted, leftovers, unseen, acted: true };
   }
+  const verdict = judge(outcomes, wanted);
+  // What waits for a blocked child does not pass by itself: the generation is acted on, and Stalled.
   const acted = outcomes.every(
-    ({ result, transient }) => result !== 'skipped' && transient !== true,
+    ({ result, transient }) =>
+      transient !== true && (result !== 'skipped' || verdict.state === 'Stalled'),
   );
-  return { verdict: judge(outcomes, wanted), wanted, leftovers, acted };
+  return { verdict, wanted, leftovers, unseen, acted };
 }

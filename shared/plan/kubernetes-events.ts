@@ -30,7 +30,8 @@ export function occasions(
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const wasStalled = left?.type === 'Stalled';
-  const brought = isInPlace(outcomes) && (newGeneration || wasStalled);
+  const brought =
+    verdict.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const notes = kind.notes({ newGeneration, brought, changes: outcomes.flatMap(changesOf) });
   const stalled =
@@ -67,13 +68,17 @@ function repair({
     },
   ];
   if (result === 'created' && lost === true) return told('was gone, created again');
-  return result === 'updated' ? told(differences.map(describe).join('; ')) : [];
+  // An update without differences only tidied managedFields: nobody changed anything.
+  return differences.length > 0 && result === 'updated'
+    ? told(differences.map(describe).join('; '))
+    : [];
 }
 
 /** `spec.replicas 5 → 2, changed by kubectl`, for people; values of Secrets never get here. */
 export function describe(difference: Difference): string {
   const { path, from, to, writer } = difference;
   const by = writer === undefined ? '' : ` by ${writer.manager}`;
+  if (from === undefined && to === undefined) return `${path} cleared`;
   return isOwnershipOnly(difference)
     ? `${path} taken over${by}`
     : `${path} ${text(from)} → ${text(to)}${by === '' ? '' : `, changed${by}`}`;
@@ -97,7 +102,7 @@ export function eventManifest(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200)}.${hash}`, namespace },
+    metadata: { name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`, namespace },
     involvedObject: {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,

@@ -20,7 +20,7 @@ export interface Entry {
   readonly time: string | undefined;
   /** Canonical JSON of the values, so that "nothing changed" is one comparison of texts. */
   readonly values: string;
-  /** JSON of the lists' keys and whole maps (`OwnedFields` without its value). */
+  /** JSON of the lists' keys, whole maps and unset fields (`OwnedFields` without its value). */
   readonly shape: string;
 }
 
@@ -101,12 +101,12 @@ export function observeChild(live: KubeObject): ObservedChild {
 }
 
 function readEntry(entry: ManagedFieldsEntry, live: KubeObject): Entry {
-  const { value, listKeys, leafMaps } = ownedFields(entry.fieldsV1, live);
+  const { value, ...shape } = ownedFields(entry.fieldsV1, live);
   return {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: canonicalJson(value),
-    shape: JSON.stringify({ listKeys, leafMaps }),
+    shape: JSON.stringify(shape),
   };
 }
 

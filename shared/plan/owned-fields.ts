@@ -60,28 +60,24 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
-  const key = Object.keys(fields).find((name) => name.startsWith('k:'));
-  if (key === undefined) {
+  const keyed = Object.keys(fields).find((name) => name.startsWith('k:'));
+  if (keyed === undefined) {
     const values = live.filter((item) => fields[`v:${JSON.stringify(item)}`] !== undefined);
     if (values.length > 0) shape.listKeys[path] = [];
     return values;
   }
-  const keys = Object.keys(JSON.parse(key.slice(2)) as object);
+  const keys = Object.keys(JSON.parse(keyed.slice(2)) as object);
   shape.listKeys[path] = keys;
   const owned: Json[] = [];
   for (const item of live) {
-    const inner = fields[`k:${keyText(keys, item)}`];
+    const key = Object.fromEntries(keys.map((name) => [name, (item as JsonObject)[name]]));
+    const inner = fields[`k:${JSON.stringify(key)}`];
     if (inner === undefined) continue;
     const value = extract(inner, item, itemPath(path, keys, item as JsonObject), shape);
-    if (value !== undefined) owned.push({ ...keyOf(keys, item), ...(value as JsonObject) });
+    if (value !== undefined) owned.push({ ...key, ...(value as JsonObject) });
   }
   return owned;
 }
-
-const keyOf = (keys: readonly string[], item: Json): JsonObject =>
-  Object.fromEntries(keys.map((key) => [key, (item as JsonObject)[key]]));
-
-const keyText = (keys: readonly string[], item: Json): string => JSON.stringify(keyOf(keys, item));
 
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;

@@ -60,15 +60,21 @@ interface Port {
   readonly nodePort?: number;
 }
 
-/** Ports of a Service need names as soon as there are two, and names and node ports of their own. */
+/**
+ * Ports of a Service need names as soon as there are two, and names and node ports of their own. A
+ * port of ours without a name, gone from the live object and with it a name others gave it, comes
+ * back alone.
+ */
 function clashingPorts(desired: JsonObject, live: Json | undefined): readonly JsonObject[] {
   const wanted = portsOf(desired);
   const present = portsOf(live);
+  const isLive = (own: Port): boolean => present.some((port) => isSamePort(own, port));
   const clashes = (port: Port): boolean =>
     !wanted.some((own) => isSamePort(own, port)) &&
     wanted.some(
       (own) =>
         port.name === undefined ||
+        (own.name === undefined && !isLive(own)) ||
         own.name === port.name ||
         (own.nodePort !== undefined && own.nodePort === port.nodePort),
     );

@@ -1,7 +1,7 @@
 import { type ChildType, childTypes } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type JsonObject, type ObjectRef } from '../kubernetes.ts';
-import { type Difference, drift } from './drift.ts';
+import { type Difference, drift, isOwnershipOnly } from './drift.ts';
 import { handOverFields } from './hand-over.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -133,7 +133,9 @@ function decide({ kind, resource, child, ref, observed, contested }: Case): Verb
   const differences = drift(fields, observed);
   if (differences.length === 0)
     return observed.legacy ? { verb: 'consolidate', ...lock } : { verb: 'none' };
-  const fixed = differences.find(({ path }) => isImmutable(child.type, path));
+  const fixed = differences.find(
+    (one) => isImmutable(child.type, one.path) && !isOwnershipOnly(one),
+  );
   if (fixed !== undefined) return immutable(ref, fixed);
   if (contested?.(observed, differences)) return fought(ref, differences);
   return {
@@ -197,7 +199,8 @@ function unseen({ status }: ObservedResource, { children, absent }: World) {
   });
 }
 
-const typeOf = ({ apiVersion, kind }: ObjectRef): ChildType | undefined =>
+/** The child type an object is of; undefined for one that no kind has ever used. */
+export const typeOf = ({ apiVersion, kind }: ObjectRef): ChildType | undefined =>
   childTypes.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
 
 /** Whether a plan has anything to send or to look up; where not, only the status may differ. */

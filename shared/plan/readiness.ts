@@ -44,6 +44,7 @@ function deploymentReadiness(live: KubeObject): Readiness {
   if (updatedReplicas < wanted) return wait(`${updatedReplicas} of ${wanted} replicas updated`);
   if (replicas > updatedReplicas)
     return wait(`${replicas - updatedReplicas} old replicas still running`);
+  if (replicas > wanted) return wait(`${replicas - wanted} replicas too many still running`);
   if (availableReplicas < wanted)
     return wait(`${availableReplicas} of ${wanted} replicas available`);
   return current;

@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/define-kind.ts';
 import type { JsonObject, ObjectRef } from '../kubernetes.ts';
 import { canonicalJson } from './canonical.ts';
-import { conditionsOf, type NewCondition, stamp, suspended } from './conditions.ts';
+import { conditionsOf, isOwnCondition, type NewCondition, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource, ResourceStatus } from './observed.ts';
 
@@ -18,13 +18,13 @@ export function nextStatus(
 function found(
   kind: Kind,
   { generation, status }: ObservedResource,
-  { verdict, wanted, leftovers, acted, now }: Finding & { readonly now: string },
+  { verdict, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
 ): ResourceStatus {
   const observed = acted ? generation : status.observedGeneration;
   return {
     ...kind.statusOf(wanted),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
-    children: [...wanted, ...leftovers].map(refOf),
+    children: [...wanted, ...leftovers, ...unseen].map(refOf),
     conditions: stamp(conditionsOf(verdict), status.conditions ?? [], { generation, now }),
   };
 }
@@ -32,7 +32,7 @@ function found(
 /** Everything stays as it was found, beside the word that nothing is done. */
 function whileSuspended({ generation, status }: ObservedResource, now: string): ResourceStatus {
   const previous = status.conditions ?? [];
-  const others = previous.filter(({ type }) => type !== suspended.type);
+  const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
   return {
     ...status,
     conditions: [...others, ...stamp([suspended], previous, { generation, now })],
@@ -45,13 +45,13 @@ const timeless = (status: ResourceStatus): string =>
   canonicalJson({
     ...(status as JsonObject),
     children: (status.children ?? []) as unknown as JsonObject[],
-    conditions: (status.conditions ?? []).map(
-      ({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
+    conditions: (status.conditions ?? [])
+      .filter(isOwnCondition)
+      .map(({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
         type,
         status,
         reason,
         message,
         observedGeneration,
-      }),
-    ),
+      })),
   });

@@ -11,14 +11,16 @@ import type { View } from './view.ts';
  * Which fields are fought over: those we told of having repaired less than 30 s ago.
  *
  * Flow: only where managedFields make a fight possible are our own Events read, one list.
- * Guarantees: an audit event never feeds a fight; a tick repairs at most once.
+ * Guarantees: an audit event never feeds a fight; a tick repairs at most once, as its second looks
+ * (settle) repair nothing that is fought over.
  */
 export async function contestedBy(
   run: Run,
   view: View,
   planned: Plan,
 ): Promise<Contested | undefined> {
-  if (run.trigger !== 'audit' || planned.state !== 'planned') return undefined;
+  const isAsked = run.trigger === 'tick' || run.trigger === 'command';
+  if (isAsked || planned.state !== 'planned') return undefined;
   const now = timestamp(run.now());
   const possible = planned.decisions.some((decision) => {
     const observed = view.children.get(keyOf(decision.child));

@@ -38,7 +38,8 @@ export async function resync(run: Run, scope: Scope, options: ResyncOptions): Pr
   const settled = await settle(run, waiting, {
     seconds: options.settleSeconds,
     concurrency: options.concurrency,
-    again: async (views) => (await reconcileAll(run, views, effort)).results,
+    again: async (views) =>
+      (await reconcileAll({ ...run, trigger: 'settle' }, views, effort)).results,
   });
   const all = [...results.flatMap((result) => result ?? []), ...settled];
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;

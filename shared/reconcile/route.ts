@@ -1,6 +1,7 @@
 import type { ChildKey } from '../audit/route.ts';
+import { isNotFound } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import { observeResource } from '../plan/observed.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
@@ -34,14 +35,20 @@ async function wanting(
   const scopes: Scope[] = [];
   const isOfType = (other: ResourceType): boolean => groupResource(other) === groupResource(type);
   for (const kind of kinds.filter(({ owns }) => owns.some(isOfType))) {
-    await run.cluster.list(kind, { namespace }, (live) => {
+    const keep = (live: KubeObject): void => {
       const resource = observeResource(live);
       const desired = kind.desired(resource);
       if ('invalid' in desired) return;
       if (desired.some((wanted) => isOfType(wanted.type) && wanted.name === name)) {
         scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
       }
-    });
+    };
+    await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
   }
   return scopes;
+}
+
+/** A kind whose CRD is not installed wants nothing; ticks tell of it. */
+function unlessNotServed(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }

@@ -8,8 +8,8 @@ export interface Run {
   readonly log: Log;
   /** Milliseconds since the epoch; nothing new is begun after it. */
   readonly deadline: number;
-  /** An audit event leaves fields that are fought over to the next tick. */
-  readonly trigger: 'tick' | 'audit' | 'command';
+  /** An audit event, and a second look, leave fields that are fought over to the next tick. */
+  readonly trigger: 'tick' | 'audit' | 'command' | 'settle';
   readonly now: () => Date;
   readonly nodePorts: NodePorts;
 }

@@ -14,7 +14,11 @@ export interface Patience {
 
 /** Written to, and not yet what it is to be. */
 export const isUnsettled = (result: Result | undefined): boolean =>
-  result?.wrote === true && result.verdict?.state === 'Reconciling';
+  result?.wrote === true && isUnderWay(result);
+
+/** What is fought over is left to ticks, so there is nothing to wait for. */
+const isUnderWay = (result: Result | undefined): boolean =>
+  result?.verdict?.state === 'Reconciling' && result.verdict.reason !== 'Contested';
 
 /**
  * Looks again at resources this run wrote to, 1, 2, 4 … s later, until they are Ready.
@@ -40,7 +44,7 @@ export async function settle(
     const seen = fresh.flatMap((view) => view ?? []);
     const found = await patience.again(seen);
     results.push(...found.flatMap((result) => result ?? []));
-    waiting = seen.filter((_, at) => found[at]?.verdict?.state === 'Reconciling');
+    waiting = seen.filter((_, at) => isUnderWay(found[at]));
   }
   return results;
 }

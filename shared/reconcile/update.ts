@@ -1,4 +1,4 @@
-import { isInvalid } from '../cluster/errors.ts';
+import { isInvalid, isNotFound } from '../cluster/errors.ts';
 import { fieldManager, handOverManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import { consolidated, overlapsLegacy } from '../plan/legacy.ts';
@@ -70,7 +70,7 @@ interface Patch {
   readonly operations: readonly JsonObject[];
 }
 
-/** A JSON patch locked by a test; the server answers a failed test with 422, not with a conflict. */
+/** A JSON patch locked by a test: one that fails is answered 422, an object that is gone 404, neither a conflict. */
 async function patch(
   run: Run,
   decision: Decision,
@@ -84,7 +84,7 @@ async function patch(
       manager: fieldManager,
     });
   } catch (error) {
-    if (!isInvalid(error)) throw error;
+    if (!isInvalid(error) && !isNotFound(error)) throw error;
     const now = await run.cluster.get(decision.type, keyIn(decision));
     if (now?.metadata.resourceVersion === resourceVersion) throw error;
     throw new StaleError(`patch ${decision.child.kind} ${decision.child.name}`, decision);

@@ -9,7 +9,7 @@ import {
   observeChild,
   observeResource,
 } from '../plan/observed.ts';
-import { keyOf, type World } from '../plan/plan.ts';
+import { keyOf, typeOf, type World } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 
 /** One resource and its children, as a run last read or wrote them. */
@@ -56,8 +56,13 @@ export async function lookAtResource(
   return live && observeResource(live);
 }
 
-/** Everything anew, children before the resource; undefined once the resource is gone. */
-export async function lookAgain(run: Run, { kind, resource }: View): Promise<View | undefined> {
+/**
+ * Everything anew, children before the resource; undefined once the resource is gone.
+ *
+ * Guarantees: a child that was known and has lost its labels since is read by name, not forgotten.
+ */
+export async function lookAgain(run: Run, view: View): Promise<View | undefined> {
+  const { kind, resource } = view;
   const { namespace, name } = resource;
   const children: ObservedChild[] = [];
   const labels = childLabels(kind, name);
@@ -72,6 +77,12 @@ export async function lookAgain(run: Run, { kind, resource }: View): Promise<Vie
     });
     children.push(...found);
   }
+  const fresh = viewOf(kind, resource, children);
+  for (const { controller, ...ref } of view.children.values()) {
+    const type = typeOf(ref);
+    const isUnseen = controller?.uid === resource.uid && !fresh.children.has(keyOf(ref));
+    if (isUnseen && type !== undefined) await lookAtChild(run, fresh, { ...ref, type });
+  }
   const live = await run.cluster.get(kind, { namespace, name });
-  return live && viewOf(kind, observeResource(live), children);
+  return live && { ...fresh, resource: observeResource(live) };
 }

@@ -10,8 +10,11 @@ import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { startControlPlane } from '../control-plane/start.ts';
 
 export interface BenchCluster {
-  /** With the one context `bench`. */
-  readonly kubeconfig: object;
+  readonly address: {
+    readonly server: string;
+    readonly ca: string | undefined;
+    readonly token: string | undefined;
+  };
   readonly createResources: (count: number) => Promise<void>;
   /** Sets the replicas of the first Deployments to 5. */
   readonly scaleByHand: (count: number) => Promise<void>;
@@ -59,7 +62,7 @@ export async function openBenchCluster(real: boolean, kind: Kind): Promise<Bench
       metadata: { name },
     });
   return {
-    kubeconfig: kubeconfigOf(server),
+    address: { server: server.url, ca: server.ca, token: server.token },
     async createResources(count) {
       await pMap(
         range(count),
@@ -117,22 +120,3 @@ async function realServer(): Promise<Server> {
   const { url, ca, tokens, stop } = await startControlPlane({ controllers: false });
   return { url, ca, token: tokens.admin, stop };
 }
-
-const kubeconfigOf = ({ url, ca, token }: Server) => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  clusters: [
-    {
-      name: 'bench',
-      cluster: {
-        server: url,
-        ...(ca === undefined
-          ? {}
-          : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
-      },
-    },
-  ],
-  users: [{ name: 'bench', user: token === undefined ? {} : { token } }],
-  contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-  'current-context': 'bench',
-});

@@ -1,10 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
 import { website } from '../../shared/kinds/website.ts';
 import { nodePorts, openBenchCluster } from './bench-cluster.ts';
 import type { Cost } from './run-process.ts';
@@ -32,9 +29,6 @@ if (values.help) {
 const count = Number(values.resources);
 const kind = count <= nodePorts ? website : site;
 const cluster = await openBenchCluster(values.real, kind);
-const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-const kubeconfig = join(directory, 'kubeconfig');
-await writeFile(kubeconfig, stringify(cluster.kubeconfig));
 try {
   await cluster.createResources(count);
   show('cold', await resync());
@@ -43,17 +37,12 @@ try {
   show('10 of them scaled by hand', await resync());
 } finally {
   await cluster.stop();
-  await rm(directory, { recursive: true });
 }
 
 async function resync(): Promise<Cost> {
-  const child = fork(join(import.meta.dirname, 'run-process.ts'), [kind.kind], {
-    env: {
-      ...process.env,
-      CLUSTER_CONTEXT: 'bench',
-      KUBECONFIG: kubeconfig,
-      SETTLE_SECONDS: '0',
-    },
+  const address = JSON.stringify(cluster.address);
+  const child = fork(join(import.meta.dirname, 'run-process.ts'), [kind.kind, address], {
+    env: { ...process.env, CLUSTER_CONTEXT: 'unused', SETTLE_SECONDS: '0' },
   });
   const [cost] = (await once(child, 'message')) as [Cost];
   return cost;

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Status } from '../errors/status.ts';
+import { isMap, type JsonMap, mapAt, textAt } from '../objects/object.ts';
+import { microTimestamp } from '../objects/time.ts';
+import type { RequestInfo } from '../requests/request-info.ts';
+import type { User } from '../requests/user.ts';
+import type { AuditEvent, ObjectReference } from './event.ts';
+
+export interface Audited {
+  readonly info: RequestInfo;
+  readonly requestURI: string;
+  readonly user: User;
+  readonly userAgent: string;
+  readonly received: Date;
+  readonly completed: Date;
+  readonly code: number;
+  readonly failure?: Status;
+  readonly auditId?: string;
+  /** The body of a create or an update, which names the object better than the URL. */
+  readonly body?: string;
+}
+
+const MUTATING = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+/** Whether a request is one the audit log keeps. */
+export const isAudited = ({ verb }: RequestInfo): boolean => MUTATING.includes(verb);
+
+/** What the audit log says of a request, at level Metadata. */
+export const auditEvent = (audited: Audited): AuditEvent => {
+  const { info, requestURI, user, userAgent, code, failure } = audited;
+  return {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID: audited.auditId ?? randomUUID(),
+    stage: 'ResponseComplete',
+    requestURI,
+    verb: info.verb,
+    user: { username: user.username, groups: user.groups },
+    sourceIPs: ['127.0.0.1'],
+    userAgent,
+    objectRef: referenceOf(info, audited.body ?? ''),
+    responseStatus: {
+      metadata: {},
+      ...(failure === undefined
+        ? {}
+        : {
+            status: failure.status,
+            ...(failure.message === undefined ? {} : { message: failure.message }),
+            ...(failure.reason === undefined ? {} : { reason: failure.reason }),
+          }),
+      code,
+    },
+    requestReceivedTimestamp: microTimestamp(audited.received),
+    stageTimestamp: microTimestamp(audited.completed),
+    annotations: {
+      'authorization.k8s.io/decision': code === 403 ? 'forbid' : 'allow',
+      'authorization.k8s.io/reason': '',
+    },
+  };
+};
+
+const referenceOf = (info: RequestInfo, body: string): ObjectReference => {
+  const { name, uid, resourceVersion } = namesIn(info, body);
+  // A namespace is in itself, as far as requests go.
+  const namespace = info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace;
+  return {
+    resource: info.plural,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(name === '' ? {} : { name }),
+    ...(uid === '' ? {} : { uid }),
+    ...(info.group === '' ? {} : { apiGroup: info.group }),
+    apiVersion: info.version,
+    ...(resourceVersion === '' ? {} : { resourceVersion }),
+    ...(info.subresource === '' ? {} : { subresource: info.subresource }),
+  };
+};
+
+/** What the URL leaves open and a created or replaced object says of itself. */
+const namesIn = (info: RequestInfo, body: string) => {
+  const metadata = ['create', 'update'].includes(info.verb) ? metadataIn(body) : {};
+  return {
+    name: info.name || textAt(metadata, 'name'),
+    uid: textAt(metadata, 'uid'),
+    resourceVersion: textAt(metadata, 'resourceVersion'),
+  };
+};
+
+const metadataIn = (body: string): JsonMap => {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isMap(parsed) ? mapAt(parsed, 'metadata') : {};
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,36 @@
+import type { ApiServer } from '../server.ts';
+import { deleteObject } from '../writes/delete-object.ts';
+import { updateObject } from '../writes/update-object.ts';
+import { CLEANUP, type Definition } from './definition.ts';
+import { definitionTarget, itself } from './definition-writer.ts';
+
+/** Deletes the objects of a definition on its way out, and lets go of it once there are none. */
+export const cleanUp = (server: ApiServer, definition: Definition): void => {
+  const { store, registry } = server;
+  const { group, names } = definition.spec;
+  const { plural } = names;
+  const resource = registry.resources().find((one) => one.group === group && one.plural === plural);
+  const version = resource?.versions[0];
+  const left = [...store.collection(`${plural}.${group}`).entries];
+  if (resource && version) {
+    for (const { namespace, name, body } of left) {
+      if (JSON.parse(body).metadata.deletionTimestamp !== undefined) continue;
+      const target = { served: { resource, version }, namespace, name, subresource: '' };
+      deleteObject(server, {}, { target, writer: itself });
+    }
+  }
+  if (store.collection(`${plural}.${group}`).entries.length > 0) return;
+  const target = definitionTarget(server, definition.metadata.name ?? '', '');
+  if (!definition.metadata.finalizers?.includes(CLEANUP)) return;
+  updateObject(server, {
+    target,
+    writer: itself,
+    createIfAbsent: false,
+    transform: (old) => {
+      const updated = structuredClone(old) as Definition;
+      const { finalizers = [] } = updated.metadata;
+      updated.metadata.finalizers = finalizers.filter((one) => one !== CLEANUP);
+      return updated;
+    },
+  });
+};

@@ -1,0 +1,119 @@
+import { isSemanticallyEqual } from '../objects/equality.ts';
+import { dnsSubdomain } from '../objects/names.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { ageOf } from '../printers/duration.ts';
+import { compileJsonPath } from '../printers/json-path.ts';
+import { cell, plainPrinter, printer } from '../printers/printer.ts';
+import type { Printer, Resource, ServedVersion } from '../resources/resource.ts';
+import type { Strategy } from '../resources/strategy.ts';
+import { applyDefaults } from '../schema/default.ts';
+import { prune } from '../schema/prune.ts';
+import type { Definitions, SchemaSource } from '../schema/schema.ts';
+import type { Definition, DefinitionVersion, PrinterColumn } from './definition.ts';
+
+/** The resource a definition stands for. */
+export const customResource = (definition: Definition, definitions: Definitions): Resource => {
+  const { spec } = definition;
+  const { names, group, versions } = spec;
+  const storage = versions.find((version) => version.storage);
+  const fields = [...new Set(versions.flatMap(selectableOf))];
+  return {
+    group,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: spec.scope === 'Namespaced',
+    collection: `${names.plural}.${group}`,
+    custom: true,
+    strategy: strategyOf(storage, fields),
+    selectableFields: fields,
+    versions: versions
+      .filter(({ served }) => served)
+      .map((version) => servedVersion(definition, version, definitions)),
+  };
+};
+
+const selectableOf = ({ selectableFields = [] }: DefinitionVersion): string[] =>
+  selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+
+const strategyOf = (
+  storage: DefinitionVersion | undefined,
+  fields: readonly string[],
+): Strategy => {
+  const hasStatus = storage?.subresources?.status !== undefined;
+  const paths = fields.map((field) => ({ field, read: compileJsonPath(`.${field}`) }));
+  return {
+    nameRule: dnsSubdomain,
+    unconditionalUpdate: false,
+    isNewGeneration: (object, old) =>
+      !isSemanticallyEqual(counted(object, hasStatus), counted(old, hasStatus)),
+    selectableFields: (object) =>
+      Object.fromEntries(paths.map(({ field, read }) => [field, String(read(object)[0] ?? '')])),
+  };
+};
+
+/** The part of an object whose change is a new generation. */
+const counted = (object: KubeObject, hasStatus: boolean): unknown => {
+  const { metadata: _metadata, apiVersion: _version, status, ...rest } = object;
+  return hasStatus ? rest : { ...rest, status };
+};
+
+const servedVersion = (
+  { spec }: Definition,
+  version: DefinitionVersion,
+  definitions: Definitions,
+): ServedVersion => {
+  const schema = schemaOf(version, definitions);
+  const { subresources, deprecated, deprecationWarning } = version;
+  return {
+    name: version.name,
+    schema,
+    printer: customPrinter(version.additionalPrinterColumns ?? []),
+    status: subresources?.status !== undefined,
+    ...(subresources?.scale ? { scale: subresources.scale } : {}),
+    ...(deprecated
+      ? {
+          deprecationWarning:
+            deprecationWarning ?? `${spec.group}/${version.name} ${spec.names.kind} is deprecated`,
+        }
+      : {}),
+  };
+};
+
+export const schemaOf = (version: DefinitionVersion, definitions: Definitions): SchemaSource => ({
+  root: version.schema?.openAPIV3Schema ?? { type: 'object' },
+  definitions,
+});
+
+/** An object as a schema shows it, whatever schema it was written under. */
+export const shownUnder = (schema: SchemaSource, object: KubeObject): KubeObject =>
+  applyDefaults(schema, prune(schema, object).value) as unknown as KubeObject;
+
+const customPrinter = (columns: readonly PrinterColumn[]): Printer => {
+  if (columns.length === 0) return plainPrinter;
+  return printer(columns.map(columnCell));
+};
+
+const columnCell = (column: PrinterColumn) => {
+  const read = compileJsonPath(column.jsonPath);
+  const made = cell(
+    column.name,
+    (object, now) => {
+      const [value] = read(object);
+      if (value === undefined || value === null) return null;
+      return column.type === 'date' ? ageOf(value, now) : value;
+    },
+    { type: column.type },
+  );
+  return {
+    ...made,
+    format: column.format ?? '',
+    description:
+      column.description ??
+      `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+    priority: column.priority ?? 0,
+  };
+};

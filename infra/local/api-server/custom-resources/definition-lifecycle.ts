@@ -1,0 +1,71 @@
+import type { Definitions } from '../schema/schema.ts';
+import type { ApiServer } from '../server.ts';
+import { type Change, encode, read, type Stored } from '../storage/stored.ts';
+import { accept, needsAcceptance } from './acceptance.ts';
+import { cleanUp } from './cleanup.ts';
+import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
+import { DEFINITIONS, type Definition, hasCondition, isDeleting } from './definition.ts';
+
+/**
+ * Makes definitions real.
+ *
+ * Flow: a new definition's names are accepted and it is established, in a second write as the real
+ * server does; from then on its resource is served. A deleted one takes its objects with it, and
+ * goes when the last of them has gone.
+ */
+export const serveDefinitions = (server: ApiServer, definitions: Definitions): void => {
+  const { store, registry } = server;
+  const later = (stored: Stored, act: (definition: Definition) => void): void =>
+    queueMicrotask(() => {
+      const current = store.get(DEFINITIONS, '', stored.name);
+      if (current?.uid === stored.uid) act(definitionOf(current));
+    });
+
+  const heedDefinition = ({ before, after }: Change): void => {
+    if (after === undefined) {
+      if (before) registry.remove(...groupAndPlural(definitionOf(before)));
+      return;
+    }
+    const definition = definitionOf(after);
+    if (hasCondition(definition, 'Established')) {
+      const resource = customResource(definition, definitions);
+      registry.add(resource);
+      // Its history begins here.
+      store.collection(resource.collection);
+      if (before) showUnderNewSchema(server, definition, definitions);
+    }
+    if (isDeleting(definition)) later(after, (current) => cleanUp(server, current));
+    else if (needsAcceptance(definition)) later(after, (current) => accept(server, current));
+  };
+
+  store.subscribe((change) => {
+    if (change.collection === DEFINITIONS) heedDefinition(change);
+    else if (change.after === undefined) {
+      const definition = store.get(DEFINITIONS, '', change.collection);
+      if (definition && isDeleting(definitionOf(definition))) {
+        later(definition, (current) => cleanUp(server, current));
+      }
+    }
+  });
+};
+
+const definitionOf = (stored: Stored): Definition =>
+  read(stored, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition') as Definition;
+
+const groupAndPlural = ({ spec }: Definition): [string, string] => [spec.group, spec.names.plural];
+
+/** Objects written under an older schema are shown under the new one, without being written. */
+const showUnderNewSchema = (
+  { store }: ApiServer,
+  definition: Definition,
+  definitions: Definitions,
+): void => {
+  const [group, plural] = groupAndPlural(definition);
+  const storage = definition.spec.versions.find((version) => version.storage);
+  if (storage === undefined) return;
+  const schema = schemaOf(storage, definitions);
+  store.refresh(`${plural}.${group}`, (stored) => {
+    const object = read(stored, `${group}/${storage.name}`, definition.spec.names.kind);
+    return encode(shownUnder(schema, object), stored.revision, stored.fields);
+  });
+};

@@ -1,0 +1,63 @@
+import { REVIEWS } from '../authorization/self-reviews.ts';
+import type { JsonMap } from '../objects/object.ts';
+import type { Registry } from '../resources/registry.ts';
+import type { Resource, ServedVersion } from '../resources/resource.ts';
+import { groupVersionsOf, inOrder, SUBRESOURCE_VERBS, subresourcesOf, verbsOf } from './groups.ts';
+
+/** Discovery in one answer: all groups with their versions and resources. */
+export const aggregatedGroups = (registry: Registry, core: boolean): JsonMap => {
+  const versions = groupVersionsOf(registry).filter(({ group }) => (group === '') === core);
+  const groups = [...new Set(versions.map(({ group }) => group))];
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map((group) => ({
+      metadata:
+        group === '' ? { creationTimestamp: null } : { name: group, creationTimestamp: null },
+      versions: versions
+        .filter((one) => one.group === group)
+        .map(({ version }) => ({
+          version,
+          resources: resourcesOf(registry, group, version),
+          freshness: 'Current',
+        })),
+    })),
+  };
+};
+
+const resourcesOf = (registry: Registry, group: string, version: string): JsonMap[] => [
+  ...inOrder(registry).flatMap((resource) => {
+    const served = resource.versions.find(({ name }) => name === version);
+    return resource.group === group && served ? [describe(resource, served)] : [];
+  }),
+  ...REVIEWS.filter((one) => one.group === group && one.version === version).map(
+    ({ plural, kind }) => ({
+      resource: plural,
+      responseKind: { group, version, kind },
+      scope: 'Cluster',
+      singularResource: kind.toLowerCase(),
+      verbs: ['create'],
+    }),
+  ),
+];
+
+const describe = (resource: Resource, version: ServedVersion): JsonMap => {
+  const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
+  const own = { group, version: version.name, kind };
+  const subresources = subresourcesOf(resource, version).map((name) => ({
+    subresource: name,
+    responseKind: name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : own,
+    verbs: name === 'finalize' ? ['update'] : SUBRESOURCE_VERBS,
+  }));
+  return {
+    resource: plural,
+    responseKind: own,
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: verbsOf(resource),
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  };
+};

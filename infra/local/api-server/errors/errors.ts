@@ -1,0 +1,189 @@
+import { ApiError, type StatusCause, type StatusDetails } from './status.ts';
+
+/** One illegal field of an object; `message` is what stands behind the field in the answer. */
+export interface FieldError {
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What an error names: a resource in its group, and the object. */
+export interface Subject {
+  readonly group: string;
+  readonly plural: string;
+  readonly name?: string | undefined;
+}
+
+const qualified = ({ group, plural }: Subject): string =>
+  group === '' ? plural : `${plural}.${group}`;
+
+const detailsOf = ({ group, plural, name }: Subject): StatusDetails => ({
+  ...(name === undefined || name === '' ? {} : { name }),
+  ...(group === '' ? {} : { group }),
+  kind: plural,
+});
+
+const quotedName = ({ name }: Subject): string => (name ? ` ${JSON.stringify(name)}` : '');
+
+export const notFound = (subject: Subject): ApiError =>
+  new ApiError({
+    message: `${qualified(subject)}${quotedName(subject)} not found`,
+    reason: 'NotFound',
+    details: detailsOf(subject),
+    code: 404,
+  });
+
+/** The resource itself is not served. */
+export const noSuchResource = (): ApiError =>
+  new ApiError({
+    message: 'the server could not find the requested resource',
+    reason: 'NotFound',
+    details: {},
+    code: 404,
+  });
+
+export const alreadyExists = (subject: Subject, options: { deleting: boolean }): ApiError =>
+  new ApiError({
+    message: `${options.deleting ? 'object is being deleted: ' : ''}${qualified(subject)}${quotedName(subject)} already exists`,
+    reason: 'AlreadyExists',
+    details: detailsOf(subject),
+    code: 409,
+  });
+
+export const conflict = (
+  subject: Subject,
+  why: string,
+  causes?: readonly StatusCause[],
+): ApiError =>
+  new ApiError({
+    message: `Operation cannot be fulfilled on ${qualified(subject)}${quotedName(subject)}: ${why}`,
+    reason: 'Conflict',
+    details: { ...detailsOf(subject), ...(causes ? { causes } : {}) },
+    code: 409,
+  });
+
+export const STALE =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** Another field manager owns what an apply without force sets. */
+export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
+  new ApiError({ message, reason: 'Conflict', details: { causes }, code: 409 });
+
+/** The object is not valid; names the kind, not the resource. */
+export const invalidObject = (
+  subject: { readonly group: string; readonly kind: string; readonly name?: string | undefined },
+  errors: readonly FieldError[],
+): ApiError => {
+  const { group, kind, name = '' } = subject;
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new ApiError({
+    message: `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)} is invalid${texts.length === 0 ? '' : `: ${list}`}`,
+    reason: 'Invalid',
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(group === '' ? {} : { group }),
+      ...(kind === '' ? {} : { kind }),
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
+    code: 422,
+  });
+};
+
+export const badRequest = (message: string): ApiError =>
+  new ApiError({ message, reason: 'BadRequest', code: 400 });
+
+export const forbiddenRequest = (
+  subject: Subject,
+  why: string,
+  causes?: readonly StatusCause[],
+): ApiError =>
+  new ApiError({
+    message: `${qualified(subject)}${quotedName(subject)} is forbidden: ${why}`,
+    reason: 'Forbidden',
+    details: { ...detailsOf(subject), ...(causes ? { causes } : {}) },
+    code: 403,
+  });
+
+/** Where the body of a request and its address name different namespaces. */
+export const otherNamespace = (): ApiError =>
+  badRequest(
+    'the namespace of the provided object does not match the namespace sent on the request',
+  );
+
+export const unauthorized = (): ApiError =>
+  new ApiError({ message: 'Unauthorized', reason: 'Unauthorized', code: 401 });
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError({
+    message: 'the server does not allow this method on the requested resource',
+    reason: 'MethodNotAllowed',
+    details: {},
+    code: 405,
+  });
+
+export const notAcceptable = (): ApiError =>
+  new ApiError({
+    message: `406: Not Acceptable\n\nAvailable representations: ${REPRESENTATIONS.join(', ')}`,
+    reason: 'NotAcceptable',
+    details: {},
+    code: 406,
+  });
+
+// The real server's list, protobuf among it; this one answers that, too, with 406.
+const REPRESENTATIONS = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
+/** A patch of a type that no built-in resource takes. */
+export const unsupportedPatch = (): ApiError =>
+  new ApiError({
+    message: '415: Unsupported Media Type',
+    reason: 'UnsupportedMediaType',
+    details: {},
+    code: 415,
+  });
+
+export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
+  new ApiError({
+    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    reason: 'UnsupportedMediaType',
+    code: 415,
+  });
+
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError({
+    message: `Request entity too large: limit is ${limit}`,
+    reason: 'RequestEntityTooLarge',
+    code: 413,
+  });
+
+/** A failure without a reason, as the server reports errors it has no type for. */
+export const internal = (message: string): ApiError => new ApiError({ message, code: 500 });
+
+/** What this server does not do, named. */
+export const notImplemented = (gap: string): ApiError =>
+  new ApiError({
+    message: `not implemented by the local cluster: ${gap}`,
+    reason: 'NotImplemented',
+    code: 501,
+  });
+
+export const expired = (message: string, next?: string): ApiError =>
+  new ApiError({ message, reason: 'Expired', code: 410 }, next);
+
+/** A resourceVersion that the server has not reached. */
+export const futureVersion = (asked: number, current: number): ApiError =>
+  new ApiError({
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    reason: 'Timeout',
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+    code: 504,
+  });

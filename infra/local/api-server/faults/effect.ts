@@ -1,0 +1,53 @@
+import { conflict, expired, internal, STALE } from '../errors/errors.ts';
+import { ApiError } from '../errors/status.ts';
+import { type Answer, statusAnswer, textAnswer } from '../http/respond.ts';
+import type { FaultEffect, FaultTarget } from './fault.ts';
+
+/** The answer of a request that meets a status fault, as the real server words it. */
+export const faultAnswer = (
+  effect: Extract<FaultEffect, { kind: 'status' }>,
+  { group, resource, name }: FaultTarget,
+): Answer => {
+  const { code, retryAfter } = effect;
+  const headers =
+    retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } };
+  // Overload is told in plain text, before anything knows of Status.
+  if (code === 429) {
+    return {
+      ...textAnswer(429, 'Too many requests, please try again later.'),
+      headers: { 'retry-after': String(retryAfter ?? 1) },
+    };
+  }
+  const subject = { group, plural: resource, name };
+  return { ...statusAnswer(failure(code, subject).status), ...headers };
+};
+
+const failure = (
+  code: Exclude<Extract<FaultEffect, { kind: 'status' }>['code'], 429>,
+  subject: { group: string; plural: string; name: string },
+): ApiError => {
+  switch (code) {
+    case 409:
+      return conflict(subject, STALE);
+    case 410:
+      return expired(
+        'The provided continue parameter is too old to display a consistent list result.',
+      );
+    case 500:
+      return internal('Internal error occurred: etcdserver: request timed out');
+    case 503:
+      return new ApiError({
+        message: 'the server is currently unable to handle the request',
+        reason: 'ServiceUnavailable',
+        code: 503,
+      });
+    case 504:
+      return new ApiError({
+        message:
+          'Timeout: request did not complete within requested timeout - context deadline exceeded',
+        reason: 'Timeout',
+        details: {},
+        code: 504,
+      });
+  }
+};

@@ -1,0 +1,147 @@
+import { isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
+import type { SchemaSource } from '../schema/schema.ts';
+import { fieldsTaken, withoutChanged, withoutIdentity } from './change.ts';
+import { appliedProblem } from './check-applied.ts';
+import { type Comparison, compareObjects } from './compare.ts';
+import { type Conflict, conflictsOf } from './conflict.ts';
+import { type FieldSet, isEmpty, noFields, recursiveDifference, union } from './field-set.ts';
+import { conflictsBeyondLastApplied, withLastApplied } from './last-applied.ts';
+import {
+  identify,
+  type ManagedEntry,
+  type Managers,
+  managersOf,
+  withManagers,
+} from './managers.ts';
+import { mergeObjects } from './merge.ts';
+import { type MergeType, mergeType } from './merge-type.ts';
+import { fieldsOf } from './owned-fields.ts';
+import { pruneDropped } from './prune-dropped.ts';
+import { reconcileSets } from './reconcile-set.ts';
+import { trackUpdate } from './update.ts';
+
+export interface ApplyInput {
+  readonly source: SchemaSource;
+  /** The stored object; undefined if the apply creates it. */
+  readonly live?: object | undefined;
+  readonly applied: object;
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+  readonly force: boolean;
+  /** RFC 3339, in seconds. */
+  readonly now: string;
+  readonly resetFields?: FieldSet | undefined;
+}
+
+export type ApplyResult =
+  | { readonly kind: 'merged'; readonly object: JsonObject }
+  | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
+  /** The applied object does not fit the schema; the real server answers 500 with this message. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/**
+ * Merges an applied object into the live one and keeps account of who owns which field.
+ *
+ * Flow: merge; take out what the manager applied before and no longer does; compare with live:
+ * changed fields that others own are conflicts, or with force are taken from them.
+ * Guarantees: an apply that changes nothing returns the very live object. Equal values are owned
+ * together. Arguments are not altered; the result shares what did not change with them.
+ * Caveats: defaulting, pruning and validation of the result are the caller's, and so is
+ * `keepTimes`, for a value that only differed until it was normalised. Entries of other API
+ * versions are taken as if written in this one.
+ */
+export function serverSideApply(input: ApplyInput): ApplyResult {
+  const type = mergeType(input.source);
+  const problem = appliedProblem(input.applied, type);
+  if (problem !== undefined) return { kind: 'invalid', message: invalidMessage(input, problem) };
+  const result = applyTracked(input, type);
+  if (input.manager !== 'kubectl') return result;
+  if (result.kind === 'merged') return withLastApplied(result, input.applied);
+  if (result.kind === 'invalid') return result;
+  const conflicts = conflictsBeyondLastApplied(result.conflicts, input.live, type);
+  if (conflicts.length > 0) return { kind: 'conflict', conflicts };
+  const forced = applyTracked({ ...input, force: true }, type);
+  return forced.kind === 'merged' ? withLastApplied(forced, input.applied) : forced;
+}
+
+function invalidMessage({ applied }: ApplyInput, problem: string): string {
+  const { apiVersion, kind, metadata } = applied as JsonObject;
+  const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
+  const groupVersion = String(apiVersion).includes('/') ? apiVersion : `/${apiVersion}`;
+  return `failed to create typed patch object (${namespace}/${name}; ${groupVersion}, Kind=${kind}): ${problem}`;
+}
+
+function applyTracked(input: ApplyInput, type: MergeType): ApplyResult {
+  const { manager, apiVersion, subresource, force, now, resetFields } = input;
+  const { live, managers } = tracked(input, type);
+  const applied = input.applied as JsonObject;
+  const own = { manager, operation: 'Apply' as const, apiVersion, subresource: subresource ?? '' };
+  const by = identify(own);
+  const appliedFields = recursiveDifference(fieldsOf(applied, type), resetFields ?? noFields);
+  const previous = managers.get(by);
+  const entry: ManagedEntry = { ...previous, ...own, fieldsV1: appliedFields };
+  const claimed = new Map(managers).set(by, entry);
+  const object = mergeAndPrune({ live, applied, type, last: previous?.fieldsV1, claimed, entry });
+  const comparison: Comparison = compareObjects(live, object, type, resetFields);
+  const taken = fieldsTaken(claimed, { comparison, by });
+  if (!force && taken.length > 0) return { kind: 'conflict', conflicts: conflictsOf(taken) };
+  const changed = new Map(withoutChanged(claimed, { comparison, by }));
+  changed.delete(by);
+  const fieldsV1 = sameOr(previous?.fieldsV1, withoutIdentity(appliedFields));
+  const time = object === live ? {} : { time: now };
+  if (!isEmpty(fieldsV1)) changed.set(by, { ...entry, ...time, fieldsV1 });
+  const isNoop = object === input.live && isSame(managersOf(live), changed);
+  return { kind: 'merged', object: isNoop ? live : withManagers(object, changed) };
+}
+
+function sameOr(previous: FieldSet | undefined, fields: FieldSet): FieldSet {
+  return previous !== undefined && jsonEqual(previous, fields) ? previous : fields;
+}
+
+function isSame(before: Managers, after: Managers): boolean {
+  if (before.size !== after.size) return false;
+  return [...before].every(([id, { apiVersion, fieldsV1 }]) => {
+    const entry = after.get(id);
+    return entry?.fieldsV1 === fieldsV1 && entry.apiVersion === apiVersion;
+  });
+}
+
+function mergeAndPrune(merge: {
+  live: JsonObject;
+  applied: JsonObject;
+  type: MergeType;
+  last: FieldSet | undefined;
+  claimed: Managers;
+  entry: ManagedEntry;
+}): JsonObject {
+  const { live, applied, type, last, claimed, entry } = merge;
+  const merged = mergeObjects(live, applied, type);
+  if (last === undefined || isEmpty(last)) return merged;
+  const owned = (): FieldSet =>
+    [...claimed.values()].reduce((all, { fieldsV1 }) => union(all, fieldsV1), noFields);
+  const pruned = pruneDropped(merged, last, { applied: entry.fieldsV1, owned, type });
+  if (pruned === merged) return merged;
+  return isObject(pruned) && !jsonEqual(pruned, live) ? pruned : live;
+}
+
+/** The live object and its managers; one that nobody manages yet is put on record first. */
+function tracked(
+  { source, live, apiVersion, subresource, now, resetFields }: ApplyInput,
+  type: MergeType,
+): { live: JsonObject; managers: Managers } {
+  if (live === undefined) return { live: {}, managers: new Map() };
+  const known = managersOf(live);
+  if (known.size > 0) return { live: live as JsonObject, managers: reconcileSets(known, type) };
+  const manager = 'before-first-apply';
+  const recorded = trackUpdate({
+    source,
+    updated: live,
+    manager,
+    apiVersion,
+    subresource,
+    now,
+    resetFields,
+  });
+  return { live: live as JsonObject, managers: managersOf(recorded) };
+}

@@ -1,0 +1,62 @@
+import type { Comparison } from './compare.ts';
+import { difference, type FieldSet, fieldSet, intersection, isEmpty, union } from './field-set.ts';
+import type { ManagedEntry, Managers } from './managers.ts';
+import { fieldElement } from './path-element.ts';
+
+/** A change to an object and the manager whose change it is. */
+export interface Change {
+  readonly comparison: Comparison;
+  /** The identity of the manager that makes it. */
+  readonly by: string;
+}
+
+/** What each other manager owns of the fields that a change adds or modifies. */
+export function fieldsTaken(
+  managers: Managers,
+  { comparison, by }: Change,
+): { entry: ManagedEntry; fields: FieldSet }[] {
+  const changed = union(comparison.modified, comparison.added);
+  if (isEmpty(changed)) return [];
+  return [...managers]
+    .filter(([id]) => id !== by)
+    .map(([, entry]) => ({ entry, fields: intersection(entry.fieldsV1, changed) }))
+    .filter(({ fields }) => !isEmpty(fields));
+}
+
+/** The managers after a change: the others lose what it adds, modifies or removes. */
+export function withoutChanged(managers: Managers, { comparison, by }: Change): Managers {
+  const { added, modified, removed } = comparison;
+  const lost = union(union(modified, added), removed);
+  const kept = [...managers].map(([id, entry]): [string, ManagedEntry] =>
+    id === by ? [id, entry] : [id, withFields(entry, difference(entry.fieldsV1, lost))],
+  );
+  return new Map(kept.filter(([, { fieldsV1 }]) => !isEmpty(fieldsV1)));
+}
+
+export function withFields(entry: ManagedEntry, fieldsV1: FieldSet): ManagedEntry {
+  return fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 };
+}
+
+const metadata = fieldElement('metadata');
+
+const identity: FieldSet = fieldSet(
+  [fieldElement('apiVersion')],
+  [fieldElement('kind')],
+  [metadata],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => [metadata, fieldElement(name)]),
+);
+
+/** The set without the fields that nobody owns: what names an object and what the server sets. */
+export function withoutIdentity(set: FieldSet): FieldSet {
+  return difference(set, identity);
+}

@@ -1,0 +1,66 @@
+import { type FieldSet, pathsOf } from './field-set.ts';
+import { compareText, identify, type ManagedEntry } from './managers.ts';
+import { pathText } from './path-element.ts';
+
+/** A field that another manager owns and the applied object would change. */
+export interface Conflict {
+  /** The other manager's entry. */
+  readonly entry: ManagedEntry;
+  /** Its name as messages show it: `"kubectl" using apps/v1`. */
+  readonly manager: string;
+  readonly field: string;
+}
+
+export interface ConflictCause {
+  readonly reason: 'FieldManagerConflict';
+  readonly message: string;
+  readonly field: string;
+}
+
+/** The conflicts about the given fields of each manager, ordered by manager. */
+export function conflictsOf(
+  lost: readonly { entry: ManagedEntry; fields: FieldSet }[],
+): Conflict[] {
+  return [...lost]
+    .sort((a, b) => compareText(identify(a.entry), identify(b.entry)))
+    .flatMap(({ entry, fields }) =>
+      pathsOf(fields).map((path) => ({
+        entry,
+        manager: managerText(entry),
+        field: pathText(path),
+      })),
+    );
+}
+
+/** The causes in the details of the 409 answer. */
+export function conflictCauses(conflicts: readonly Conflict[]): ConflictCause[] {
+  return conflicts.map(({ manager, field }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${manager}`,
+    field,
+  }));
+}
+
+/** The message of the 409 answer. */
+export function conflictMessage(conflicts: readonly Conflict[]): string {
+  const [first] = conflicts;
+  if (first !== undefined && conflicts.length === 1) {
+    return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.field}`;
+  }
+  const fields = new Map<string, string[]>();
+  for (const { manager, field } of conflicts) {
+    fields.set(manager, [...(fields.get(manager) ?? []), field]);
+  }
+  const lines = [...fields].flatMap(([manager, paths]) => [
+    `conflicts with ${manager}:`,
+    ...paths.map((path) => `- ${path}`),
+  ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+// The server compares managers by identities without a time, so it never says "at" when.
+function managerText({ manager = '', operation, apiVersion, subresource }: ManagedEntry): string {
+  const name = JSON.stringify(manager);
+  const where = subresource ? ` with subresource ${JSON.stringify(subresource)}` : '';
+  return `${name}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

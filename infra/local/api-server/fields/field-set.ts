@@ -1,0 +1,183 @@
+import { isEmptyObject, isObject } from '../schema/json.ts';
+import { canonicalElement, compareElements, isField, type PathElement } from './path-element.ts';
+
+/**
+ * A set of field paths in the form of `fieldsV1`: a tree of path elements. Below the root, a node
+ * without children is a member; a node with children is one if it contains `.`.
+ *
+ * Guarantees: values are never changed, results share their unchanged branches with the arguments,
+ * and elements stand in the server's order, so a set is what managedFields carries as it is.
+ */
+export interface FieldSet {
+  readonly [element: PathElement]: FieldSet;
+}
+
+/** As a root the empty set, below it a member without children. */
+export const leaf: FieldSet = Object.freeze({});
+export const noFields: FieldSet = leaf;
+
+/** The element by which a node with children says that it is a member. */
+export const self = '.';
+
+export function isEmpty(set: FieldSet): boolean {
+  return isEmptyObject(set);
+}
+
+export function isMember(node: FieldSet): boolean {
+  return self in node || isEmptyObject(node);
+}
+
+/** The set of the given paths; their parents are not members unless given too. */
+export function fieldSet(...paths: readonly (readonly PathElement[])[]): FieldSet {
+  return paths.reduce<FieldSet>((set, path) => {
+    const branch = path.reduceRight<FieldSet>((child, element) => ({ [element]: child }), leaf);
+    return union(set, branch);
+  }, noFields);
+}
+
+/** The node of some children that may itself be a member; undefined if nothing is left of it. */
+export function nodeOf(member: boolean, children: FieldSet | undefined): FieldSet | undefined {
+  if (children === undefined || isEmptyObject(children)) return member ? leaf : undefined;
+  return member ? { [self]: leaf, ...children } : children;
+}
+
+/** Children with their elements in the server's order. */
+export function sorted(children: Record<PathElement, FieldSet>): FieldSet {
+  const elements = Object.keys(children);
+  if (isInOrder(elements)) return children;
+  elements.sort(compareElements);
+  const result: Record<PathElement, FieldSet> = {};
+  for (const element of elements) result[element] = children[element] ?? leaf;
+  return result;
+}
+
+function isInOrder(elements: readonly PathElement[]): boolean {
+  for (let index = 1; index < elements.length; index += 1) {
+    const [before, after] = [elements[index - 1] ?? '', elements[index] ?? ''];
+    const inOrder =
+      isField(before) && isField(after) ? before < after : compareElements(before, after) < 0;
+    if (!inOrder) return false;
+  }
+  return true;
+}
+
+/** What is in either set. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptyObject(b)) return a;
+  if (isEmptyObject(a)) return b;
+  const result: Record<PathElement, FieldSet> = { ...a };
+  let changed = false;
+  for (const element in b) {
+    const mine = a[element];
+    const theirs = b[element] ?? leaf;
+    const both = mine === undefined ? theirs : unionNodes(mine, theirs);
+    if (both === mine) continue;
+    result[element] = both;
+    changed = true;
+  }
+  return changed ? sorted(result) : a;
+}
+
+function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isEmptyObject(a)) return isMember(b) ? b : { [self]: leaf, ...b };
+  if (isEmptyObject(b)) return isMember(a) ? a : { [self]: leaf, ...a };
+  return union(a, b);
+}
+
+/** What is in both sets. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return intersectChildren(a, b) ?? noFields;
+}
+
+function intersectChildren(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  if (a === b) return a;
+  const result: Record<PathElement, FieldSet> = {};
+  for (const element in a) {
+    const mine = a[element];
+    const theirs = b[element];
+    if (element === self || mine === undefined || theirs === undefined) continue;
+    const both = nodeOf(isMember(mine) && isMember(theirs), intersectChildren(mine, theirs));
+    if (both !== undefined) result[element] = both;
+  }
+  return isEmptyObject(result) ? undefined : result;
+}
+
+/** What is in `a` and not in `b`: a member of `b` takes neither parents nor children with it. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, false);
+}
+
+/** What is in `a` and neither in `b` nor below a member of `b`. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, true);
+}
+
+function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
+  if (isEmptyObject(b)) return a;
+  const result: Record<PathElement, FieldSet> = {};
+  let changed = false;
+  for (const element in a) {
+    const mine = a[element] ?? leaf;
+    const theirs = element === self ? undefined : b[element];
+    const rest = theirs === undefined ? mine : subtractNodes(mine, theirs, recursive);
+    if (rest !== undefined) result[element] = rest;
+    if (rest !== mine) changed = true;
+  }
+  return changed ? result : a;
+}
+
+function subtractNodes(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet | undefined {
+  const taken = isMember(b);
+  if (taken && recursive) return undefined;
+  const children = withoutSelf(subtract(a, b, recursive));
+  return nodeOf(isMember(a) && !taken, children);
+}
+
+function withoutSelf(node: FieldSet): FieldSet {
+  if (!(self in node)) return node;
+  const { [self]: _, ...children } = node;
+  return children;
+}
+
+/** The members that have no members below them. */
+export function leaves(set: FieldSet): FieldSet {
+  const result: Record<PathElement, FieldSet> = {};
+  for (const [element, node] of Object.entries(set)) {
+    if (element !== self) result[element] = isEmptyObject(node) ? leaf : leaves(node);
+  }
+  return result;
+}
+
+export function has(set: FieldSet, path: readonly PathElement[]): boolean {
+  const node = path.reduce<FieldSet | undefined>((at, element) => at?.[element], set);
+  return node !== undefined && path.length > 0 && isMember(node);
+}
+
+/** Every member, parents before children. */
+export function pathsOf(set: FieldSet): PathElement[][] {
+  const elements = Object.keys(set).filter((element) => element !== self);
+  const members = elements.filter((element) => isMember(set[element] ?? leaf));
+  return [
+    ...members.map((element) => [element]),
+    ...elements.flatMap((element) =>
+      pathsOf(set[element] ?? leaf).map((path) => [element, ...path]),
+    ),
+  ];
+}
+
+/** Reads a `fieldsV1`; elements of unknown type are left out, malformed ones throw. */
+export function parseFieldSet(fields: unknown): FieldSet {
+  if (!isObject(fields)) return noFields;
+  const result: Record<PathElement, FieldSet> = {};
+  for (const [key, child] of Object.entries(fields)) {
+    const element = key === self ? self : canonicalElement(key);
+    if (element !== undefined) result[element] = parseNode(child);
+  }
+  return withoutSelf(sorted(result));
+}
+
+function parseNode(fields: unknown): FieldSet {
+  const children = parseFieldSet(fields);
+  return nodeOf(isObject(fields) && self in fields, children) ?? leaf;
+}

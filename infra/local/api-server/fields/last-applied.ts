@@ -1,0 +1,84 @@
+import { goJson, isObject, type JsonObject } from '../schema/json.ts';
+import { appliedProblem } from './check-applied.ts';
+import { compareObjects } from './compare.ts';
+import type { Conflict } from './conflict.ts';
+import { difference, type FieldSet, pathsOf } from './field-set.ts';
+import type { MergeType } from './merge-type.ts';
+import { fieldsOf } from './owned-fields.ts';
+import { pathText } from './path-element.ts';
+
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+const maxAnnotationsBytes = 256 * 1024;
+
+/**
+ * The conflicts left for `kubectl apply --server-side` on an object that `kubectl apply` without it
+ * has written: fields that still are as it wrote them are no conflicts.
+ */
+export function conflictsBeyondLastApplied(
+  conflicts: readonly Conflict[],
+  live: object | undefined,
+  type: MergeType,
+): readonly Conflict[] {
+  const lastApplied = lastAppliedOf(live);
+  if (live === undefined || lastApplied === undefined) return conflicts;
+  const isUnfit = [live, lastApplied].some((object) => appliedProblem(object, type) !== undefined);
+  if (isUnfit) return conflicts;
+  const { added, modified, removed } = compareObjects(lastApplied, live, type);
+  const kept = [modified, added, removed].reduce<FieldSet>(difference, fieldsOf(lastApplied, type));
+  const allowed = new Set(pathsOf(kept).map(pathText));
+  return conflicts.filter(({ field }) => !allowed.has(field));
+}
+
+function lastAppliedOf(live: object | undefined): JsonObject | undefined {
+  const text = annotationsOf(live)[annotation];
+  if (typeof text !== 'string' || text === '') return undefined;
+  try {
+    const applied: unknown = JSON.parse(text);
+    const { apiVersion } = live as JsonObject;
+    return isObject(applied) && applied.apiVersion === apiVersion ? applied : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function annotationsOf(object: object | undefined): JsonObject {
+  const metadata = (object as JsonObject | undefined)?.metadata;
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  return isObject(annotations) ? annotations : {};
+}
+
+/** The object with the annotation of `kubectl apply` renewed, if it has one. */
+export function withLastApplied<Result extends { readonly object: JsonObject }>(
+  result: Result,
+  applied: object,
+): Result {
+  const { object } = result;
+  const { [annotation]: old, ...others } = annotationsOf(object);
+  if (typeof old !== 'string' || old === '') return result;
+  const text = lastAppliedText(applied as JsonObject);
+  const annotations = { ...others, [annotation]: text };
+  const kept = bytesOf(annotations) > maxAnnotationsBytes ? others : annotations;
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  return { ...result, object: { ...object, metadata: { ...metadata, annotations: kept } } };
+}
+
+function lastAppliedText(applied: JsonObject): string {
+  const { [annotation]: _, ...annotations } = annotationsOf(applied);
+  const { annotations: had, ...metadata } = isObject(applied.metadata) ? applied.metadata : {};
+  const rest = had === undefined ? metadata : { ...metadata, annotations };
+  return `${goJson(sortKeys({ ...applied, metadata: rest }))}\n`;
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sortKeys(field)]));
+}
+
+function bytesOf(annotations: JsonObject): number {
+  return Object.entries(annotations).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
+    0,
+  );
+}

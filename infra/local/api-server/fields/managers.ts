@@ -1,0 +1,138 @@
+import { isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
+import { type FieldSet, parseFieldSet } from './field-set.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/** One entry of `metadata.managedFields`. */
+export interface ManagedEntry {
+  readonly manager?: string;
+  readonly operation: Operation;
+  readonly apiVersion: string;
+  readonly time?: string;
+  readonly fieldsV1: FieldSet;
+  readonly subresource?: string;
+}
+
+/** The entries by manager: one for each name, operation, subresource and, of an update, version. */
+export type Managers = ReadonlyMap<string, ManagedEntry>;
+
+/** What tells an entry from others, in the form that the server sorts and reports managers by. */
+export function identify(entry: Omit<ManagedEntry, 'fieldsV1'>): string {
+  const { manager, operation, apiVersion, subresource } = entry;
+  return JSON.stringify({
+    ...(manager && { manager }),
+    operation,
+    ...(operation === 'Update' && { apiVersion }),
+    ...(subresource && { subresource }),
+  });
+}
+
+/** The managers of a stored object, whose entries are in the server's own form. */
+export function managersOf(object: object | undefined): Managers {
+  const entries = entriesOf(object);
+  if (!Array.isArray(entries)) return new Map();
+  return new Map(entries.map((entry: ManagedEntry) => [identify(entry), entry]));
+}
+
+/** The managers that a request brings; undefined if it brings none or none that can be read. */
+export function requestedManagers(object: object): Managers | undefined {
+  const entries = entriesOf(object);
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  const managers = new Map<string, ManagedEntry>();
+  for (const entry of entries) {
+    const parsed = parseEntry(entry);
+    if (parsed === undefined) return undefined;
+    managers.set(identify(parsed), parsed);
+  }
+  return managers;
+}
+
+/** Why a request's managedFields are refused; undefined if they are not. */
+export function managedFieldsProblem(object: object): string | undefined {
+  const entries = entriesOf(object);
+  if (!Array.isArray(entries) || isReset(object)) return undefined;
+  return entries.map(entryProblem).find((problem) => problem !== undefined);
+}
+
+/** An empty list, or a list of one empty entry, asks for a fresh start. */
+export function isReset(object: object): boolean {
+  const entries = entriesOf(object);
+  if (!Array.isArray(entries)) return false;
+  return entries.length === 0 || (entries.length === 1 && jsonEqual(entries[0], {}));
+}
+
+function entriesOf(object: object | undefined): unknown {
+  const metadata = (object as JsonObject | undefined)?.metadata;
+  return isObject(metadata) ? metadata.managedFields : undefined;
+}
+
+function entryProblem(entry: unknown, index: number): string | undefined {
+  const { operation, apiVersion, fieldsType, fieldsV1 } = isObject(entry) ? entry : {};
+  if (operation !== 'Apply' && operation !== 'Update') {
+    return 'operation must be `Apply` or `Update`';
+  }
+  if (typeof apiVersion !== 'string' || apiVersion === '') return 'apiVersion must not be empty';
+  if (fieldsType === undefined || fieldsType === '') {
+    return `missing fieldsType in managed fields entry ${index}`;
+  }
+  if (fieldsType !== 'FieldsV1') {
+    return `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`;
+  }
+  return isReadable(fieldsV1) ? undefined : 'error decoding set';
+}
+
+function isReadable(fields: unknown): boolean {
+  try {
+    parseFieldSet(fields);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parseEntry(entry: unknown): ManagedEntry | undefined {
+  if (entryProblem(entry, 0) !== undefined) return undefined;
+  const given = entry as ManagedEntry;
+  return { ...given, fieldsV1: parseFieldSet(given.fieldsV1) };
+}
+
+/** The object with these managers' entries, in the server's order; without any, with none. */
+export function withManagers<Value extends JsonObject>(object: Value, managers: Managers): Value {
+  const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
+  if (managers.size === 0) return { ...object, metadata };
+  const managedFields = [...managers.values()].sort(compareEntries).map(encodeEntry);
+  return { ...object, metadata: { ...metadata, managedFields } };
+}
+
+function encodeEntry(entry: ManagedEntry): JsonObject {
+  const { manager, operation, apiVersion, time, fieldsV1, subresource } = entry;
+  return {
+    ...(manager && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1,
+    ...(subresource && { subresource }),
+  };
+}
+
+function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.manager ?? '', b.manager ?? '') ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource ?? '', b.subresource ?? '')
+  );
+}
+
+/** The entry's time in seconds; an entry without one is oldest. */
+export function secondsOf({ time }: Pick<ManagedEntry, 'time'>): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import { goJson, isObject, type JsonObject } from '../schema/json.ts';
+
+/**
+ * One step of a path as managedFields spells it: `f:replicas` (a field), `k:{"name":"web"}` (a list
+ * item by its keys), `v:"a"` (a set item by its value), `i:0` (an item by its index).
+ */
+export type PathElement = string;
+
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The keys must come sorted by name. */
+export function keyElement(keys: JsonObject): PathElement {
+  let text = '';
+  for (const name in keys) {
+    text += `${text === '' ? '' : ','}${scalarText(name)}:${scalarText(keys[name])}`;
+  }
+  return `k:{${text}}`;
+}
+
+export function valueElement(value: unknown): PathElement {
+  return `v:${scalarText(value)}`;
+}
+
+const plain = /^[\w ./:@,+=-]*$/;
+
+// Elements are made for each item of each list at each write, so the common case is spelled out.
+function scalarText(value: unknown): string {
+  return typeof value === 'string' && plain.test(value) ? `"${value}"` : goJson(value);
+}
+
+export function isField(element: PathElement): boolean {
+  return element.charCodeAt(0) === 102;
+}
+
+/** The element in the server's own spelling; undefined if its type is unknown. */
+export function canonicalElement(element: string): PathElement | undefined {
+  const text = element.slice(2);
+  if (element[1] !== ':') throw new Error(`missing colon: ${element}`);
+  switch (element[0]) {
+    case 'f':
+    case 'i':
+      return element;
+    case 'v':
+      return valueElement(JSON.parse(text));
+    case 'k':
+      return keyElement(Object.fromEntries(keysOf(text)));
+    default:
+      return undefined;
+  }
+}
+
+/** A path as conflicts name it: `.spec.containers[name="web"].image`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join('');
+}
+
+function elementText(element: PathElement): string {
+  const text = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${text}`;
+    case 'k':
+      return `[${keysOf(text)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(',')}]`;
+    case 'v':
+      return `[=${JSON.stringify(JSON.parse(text))}]`;
+    default:
+      return `[${text}]`;
+  }
+}
+
+function keysOf(text: string): [string, unknown][] {
+  const keys: unknown = JSON.parse(text);
+  if (!isObject(keys)) throw new Error(`not an object of keys: ${text}`);
+  return Object.entries(keys).sort(([a], [b]) => compareText(a, b));
+}
+
+const order = '.fkvi';
+
+/** The server's order: fields, then keys, values and indexes; `.` (the parent itself) first. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  const rank = order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '');
+  if (rank !== 0) return rank;
+  const [textA, textB] = [a.slice(2), b.slice(2)];
+  switch (a[0]) {
+    case 'k':
+      return compareKeys(keysOf(textA), keysOf(textB));
+    case 'v':
+      return compareScalars(JSON.parse(textA), JSON.parse(textB));
+    case 'i':
+      return Number(textA) - Number(textB);
+    default:
+      return compareText(textA, textB);
+  }
+}
+
+function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {
+  for (const [index, [name, value]] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const difference = compareText(name, other[0]) || compareScalars(value, other[1]);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+const scalarOrder = ['number', 'string', 'boolean', 'object'];
+
+function compareScalars(a: unknown, b: unknown): number {
+  const rank = scalarOrder.indexOf(typeof a) - scalarOrder.indexOf(typeof b);
+  if (rank !== 0) return rank;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  return Number(a) - Number(b);
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,46 @@
+import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
+import type { ManagedEntry, Managers } from './managers.ts';
+import type { MergeType } from './merge-type.ts';
+import type { PathElement } from './path-element.ts';
+import { childType } from './remove.ts';
+
+/** The managers with their sets as the schema is now: what has become atomic is one field. */
+export function reconcileSets(managers: Managers, type: MergeType): Managers {
+  let changed: Map<string, ManagedEntry> | undefined;
+  for (const [id, entry] of managers) {
+    const fieldsV1 = reconcileSet(entry.fieldsV1, type);
+    if (fieldsV1 === entry.fieldsV1) continue;
+    changed ??= new Map(managers);
+    changed.set(id, { ...entry, fieldsV1 });
+  }
+  return changed ?? managers;
+}
+
+function reconcileSet(set: FieldSet, type: MergeType): FieldSet {
+  let result: Record<PathElement, FieldSet> | undefined;
+  for (const element in set) {
+    const node = set[element] ?? leaf;
+    const child = isEmpty(node) ? undefined : childType(type, element);
+    if (child === undefined) continue;
+    const reconciled = reconcileNode(node, child);
+    if (reconciled === node) continue;
+    result ??= { ...set };
+    result[element] = reconciled;
+  }
+  return result ?? set;
+}
+
+/** A node that has children. */
+function reconcileNode(node: FieldSet, type: MergeType): FieldSet {
+  if (isUntyped(type)) return node;
+  const isList = type.map === undefined && type.scalar === undefined;
+  const isAtomic = isList ? type.list?.atomic : type.map?.atomic;
+  if (isAtomic === true) return leaf;
+  const children = reconcileSet(node, type);
+  return children === node ? node : (nodeOf(isMember(node), children) ?? noFields);
+}
+
+// The server leaves alone what it has no types for.
+function isUntyped({ map }: MergeType): boolean {
+  return map !== undefined && map.fields.size === 0 && map.element?.scalar === 'untyped';
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from '../schema/json.ts';
+import type { SchemaSource } from '../schema/schema.ts';
+import { capUpdates } from './cap-updates.ts';
+import { withFields, withoutChanged, withoutIdentity } from './change.ts';
+import { compareObjects } from './compare.ts';
+import { type FieldSet, isEmpty, noFields, recursiveDifference, union } from './field-set.ts';
+import {
+  identify,
+  isReset,
+  type ManagedEntry,
+  type Managers,
+  managersOf,
+  requestedManagers,
+  withManagers,
+} from './managers.ts';
+import { mergeType } from './merge-type.ts';
+import { reconcileSets } from './reconcile-set.ts';
+import { zeroObject } from './zero-object.ts';
+
+export interface UpdateInput {
+  readonly source: SchemaSource;
+  /** The stored object; undefined if the write creates it. */
+  readonly old?: object | undefined;
+  /** The object to be stored, defaulted and pruned. */
+  readonly updated: object;
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+  /** RFC 3339, in seconds. */
+  readonly now: string;
+  readonly resetFields?: FieldSet | undefined;
+}
+
+/**
+ * The updated object with the managedFields that a POST, PUT or patch other than an apply leaves.
+ *
+ * Guarantees: what the write adds or changes is the writer's alone, what it removes is nobody's,
+ * and entries that lose nothing and gain nothing keep their time. An object whose managedFields are
+ * empty, or that the request resets, is not tracked until it is applied.
+ */
+export function trackUpdate(input: UpdateInput): JsonObject {
+  const { old, manager, apiVersion, subresource, now, resetFields = noFields } = input;
+  const type = mergeType(input.source);
+  const updated = input.updated as JsonObject;
+  const managers = startingManagers(input);
+  if (managers.size === 0 && old !== undefined) return withManagers(updated, managers);
+  const before = withoutManagers(old ?? zeroObject(input.source));
+  const comparison = compareObjects(before, withoutManagers(updated), type, resetFields);
+  const changed = new Map(withoutChanged(reconcileSets(managers, type), { comparison, by: '' }));
+  const gained = union(comparison.modified, comparison.added);
+  const own = withoutIdentity(recursiveDifference(gained, resetFields));
+  if (!isEmpty(own)) {
+    const entry: ManagedEntry = {
+      manager: manager === '' ? 'unknown' : manager,
+      operation: 'Update',
+      apiVersion,
+      time: now,
+      fieldsV1: own,
+      subresource: subresource ?? '',
+    };
+    const previous = changed.get(identify(entry));
+    const fields = previous === undefined ? own : union(own, previous.fieldsV1);
+    changed.set(identify(entry), withFields(entry, fields));
+  }
+  return withManagers(updated, capUpdates(changed));
+}
+
+// A subresource cannot set managedFields; a client that knows nothing of them must not clear them.
+function startingManagers({ old, updated, subresource }: UpdateInput): Managers {
+  if (subresource !== undefined && subresource !== '') return managersOf(old);
+  if (isReset(updated)) return new Map();
+  return requestedManagers(updated) ?? managersOf(old);
+}
+
+function withoutManagers(object: object): JsonObject {
+  const { metadata } = object as JsonObject;
+  if (!isObject(metadata) || !('managedFields' in metadata)) return object as JsonObject;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}

@@ -1,0 +1,63 @@
+import { isMap } from './object.ts';
+
+const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+
+/**
+ * The paths of fields that a JSON text names twice in one object.
+ *
+ * Flow: names are counted in the text and in what was read; only where the counts differ is the
+ * text walked.
+ */
+export const duplicateFields = (text: string, read: unknown): string[] => {
+  let named = 0;
+  for (const match of text.matchAll(STRINGS)) if (match[1] !== undefined) named += 1;
+  return named === countFields(read) ? [] : walk(text);
+};
+
+const countFields = (value: unknown): number => {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countFields(item), 0);
+  if (!isMap(value)) return 0;
+  return Object.values(value).reduce<number>((sum, item) => sum + 1 + countFields(item), 0);
+};
+
+interface Level {
+  readonly path: string;
+  readonly seen: Set<string> | undefined;
+  index: number;
+  field: string;
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+
+const walk = (text: string): string[] => {
+  const found: string[] = [];
+  const levels: Level[] = [];
+  let last = '';
+  for (const [token] of text.matchAll(TOKENS)) {
+    const level = levels.at(-1);
+    if (token === '{' || token === '[') levels.push(open(token, level));
+    else if (token === '}' || token === ']') levels.pop();
+    else if (token === ',' && level) level.index += 1;
+    else if (token === ':' && level) name(level, JSON.parse(last), found);
+    last = token;
+  }
+  return found;
+};
+
+const open = (token: string, parent: Level | undefined): Level => ({
+  path: parent === undefined ? '' : placeIn(parent),
+  seen: token === '{' ? new Set() : undefined,
+  index: 0,
+  field: '',
+});
+
+const placeIn = ({ path, seen, index, field }: Level): string => {
+  if (seen === undefined) return `${path}[${index}]`;
+  return path === '' ? field : `${path}.${field}`;
+};
+
+const name = (level: Level, field: string, found: string[]): void => {
+  level.field = field;
+  if (level.seen?.has(field)) found.push(placeIn(level));
+  level.seen?.add(field);
+};

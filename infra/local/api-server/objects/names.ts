@@ -1,0 +1,87 @@
+/** Why a name is not legal; empty when it is. */
+export type NameRule = (name: string) => readonly string[];
+
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const tooLong = (value: string, limit: number): string[] =>
+  value.length > limit ? [`must be no more than ${limit} characters`] : [];
+
+const mismatch = (value: string, pattern: RegExp, message: string): string[] =>
+  pattern.test(value) ? [] : [message];
+
+/** DNS-1123 subdomain: the rule of most kinds. */
+export const dnsSubdomain: NameRule = (name) => [
+  ...tooLong(name, 253),
+  ...mismatch(
+    name,
+    SUBDOMAIN,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ),
+];
+
+/** DNS-1123 label: namespaces, Services, containers. */
+export const dnsLabel: NameRule = (name) => [...tooLong(name, 63), ...labelProblem(name)];
+
+const labelProblem = (name: string): string[] => {
+  if (LABEL.test(name)) return [];
+  if (SUBDOMAIN.test(name)) return ['must not contain dots'];
+  return [
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+  ];
+};
+
+/** DNS-1035 label: the names in a definition. */
+export const dnsLabel1035: NameRule = (name) => [
+  ...tooLong(name, 63),
+  ...mismatch(
+    name,
+    LABEL_1035,
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+  ),
+];
+
+/** A path segment: RBAC objects, whose names may hold colons. */
+export const pathSegment: NameRule = (name) => {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%']
+    .filter((part) => name.includes(part))
+    .map((part) => `may not contain '${part}'`);
+};
+
+const QUALIFIED_MESSAGE =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+/** A label or annotation key, or a finalizer: `[prefix/]name`. */
+export const qualifiedName: NameRule = (value) => {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    return [
+      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const name = parts.at(-1) ?? '';
+  const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
+  return [
+    ...(prefix === undefined ? [] : prefixProblems(prefix)),
+    ...(name === '' ? ['name part must be non-empty'] : []),
+    ...(name.length > 63 ? ['name part must be no more than 63 characters'] : []),
+    ...mismatch(name, QUALIFIED, QUALIFIED_MESSAGE),
+  ];
+};
+
+const prefixProblems = (prefix: string): string[] =>
+  prefix === ''
+    ? ['prefix part must be non-empty']
+    : dnsSubdomain(prefix).map((problem) => `prefix part ${problem}`);
+
+export const labelValue: NameRule = (value) => [
+  ...tooLong(value, 63),
+  ...mismatch(
+    value,
+    /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/,
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  ),
+];

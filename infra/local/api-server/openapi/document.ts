@@ -1,0 +1,145 @@
+import type { GroupVersion } from '../discovery/groups.ts';
+import { groupVersionsOf, subresourcesOf } from '../discovery/groups.ts';
+import { apiVersionOf, isMap, type JsonMap } from '../objects/object.ts';
+import type { BuiltInSchemas } from '../resources/built-in-schemas.ts';
+import type { Registry } from '../resources/registry.ts';
+import type { Resource, ServedVersion } from '../resources/resource.ts';
+import { type Definitions, objectMetaName, type Schema } from '../schema/schema.ts';
+
+const pathOf = ({ group, version }: GroupVersion): string =>
+  group === '' ? `api/${version}` : `apis/${group}/${version}`;
+
+/** Where the document of each group and version is; the address changes with what is served. */
+export const openApiIndex = (registry: Registry): JsonMap => ({
+  paths: Object.fromEntries(
+    groupVersionsOf(registry).map((one) => [
+      pathOf(one),
+      { serverRelativeURL: `/openapi/v3/${pathOf(one)}?hash=${registry.generation()}` },
+    ]),
+  ),
+});
+
+/** The OpenAPI v3 document of one group and version: schemas, and what clients look up in paths. */
+export const openApiDocument = (
+  registry: Registry,
+  schemas: BuiltInSchemas,
+  asked: GroupVersion,
+): JsonMap => {
+  const served = registry.resources().flatMap((resource) => {
+    const version = resource.versions.find(({ name }) => name === asked.version);
+    return resource.group === asked.group && version ? [{ resource, version }] : [];
+  });
+  const own = served.map(({ resource, version }) => [
+    componentName(resource, version, schemas.definitions),
+    componentOf(resource, version),
+  ]);
+  const used = referenced(own, schemas.definitions);
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: schemas.version },
+    paths: Object.assign(
+      {},
+      ...served.map(({ resource, version }) => resourcePaths(resource, version)),
+    ),
+    components: { schemas: withComponentRefs({ ...used, ...Object.fromEntries(own) }) },
+  };
+};
+
+const kindOf = ({ group, kind }: Resource, { name }: ServedVersion): JsonMap => ({
+  group,
+  version: name,
+  kind,
+});
+
+const componentName = (
+  resource: Resource,
+  version: ServedVersion,
+  definitions: Definitions,
+): string => {
+  const builtIn = Object.entries(definitions).find(([, schema]) => schema === version.schema.root);
+  if (builtIn) return builtIn[0];
+  const reversed = resource.group.split('.').reverse().join('.');
+  return `${reversed}.${version.name}.${resource.kind}`;
+};
+
+const componentOf = (resource: Resource, version: ServedVersion): JsonMap => {
+  const root = version.schema.root as unknown as JsonMap;
+  if (!resource.custom) return root;
+  return {
+    ...root,
+    properties: {
+      ...(isMap(root.properties) ? root.properties : {}),
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { allOf: [{ $ref: `#/definitions/${objectMetaName}` }] },
+    },
+    'x-kubernetes-group-version-kind': [kindOf(resource, version)],
+  };
+};
+
+/** The definitions that the given schemas refer to, directly or not. */
+const referenced = (schemas: unknown, definitions: Definitions): Record<string, Schema> => {
+  const found: Record<string, Schema> = {};
+  const visit = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/definitions\/([^"]+)"/g)) {
+      const definition = definitions[name];
+      if (definition === undefined || name in found) continue;
+      found[name] = definition;
+      visit(definition);
+    }
+  };
+  visit(schemas);
+  return found;
+};
+
+const withComponentRefs = (schemas: JsonMap): JsonMap =>
+  JSON.parse(JSON.stringify(schemas).replaceAll('"#/definitions/', '"#/components/schemas/'));
+
+const parameters = (...names: string[]): JsonMap[] =>
+  names.map((name) => ({ name, in: 'query', schema: { type: 'string', uniqueItems: true } }));
+
+const operation = (action: string, kind: JsonMap, ...names: string[]): JsonMap => ({
+  'x-kubernetes-action': action,
+  'x-kubernetes-group-version-kind': kind,
+  parameters: parameters(...names),
+  responses: { '200': { description: 'OK' } },
+});
+
+const patchTypes = ({ custom }: Resource): JsonMap =>
+  Object.fromEntries(
+    [
+      'application/apply-patch+yaml',
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      ...(custom ? [] : ['application/strategic-merge-patch+json']),
+    ].map((type) => [type, { schema: { type: 'object' } }]),
+  );
+
+const WRITE = ['dryRun', 'fieldManager', 'fieldValidation'];
+const LIST = ['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'watch'];
+
+const resourcePaths = (resource: Resource, version: ServedVersion): JsonMap => {
+  const { group, plural, namespaced } = resource;
+  const kind = kindOf(resource, version);
+  const root = group === '' ? `/api/${version.name}` : `/apis/${apiVersionOf(group, version.name)}`;
+  const all = `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
+  const change = {
+    get: operation('get', kind, 'resourceVersion'),
+    put: operation('put', kind, ...WRITE),
+    patch: {
+      ...operation('patch', kind, ...WRITE, 'force'),
+      requestBody: { content: patchTypes(resource), required: true },
+    },
+  };
+  return {
+    [all]: {
+      get: operation('list', kind, ...LIST),
+      post: operation('post', kind, ...WRITE),
+      delete: operation('deletecollection', kind, 'dryRun', 'labelSelector', 'fieldSelector'),
+    },
+    [`${all}/{name}`]: { ...change, delete: operation('delete', kind, 'dryRun') },
+    ...Object.fromEntries(
+      subresourcesOf(resource, version).map((name) => [`${all}/{name}/${name}`, change]),
+    ),
+  };
+};

@@ -1,0 +1,17 @@
+import type { JsonMap } from '../objects/object.ts';
+import type { Stored } from '../storage/stored.ts';
+import type { MediaType } from './media-type.ts';
+
+/** How an answer is to be shown. */
+export interface Representing {
+  readonly media: MediaType;
+  readonly query: URLSearchParams;
+  readonly now: Date;
+}
+
+/** The metadata alone. */
+export const partial = (stored: Stored, metaVersion: string): JsonMap => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: `meta.k8s.io/${metaVersion}`,
+  metadata: JSON.parse(stored.body).metadata,
+});

@@ -1,0 +1,76 @@
+import type { JsonMap } from '../objects/object.ts';
+import type { ListOutcome, Outcome } from '../requests/call.ts';
+import { groupVersionOf, type Served } from '../resources/resource.ts';
+import { type Stored, textOf } from '../storage/stored.ts';
+import { readIn } from '../writes/target.ts';
+import { partial, type Representing } from './partial.ts';
+import { tableOf } from './table.ts';
+
+/** The JSON text of an answer. */
+export const represent = (
+  outcome: Exclude<Outcome, { kind: 'watch' }>,
+  representing: Representing,
+): string => {
+  switch (outcome.kind) {
+    case 'value':
+      return JSON.stringify(outcome.value);
+    case 'status':
+      return JSON.stringify(outcome.status);
+    case 'object':
+      return objectText(outcome.served, outcome.stored, representing);
+    case 'list':
+      return listText(outcome, representing);
+  }
+};
+
+/** One object as asked for. */
+export const objectText = (served: Served, stored: Stored, representing: Representing): string => {
+  const { as, metaVersion } = representing.media;
+  if (as === 'table') {
+    return JSON.stringify(
+      tableOf(served, [stored], { ...representing, metadata: versionOf(stored) }),
+    );
+  }
+  if (as === 'metadata') return JSON.stringify(partial(stored, metaVersion));
+  return plainText(served, stored);
+};
+
+const versionOf = ({ revision }: Stored): JsonMap => ({ resourceVersion: String(revision) });
+
+/** The object's text as stored, unless this version of it shows it otherwise. */
+const plainText = (served: Served, stored: Stored): string =>
+  served.version.conversion
+    ? JSON.stringify(readIn(served, stored))
+    : textOf(stored, groupVersionOf(served), served.resource.kind);
+
+// Lists of custom resources name their continuation even when there is none.
+const listMetadata = ({ served, revision, next, remaining }: ListOutcome): JsonMap => ({
+  ...(next !== undefined || served.resource.custom ? { continue: next ?? '' } : {}),
+  resourceVersion: String(revision),
+  ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+});
+
+const listText = (outcome: ListOutcome, representing: Representing): string => {
+  const { served, entries } = outcome;
+  const { as, metaVersion } = representing.media;
+  const metadata = listMetadata(outcome);
+  if (as === 'table') {
+    return JSON.stringify(tableOf(served, entries, { ...representing, metadata }));
+  }
+  const head = (kind: string, apiVersion: string): string =>
+    `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+  if (as === 'metadata') {
+    const items = entries.map((stored) => JSON.stringify(partial(stored, metaVersion)));
+    return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`)}${items.join(',')}]}`;
+  }
+  const items = entries.map((stored) => itemText(served, stored));
+  return `${head(served.resource.listKind, groupVersionOf(served))}${items.join(',')}]}`;
+};
+
+// Only custom resources name their type in every item of a list.
+const itemText = (served: Served, stored: Stored): string => {
+  if (served.resource.custom) return plainText(served, stored);
+  if (!served.version.conversion) return stored.body;
+  const { apiVersion: _version, kind: _kind, ...rest } = readIn(served, stored);
+  return JSON.stringify(rest);
+};

@@ -1,0 +1,53 @@
+import { badRequest } from '../errors/errors.ts';
+import type { JsonMap } from '../objects/object.ts';
+import type { Served } from '../resources/resource.ts';
+import type { Stored } from '../storage/stored.ts';
+import { readIn } from '../writes/target.ts';
+import { partial, type Representing } from './partial.ts';
+
+/** Objects as a Table: what `kubectl get` prints. */
+export const tableOf = (
+  served: Served,
+  entries: readonly Stored[],
+  { media, query, now, metadata }: Representing & { readonly metadata: JsonMap },
+): JsonMap => {
+  const { columns, cells } = served.version.printer;
+  const include = includeOf(query);
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${media.metaVersion}`,
+    metadata,
+    columnDefinitions: columns.map(
+      ({ name, type, format = '', description = '', priority = 0 }) => ({
+        name,
+        type,
+        format,
+        description,
+        priority,
+      }),
+    ),
+    rows: entries.map((stored) => {
+      const object = readIn(served, stored);
+      return {
+        cells: cells(object, now),
+        ...rowObject(include, { stored, object, metaVersion: media.metaVersion }),
+      };
+    }),
+  };
+};
+
+const includeOf = (query: URLSearchParams): string => {
+  const include = query.get('includeObject') || 'Metadata';
+  if (['None', 'Metadata', 'Object'].includes(include)) return include;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+};
+
+const rowObject = (
+  include: string,
+  row: { readonly stored: Stored; readonly object: JsonMap; readonly metaVersion: string },
+): JsonMap => {
+  if (include === 'None') return { object: null };
+  return { object: include === 'Object' ? row.object : partial(row.stored, row.metaVersion) };
+};

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { Definitions, SchemaSource } from '../schema/schema.ts';
+
+/** The schemas of the built-in kinds, as a real API server of this version publishes them. */
+export interface BuiltInSchemas {
+  readonly version: string;
+  readonly definitions: Definitions;
+  readonly schemaOf: (group: string, version: string, kind: string) => SchemaSource;
+}
+
+export const readBuiltInSchemas = (): BuiltInSchemas => {
+  const path = new URL('../schemas/built-in.json', import.meta.url);
+  const { version, definitions } = JSON.parse(readFileSync(path, 'utf8')) as {
+    version: string;
+    definitions: Definitions;
+  };
+  const byKind = new Map<string, string>();
+  for (const [name, schema] of Object.entries(definitions)) {
+    for (const gvk of schema['x-kubernetes-group-version-kind'] ?? []) {
+      byKind.set(`${gvk.group}/${gvk.version}/${gvk.kind}`, name);
+    }
+  }
+  return {
+    version,
+    definitions,
+    schemaOf: (group, versionName, kind) => {
+      const name = byKind.get(`${group}/${versionName}/${kind}`);
+      const root = name === undefined ? undefined : definitions[name];
+      if (root === undefined) throw new Error(`no schema of ${group}/${versionName} ${kind}`);
+      return { root, definitions };
+    },
+  };
+};

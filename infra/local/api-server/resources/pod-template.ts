@@ -1,0 +1,111 @@
+import {
+  ensureMap,
+  isMap,
+  type JsonMap,
+  mapAt,
+  mapsAt,
+  setDefault,
+  textAt,
+} from '../objects/object.ts';
+
+/** What decoding fills into a pod template: the defaults of pods, containers and volumes. */
+export const defaultPodTemplate = (template: JsonMap): void => {
+  if (isMap(template.spec)) defaultPodSpec(template.spec);
+};
+
+export const defaultPodSpec = (spec: JsonMap): void => {
+  setDefault(spec, 'restartPolicy', 'Always');
+  setDefault(spec, 'terminationGracePeriodSeconds', 30);
+  setDefault(spec, 'dnsPolicy', 'ClusterFirst');
+  setDefault(spec, 'securityContext', {});
+  setDefault(spec, 'schedulerName', 'default-scheduler');
+  defaultServiceAccount(spec);
+  const containers = [...mapsAt(spec, 'initContainers'), ...mapsAt(spec, 'containers')];
+  for (const container of containers) defaultContainer(container);
+  for (const volume of mapsAt(spec, 'volumes')) defaultVolume(volume);
+  if (spec.hostNetwork === true) {
+    for (const container of containers) {
+      for (const port of mapsAt(container, 'ports'))
+        setDefault(port, 'hostPort', port.containerPort);
+    }
+  }
+};
+
+// The old name of the field is kept equal to the new one.
+const defaultServiceAccount = (spec: JsonMap): void => {
+  const name = spec.serviceAccountName ?? spec.serviceAccount;
+  if (name === undefined) return;
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+};
+
+const defaultContainer = (container: JsonMap): void => {
+  setDefault(container, 'resources', {});
+  setDefault(container, 'terminationMessagePath', '/dev/termination-log');
+  setDefault(container, 'terminationMessagePolicy', 'File');
+  setDefault(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));
+  for (const port of mapsAt(container, 'ports')) setDefault(port, 'protocol', 'TCP');
+  for (const variable of mapsAt(container, 'env')) {
+    const { fieldRef } = mapAt(variable, 'valueFrom');
+    if (isMap(fieldRef)) setDefault(fieldRef, 'apiVersion', 'v1');
+  }
+  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    const probe = container[name];
+    if (isMap(probe)) defaultProbe(probe);
+  }
+  const lifecycle = mapAt(container, 'lifecycle');
+  for (const hook of ['preStop', 'postStart']) defaultHttpGet(mapAt(lifecycle, hook));
+};
+
+/** In a pod, though not in a template, a limit without a request is a request too. */
+export const defaultRequests = (spec: JsonMap): void => {
+  for (const container of [...mapsAt(spec, 'initContainers'), ...mapsAt(spec, 'containers')]) {
+    requestLimits(mapAt(container, 'resources'));
+  }
+};
+
+const requestLimits = (resources: JsonMap): void => {
+  if (!isMap(resources.limits)) return;
+  const requests = ensureMap(resources, 'requests');
+  for (const [name, quantity] of Object.entries(resources.limits))
+    setDefault(requests, name, quantity);
+};
+
+/** `Always` for an image that may move under its name: tag latest, or none. */
+export const pullPolicy = (image: string): string => {
+  const [path = '', digest] = image.split('@');
+  const tag = path.split('/').at(-1)?.split(':')[1];
+  return tag === 'latest' || (tag === undefined && digest === undefined)
+    ? 'Always'
+    : 'IfNotPresent';
+};
+
+const defaultProbe = (probe: JsonMap): void => {
+  setDefault(probe, 'timeoutSeconds', 1);
+  setDefault(probe, 'periodSeconds', 10);
+  setDefault(probe, 'successThreshold', 1);
+  setDefault(probe, 'failureThreshold', 3);
+  defaultHttpGet(probe);
+  if (isMap(probe.grpc)) setDefault(probe.grpc, 'service', '');
+};
+
+const defaultHttpGet = (handler: JsonMap): void => {
+  if (!isMap(handler.httpGet)) return;
+  setDefault(handler.httpGet, 'path', '/');
+  setDefault(handler.httpGet, 'scheme', 'HTTP');
+};
+
+const defaultVolume = (volume: JsonMap): void => {
+  for (const source of ['secret', 'configMap', 'projected', 'downwardAPI']) {
+    const value = volume[source];
+    if (isMap(value)) setDefault(value, 'defaultMode', 420);
+  }
+  for (const source of mapsAt(mapAt(volume, 'projected'), 'sources')) {
+    if (isMap(source.serviceAccountToken)) {
+      setDefault(source.serviceAccountToken, 'expirationSeconds', 3600);
+    }
+  }
+  if (isMap(volume.hostPath)) setDefault(volume.hostPath, 'type', '');
+  const known = Object.keys(volume).some((key) => key !== 'name');
+  if (!known) volume.emptyDir = {};
+};

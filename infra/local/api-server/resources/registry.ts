@@ -1,0 +1,43 @@
+import type { Resource, Served } from './resource.ts';
+
+/** The resources that are served: the built-in ones, and what definitions add. */
+export interface Registry {
+  readonly find: (group: string, version: string, plural: string) => Served | undefined;
+  readonly findKind: (group: string, version: string, kind: string) => Served | undefined;
+  readonly resources: () => readonly Resource[];
+  readonly add: (resource: Resource) => void;
+  readonly remove: (group: string, plural: string) => void;
+  /** Grows with every change, so that what is derived knows when it is stale. */
+  readonly generation: () => number;
+}
+
+export const createRegistry = (builtIn: readonly Resource[]): Registry => {
+  const byName = new Map(builtIn.map((resource) => [nameOf(resource), resource]));
+  let generation = 1;
+
+  const findIn = (resource: Resource | undefined, version: string): Served | undefined => {
+    const served = resource?.versions.find(({ name }) => name === version);
+    return resource && served ? { resource, version: served } : undefined;
+  };
+
+  return {
+    find: (group, version, plural) => findIn(byName.get(`${plural}.${group}`), version),
+    findKind: (group, version, kind) =>
+      findIn(
+        [...byName.values()].find((one) => one.group === group && one.kind === kind),
+        version,
+      ),
+    resources: () => [...byName.values()],
+    add: (resource) => {
+      byName.set(nameOf(resource), resource);
+      generation += 1;
+    },
+    remove: (group, plural) => {
+      byName.delete(`${plural}.${group}`);
+      generation += 1;
+    },
+    generation: () => generation,
+  };
+};
+
+const nameOf = ({ group, plural }: Resource): string => `${plural}.${group}`;

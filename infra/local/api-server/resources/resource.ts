@@ -1,0 +1,69 @@
+import type { KubeObject } from '../objects/object.ts';
+import type { SchemaSource } from '../schema/schema.ts';
+import type { Strategy } from './strategy.ts';
+
+/** A column of a Table. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+}
+
+/** How a resource prints as a Table: cells in the order of the columns. */
+export interface Printer {
+  readonly columns: readonly Column[];
+  readonly cells: (object: Record<string, unknown>, now: Date) => readonly unknown[];
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** One API version of a resource. */
+export interface ServedVersion {
+  readonly name: string;
+  readonly schema: SchemaSource;
+  readonly printer: Printer;
+  readonly status: boolean;
+  readonly scale?: ScalePaths;
+  readonly deprecationWarning?: string;
+  /** Turns what is stored into what this version shows, where they differ, and back. */
+  readonly conversion?: Conversion;
+}
+
+/** A resource the server serves, in all its versions. */
+export interface Resource {
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Where its objects are stored; two resources may share a collection (Events). */
+  readonly collection: string;
+  readonly custom: boolean;
+  readonly strategy: Strategy;
+  /** The fields that field selectors may name, beside name and namespace. */
+  readonly selectableFields: readonly string[];
+  readonly versions: readonly ServedVersion[];
+}
+
+export interface Conversion {
+  readonly fromStored: (object: KubeObject) => KubeObject;
+  readonly toStored: (object: KubeObject) => KubeObject;
+}
+
+/** A resource in the version a request names. */
+export interface Served {
+  readonly resource: Resource;
+  readonly version: ServedVersion;
+}
+
+export const groupVersionOf = ({ resource, version }: Served): string =>
+  resource.group === '' ? version.name : `${resource.group}/${version.name}`;

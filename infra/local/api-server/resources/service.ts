@@ -1,0 +1,53 @@
+import { dnsLabel } from '../objects/names.ts';
+import {
+  type JsonMap,
+  type KubeObject,
+  listAt,
+  mapAt,
+  mapsAt,
+  setDefault,
+  textAt,
+} from '../objects/object.ts';
+import { allocate, keepAllocated } from './service-allocation.ts';
+import { hasNodePorts } from './service-types.ts';
+import { serviceErrors } from './service-validation.ts';
+import type { Strategy } from './strategy.ts';
+
+export const service: Strategy = {
+  nameRule: dnsLabel,
+  unconditionalUpdate: true,
+  returnsDeleted: true,
+  selectableFields: ({ spec }) => ({
+    'spec.clusterIP': textAt(spec as JsonMap, 'clusterIP'),
+    'spec.type': textAt(spec as JsonMap, 'type'),
+  }),
+  defaults: (object) => defaultSpec(object),
+  prepareCreate: (object, context) => {
+    object.status = { loadBalancer: {} };
+    allocate(object, context);
+  },
+  prepareUpdate: (object, old, context) => {
+    keepAllocated(object, old);
+    allocate(object, context, old);
+  },
+  validate: serviceErrors,
+};
+
+const defaultSpec = (object: KubeObject): void => {
+  const spec = mapAt(object, 'spec');
+  if (object.spec === undefined) object.spec = spec;
+  setDefault(spec, 'sessionAffinity', 'None');
+  setDefault(spec, 'type', 'ClusterIP');
+  if (spec.sessionAffinity === 'ClientIP') {
+    setDefault(spec, 'sessionAffinityConfig', { clientIP: { timeoutSeconds: 10800 } });
+  }
+  for (const port of mapsAt(spec, 'ports')) {
+    setDefault(port, 'protocol', 'TCP');
+    if (port.targetPort === undefined || port.targetPort === 0) port.targetPort = port.port;
+  }
+  if (hasNodePorts(spec)) setDefault(spec, 'externalTrafficPolicy', 'Cluster');
+  if (spec.type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
+  if (spec.type !== 'ExternalName') setDefault(spec, 'internalTrafficPolicy', 'Cluster');
+  const [first] = listAt(spec, 'clusterIPs');
+  if (spec.clusterIP === undefined && first !== undefined) spec.clusterIP = first;
+};

@@ -1,0 +1,51 @@
+import { isObject } from './json.ts';
+import type { Schema, SchemaSource } from './schema.ts';
+
+/**
+ * A custom resource with its schema's defaults where fields are absent, or null and may not be.
+ *
+ * Guarantees: the argument is not altered; what needs no change is shared with it.
+ */
+export function applyDefaults({ root }: SchemaSource, value: unknown): unknown {
+  return defaulted(value, root);
+}
+
+function defaulted(value: unknown, schema: Schema | undefined): unknown {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return defaultItems(value, schema.items);
+  return isObject(value) ? defaultFields(value, schema) : value;
+}
+
+function defaultItems(value: readonly unknown[], items: Schema | undefined): unknown {
+  if (items === undefined) return value;
+  const result = value.map((item) => defaulted(item === null ? insteadOfNull(items) : item, items));
+  return result.every((item, index) => item === value[index]) ? value : result;
+}
+
+function defaultFields(value: Readonly<Record<string, unknown>>, schema: Schema): unknown {
+  const { properties = {}, additionalProperties } = schema;
+  let result: Record<string, unknown> | undefined;
+  const set = (name: string, field: unknown): void => {
+    if (field === value[name] && name in value) return;
+    result ??= { ...value };
+    result[name] = field;
+  };
+  for (const [name, property] of Object.entries(properties)) {
+    const field = value[name] ?? (name in value ? insteadOfNull(property) : defaultOf(property));
+    if (field !== undefined) set(name, defaulted(field, property));
+  }
+  if (typeof additionalProperties !== 'object') return result ?? value;
+  for (const [name, field] of Object.entries(value)) {
+    if (name in properties) continue;
+    set(name, defaulted(field ?? insteadOfNull(additionalProperties), additionalProperties));
+  }
+  return result ?? value;
+}
+
+function insteadOfNull(schema: Schema): unknown {
+  return schema.nullable === true ? null : (defaultOf(schema) ?? null);
+}
+
+function defaultOf({ default: value }: Schema): unknown {
+  return typeof value === 'object' ? structuredClone(value) : value;
+}

@@ -1,0 +1,140 @@
+import { isEmptyObject, isObject } from './json.ts';
+import { objectMeta } from './object-meta.ts';
+import { type Definitions, isBuiltIn, resolve, type Schema, type SchemaSource } from './schema.ts';
+
+export interface Pruned {
+  readonly value: unknown;
+  /** The paths of the fields that the schema does not know, as warnings name them. */
+  readonly unknown: string[];
+}
+
+/**
+ * Leaves out what the schema does not know, and null where it is not a value.
+ *
+ * Guarantees: the argument is not altered; what needs no change is shared with it. An object keeps
+ * its apiVersion, kind and metadata, as does a resource embedded in it. Built-in kinds also lose
+ * empty optional lists and maps, as they do when the server decodes them into its structures.
+ */
+export function prune(source: SchemaSource, value: unknown): Pruned {
+  const { root, definitions } = source;
+  const walk: Walk = { definitions, builtIn: isBuiltIn(source), unknown: [] };
+  const schema = walk.builtIn ? root : { ...root, 'x-kubernetes-embedded-resource': true };
+  const pruned = pruneValue(value, { schema, path: '', walk });
+  return { value: pruned, unknown: walk.builtIn ? walk.unknown : walk.unknown.sort() };
+}
+
+/** A value without the fields that a structural schema does not know. */
+export function pruneUnknown(value: unknown, schema: Schema): unknown {
+  const walk: Walk = { definitions: {}, builtIn: false, unknown: [] };
+  return pruneValue(value, { schema, path: '', walk });
+}
+
+interface Walk {
+  readonly definitions: Definitions;
+  readonly builtIn: boolean;
+  readonly unknown: string[];
+}
+
+interface Place {
+  /** Undefined below `additionalProperties: true`, where nothing is known. */
+  readonly schema: Schema | undefined;
+  readonly path: string;
+  readonly walk: Walk;
+}
+
+function pruneValue(value: unknown, { schema, path, walk }: Place): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const resolved = schema && resolve(schema, walk.definitions);
+  if (walk.builtIn && resolved !== undefined && isOpaque(resolved)) return value;
+  const place = { schema: resolved, path, walk };
+  return Array.isArray(value) ? pruneItems(value, place) : pruneFields(value, place);
+}
+
+/** Of some built-in types (JSON, FieldsV1, …) the definition says nothing: they hold anything. */
+function isOpaque(schema: Schema): boolean {
+  const { properties, additionalProperties, items } = schema;
+  return properties === undefined && additionalProperties === undefined && items === undefined;
+}
+
+function pruneItems(value: readonly unknown[], { schema, path, walk }: Place): unknown {
+  const items = schema?.items;
+  if (items === undefined && preserves(schema)) return value;
+  const pruned = value.map((item, index) =>
+    pruneValue(item, { schema: items, path: `${path}[${index}]`, walk }),
+  );
+  return pruned.every((item, index) => item === value[index]) ? value : pruned;
+}
+
+function preserves(schema: Schema | undefined): boolean {
+  return schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function pruneFields(value: object, { schema, path, walk }: Place): unknown {
+  const kept: Record<string, unknown> = {};
+  let changed = false;
+  for (const [name, field] of Object.entries(value)) {
+    const fieldPath = path === '' ? name : `${path}.${name}`;
+    const found = fieldSchema(schema, name);
+    if (found === undefined) {
+      if (!preserves(schema)) walk.unknown.push(fieldPath);
+      if (preserves(schema)) kept[name] = field;
+      else changed = true;
+      continue;
+    }
+    const pruned = pruneValue(field, { schema: found.schema, path: fieldPath, walk });
+    if (isNothing(pruned, { name, parent: schema, walk, found })) {
+      changed = true;
+      continue;
+    }
+    kept[name] = pruned;
+    if (pruned !== field) changed = true;
+  }
+  return changed ? kept : value;
+}
+
+interface Found {
+  readonly schema: Schema | undefined;
+  /** A declared field, not an entry of a map. */
+  readonly declared: boolean;
+}
+
+const anyValue: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
+
+function fieldSchema(schema: Schema | undefined, name: string): Found | undefined {
+  if (schema?.['x-kubernetes-embedded-resource'] === true) {
+    if (name === 'metadata') return { schema: objectMeta, declared: true };
+    if (name === 'apiVersion' || name === 'kind') return { schema: anyValue, declared: true };
+  }
+  const property = schema?.properties?.[name];
+  if (property !== undefined) return { schema: property, declared: true };
+  const rest = schema?.additionalProperties;
+  if (rest === undefined || rest === false) return undefined;
+  return { schema: rest === true ? undefined : rest, declared: false };
+}
+
+/** Whether decoding a field leaves nothing of it. */
+function isNothing(
+  value: unknown,
+  {
+    name,
+    parent,
+    walk,
+    found,
+  }: { name: string; parent: Schema | undefined; walk: Walk; found: Found },
+): boolean {
+  const { schema, declared } = found;
+  if (schema === undefined) return false;
+  if (!walk.builtIn) return value === null && isNonNullable(schema);
+  if (!declared || parent?.required?.includes(name) === true) return false;
+  if (value === null) return schema['x-kubernetes-preserve-unknown-fields'] !== true;
+  if (Array.isArray(value)) return value.length === 0 && schema.type === 'array';
+  return isObject(value) && isEmptyObject(value) && isMap(schema);
+}
+
+function isNonNullable(schema: Schema): boolean {
+  return schema !== anyValue && schema.nullable !== true && schema.default === undefined;
+}
+
+function isMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && properties === undefined && additionalProperties !== undefined;
+}

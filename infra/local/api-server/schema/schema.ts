@@ -1,0 +1,96 @@
+/** One rule of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A JSON schema as Kubernetes writes it: OpenAPI v3 and its `x-kubernetes-` fields. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: boolean;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly multipleOf?: number;
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly maxProperties?: number;
+  readonly minProperties?: number;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
+}
+
+export type Definitions = Readonly<Record<string, Schema>>;
+
+/** A schema and the definitions that its references name. */
+export interface SchemaSource {
+  readonly root: Schema;
+  readonly definitions: Definitions;
+}
+
+export const quantityName = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+export const objectMetaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+const refPrefix = '#/definitions/';
+
+/** The name of the definition that a schema refers to, also through an `allOf` of one. */
+export function refName(schema: Schema): string | undefined {
+  const [only] = schema.allOf ?? [];
+  const ref = schema.$ref ?? (schema.allOf?.length === 1 ? only?.$ref : undefined);
+  return ref?.startsWith(refPrefix) ? ref.slice(refPrefix.length) : undefined;
+}
+
+/**
+ * The schema itself, or the definition it refers to. What stands beside the reference (a default,
+ * a map type) stays with the referring schema: read it there.
+ */
+export function resolve(schema: Schema, definitions: Definitions): Schema {
+  const name = refName(schema);
+  if (name === undefined) return schema;
+  const definition = definitions[name];
+  if (definition === undefined) throw new Error(`no definition of ${name}`);
+  return resolve(definition, definitions);
+}
+
+/** Built-in kinds name themselves in their schema, custom resources do not. */
+export function isBuiltIn({ root, definitions }: SchemaSource): boolean {
+  return resolve(root, definitions)['x-kubernetes-group-version-kind'] !== undefined;
+}

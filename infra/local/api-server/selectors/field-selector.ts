@@ -1,0 +1,58 @@
+import { badRequest } from '../errors/errors.ts';
+import type { Stored } from '../storage/stored.ts';
+
+export type FieldTest = (stored: Stored) => boolean;
+
+export interface FieldSelector {
+  readonly test: FieldTest;
+  /** The one name the selector asks for, if it does: then no list is searched. */
+  readonly name?: string;
+}
+
+export interface FieldSelectorOptions {
+  readonly offered: readonly string[];
+  readonly namespaced: boolean;
+  readonly custom: boolean;
+}
+
+/** Reads `metadata.name=x,spec.type!=y`; a field the resource does not offer is a 400. */
+export const parseFieldSelector = (text: string, options: FieldSelectorOptions): FieldSelector => {
+  if (text.trim() === '') return { test: () => true };
+  const terms = text.split(',').filter(Boolean).map(parseTerm);
+  for (const { field } of terms) {
+    const offered =
+      field === 'metadata.name' ||
+      (field === 'metadata.namespace' && options.namespaced) ||
+      options.offered.includes(field);
+    if (!offered) throw badRequest(refusal(field, options));
+  }
+  const exact = terms.find(({ field, wanted }) => field === 'metadata.name' && wanted);
+  return {
+    test: (stored) =>
+      terms.every(({ field, value, wanted }) => (fieldValue(stored, field) === value) === wanted),
+    ...(exact ? { name: exact.value } : {}),
+  };
+};
+
+// Built-ins without fields of their own say which they know.
+const refusal = (field: string, { offered, namespaced, custom }: FieldSelectorOptions): string =>
+  custom || offered.length > 0
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name"${namespaced ? ', "metadata.namespace"' : ''}`;
+
+const fieldValue = (stored: Stored, field: string): string => {
+  if (field === 'metadata.name') return stored.name;
+  if (field === 'metadata.namespace') return stored.namespace;
+  return stored.fields[field] ?? '';
+};
+
+const parseTerm = (part: string): { field: string; value: string; wanted: boolean } => {
+  const match = /^([^=!]+?)(!=|==|=)(.*)$/.exec(part);
+  if (!match) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
+  const [, field = '', operator, value = ''] = match;
+  return {
+    field: field.trim(),
+    value: value.replace(/\\([,=\\])/g, '$1'),
+    wanted: operator !== '!=',
+  };
+};

@@ -1,0 +1,139 @@
+import { refusal } from '../authorization/attributes.ts';
+import {
+  applyConflict,
+  badRequest,
+  forbiddenRequest,
+  internal,
+  otherNamespace,
+} from '../errors/errors.ts';
+import { serverSideApply } from '../fields/apply.ts';
+import { conflictCauses, conflictMessage } from '../fields/conflict.ts';
+import { isDecodeError } from '../objects/decode-error.ts';
+import { isMap, type KubeObject } from '../objects/object.ts';
+import { parseBody } from '../requests/body.ts';
+import type { Call, Outcome } from '../requests/call.ts';
+import { assertApplyOptions, writerOf } from '../requests/write-options.ts';
+import { groupVersionOf } from '../resources/resource.ts';
+import { prune } from '../schema/prune.ts';
+import type { ApiServer } from '../server.ts';
+import { fillIn } from '../writes/decode.ts';
+import { subjectOf, type Target, type Writer } from '../writes/target.ts';
+import { updateObject } from '../writes/update-object.ts';
+import { trackingOf } from './managed-fields.ts';
+
+/**
+ * Server-side apply: create and update in one verb.
+ *
+ * Guarantees: a resourceVersion in the body locks (one that no live object has locks to absence),
+ * a uid in the body never resurrects; without force another manager's field is a conflict.
+ */
+export const apply = (server: ApiServer, call: Call): Outcome => {
+  assertApplyOptions(call);
+  const { target, query } = call;
+  const writer = writerOf(call);
+  const applied = appliedObject(call);
+  const force = ['true', '1'].includes(query.get('force') ?? '');
+  const { stored, created } = updateObject(server, {
+    target,
+    writer,
+    createIfAbsent: true,
+    beforeCreate: () => authorizeCreate(server, call),
+    transform: (old) => merge(server, { target, writer, applied, old, force }),
+  });
+  return { kind: 'object', code: created ? 201 : 200, stored, served: target.served };
+};
+
+// An apply that creates needs the verb create as well.
+const authorizeCreate = ({ authorizer }: ApiServer, { user, target }: Call): void => {
+  const { served, namespace, name } = target;
+  const { group, plural } = served.resource;
+  const attributes = {
+    user,
+    verb: 'create',
+    group,
+    resource: plural,
+    subresource: '',
+    namespace,
+    name,
+  };
+  if (!authorizer.allows(attributes))
+    throw forbiddenRequest(subjectOf(target), refusal(attributes));
+};
+
+interface Merge {
+  readonly target: Target;
+  readonly writer: Writer;
+  readonly applied: KubeObject;
+  readonly old: KubeObject | undefined;
+  readonly force: boolean;
+}
+
+const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge): KubeObject => {
+  const result = serverSideApply({
+    ...trackingOf(target, writer, server.clock()),
+    applied,
+    force,
+    live: old,
+  });
+  if (result.kind === 'invalid') throw internal(result.message);
+  if (result.kind === 'conflict') {
+    throw applyConflict(conflictMessage(result.conflicts), conflictCauses(result.conflicts));
+  }
+  const object = { ...result.object } as unknown as KubeObject;
+  const { uid, resourceVersion } = applied.metadata;
+  object.metadata = {
+    ...object.metadata,
+    ...(uid ? { uid } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
+  return decodeMerged(target, object, applied);
+};
+
+/** Brings the result to the form in which every other write is decoded. */
+const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): KubeObject => {
+  const { served } = target;
+  // A null that the schema of a custom resource forbids is refused, not dropped.
+  const value = served.resource.custom ? object : prune(served.version.schema, object).value;
+  try {
+    return fillIn(served, value as KubeObject);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const { namespace = '', name } = applied.metadata;
+    const group = served.resource.group === '' ? '/' : '';
+    const type = `${group}${groupVersionOf(served)}, Kind=${served.resource.kind}`;
+    throw internal(
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
+    );
+  }
+};
+
+const appliedObject = ({ target, body }: Call): KubeObject => {
+  const object = parseBody(body, 'yaml');
+  const { served, name, namespace } = target;
+  if (!isMap(object)) throw badRequest('error decoding YAML: not an object');
+  const metadata = isMap(object.metadata) ? object.metadata : {};
+  assertType(object, served.resource.kind, groupVersionOf(served));
+  if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  if (!metadata.name) {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  const elsewhere = metadata.namespace && metadata.namespace !== namespace;
+  if (served.resource.namespaced && elsewhere) throw otherNamespace();
+  return object as unknown as KubeObject;
+};
+
+const assertType = (object: Record<string, unknown>, kind: string, apiVersion: string): void => {
+  if (object.apiVersion === apiVersion && object.kind === kind) return;
+  const given = String(object.apiVersion ?? '/');
+  const groupVersion = given.includes('/') ? given : `/${given}`;
+  throw badRequest(`invalid object type: ${groupVersion}, Kind=${object.kind ?? ''}`);
+};

@@ -1,0 +1,73 @@
+import type { FieldError } from '../errors/errors.ts';
+import { badRequest, invalidObject } from '../errors/errors.ts';
+import { ApiError } from '../errors/status.ts';
+import { parseRevision } from '../requests/write-options.ts';
+import { forbidden, notSupported } from '../schema/field-error.ts';
+import { type ContinueToken, decodeToken } from './continue-token.ts';
+
+/** Which state a list shows, and how much of it. */
+export interface ListOptions {
+  readonly limit: number;
+  readonly token?: ContinueToken;
+  /** undefined: the newest; else the version asked for. */
+  readonly revision?: number;
+  readonly exact: boolean;
+}
+
+export const parseListOptions = (query: URLSearchParams): ListOptions => {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const next = query.get('continue') ?? '';
+  const errors = matchErrors({ version, match, next });
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
+  const limit = Math.max(0, parseLimit(query.get('limit') ?? ''));
+  if (next !== '') {
+    if (version !== '' && version !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return { limit, token: decodeToken(next), exact: true };
+  }
+  if (version === '') return { limit, exact: false };
+  const revision = listRevision(version);
+  // Version 0 is "any", and there a limit is ignored.
+  if (revision === 0) return { limit: 0, exact: false };
+  const exact = match === 'Exact' || (match === '' && limit > 0);
+  return { limit, revision, exact };
+};
+
+const listRevision = (version: string): number => {
+  try {
+    return parseRevision(version);
+  } catch (error) {
+    throw error instanceof ApiError
+      ? badRequest(`invalid resource version: ${error.message}`)
+      : error;
+  }
+};
+
+const parseLimit = (text: string): number => {
+  if (text === '') return 0;
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+};
+
+const FIELD = 'resourceVersionMatch';
+
+const matchErrors = (given: { version: string; match: string; next: string }): FieldError[] => {
+  const { version, match, next } = given;
+  if (match === '') return [];
+  const errors: FieldError[] = [];
+  if (version === '') {
+    errors.push(forbidden(FIELD, `${FIELD} is forbidden unless resourceVersion is provided`));
+  }
+  if (next !== '') {
+    errors.push(forbidden(FIELD, `${FIELD} is forbidden when continue is provided`));
+  }
+  if (!['Exact', 'NotOlderThan'].includes(match)) {
+    errors.push(notSupported(FIELD, match, ['Exact', 'NotOlderThan', '']));
+  }
+  if (match === 'Exact' && version === '0') {
+    errors.push(forbidden(FIELD, `${FIELD} "exact" is forbidden for resourceVersion "0"`));
+  }
+  return errors;
+};

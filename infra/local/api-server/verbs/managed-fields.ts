@@ -1,0 +1,29 @@
+import { fieldSet } from '../fields/field-set.ts';
+import { trackUpdate } from '../fields/update.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { timestamp } from '../objects/time.ts';
+import { groupVersionOf } from '../resources/resource.ts';
+import { resetPathsOf } from '../writes/reset-fields.ts';
+import type { Target, Writer } from '../writes/target.ts';
+
+/** Who asks for what: the part of every change to managedFields that does not depend on the objects. */
+export const trackingOf = (target: Target, writer: Writer, now: Date) => ({
+  source: target.served.version.schema,
+  manager: writer.manager,
+  apiVersion: groupVersionOf(target.served),
+  now: timestamp(now),
+  resetFields: fieldSet(...resetPathsOf(target).map((path) => path.map((part) => `f:${part}`))),
+  ...(target.subresource === '' ? {} : { subresource: target.subresource }),
+});
+
+/** The object with its managedFields brought up to date for a create, PUT or patch. */
+export const tracked = (
+  updated: KubeObject,
+  old: KubeObject | undefined,
+  { target, writer, now }: { target: Target; writer: Writer; now: Date },
+): KubeObject =>
+  trackUpdate({
+    ...trackingOf(target, writer, now),
+    updated,
+    ...(old ? { old } : {}),
+  }) as KubeObject;

@@ -1,0 +1,37 @@
+import type { Call } from '../requests/call.ts';
+import { parseFieldSelector } from '../selectors/field-selector.ts';
+import { parseLabelSelector } from '../selectors/label-selector.ts';
+import type { Stored } from '../storage/stored.ts';
+
+/** What a list, watch or deletecollection is about. */
+export interface Selection {
+  /** The part of every key that the namespace makes up: `ns/`, or nothing. */
+  readonly prefix: string;
+  readonly matches: (stored: Stored) => boolean;
+  /** Whether anything but the namespace narrows it. */
+  readonly selective: boolean;
+  /** The only key that can match, where the selector names the object. */
+  readonly key?: string;
+}
+
+export const selectionOf = ({ target, query }: Call): Selection => {
+  const { served, namespace, name } = target;
+  const labelText = query.get('labelSelector') ?? '';
+  const nameTerm = name === '' ? '' : `metadata.name=${name}`;
+  const fieldText = [query.get('fieldSelector') ?? '', nameTerm].filter(Boolean).join(',');
+  const labels = parseLabelSelector(labelText);
+  const { resource } = served;
+  const fields = parseFieldSelector(fieldText, {
+    offered: resource.selectableFields,
+    namespaced: resource.namespaced,
+    custom: resource.custom,
+  });
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  const named = fields.name !== undefined && (prefix !== '' || !resource.namespaced);
+  return {
+    prefix,
+    selective: labelText !== '' || fieldText !== '',
+    matches: (stored) => labels(stored.labels) && fields.test(stored),
+    ...(named ? { key: `${prefix}${fields.name}` } : {}),
+  };
+};

@@ -1,0 +1,41 @@
+import { badRequest, otherNamespace } from '../errors/errors.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { Call, Outcome } from '../requests/call.ts';
+import { writerOf } from '../requests/write-options.ts';
+import type { ApiServer } from '../server.ts';
+import { decode } from '../writes/decode.ts';
+import type { Target } from '../writes/target.ts';
+import { updateObject } from '../writes/update-object.ts';
+import { tracked } from './managed-fields.ts';
+
+/** PUT: replaces an object, or its part behind a subresource. */
+export const update = (server: ApiServer, call: Call): Outcome => {
+  const { target } = call;
+  const writer = writerOf(call);
+  const object = decode(call, writer);
+  assertNamed(object, target);
+  const { stored, created } = updateObject(server, {
+    target,
+    writer,
+    createIfAbsent: target.served.resource.strategy.createOnUpdate === true,
+    uidIsPrecondition: true,
+    transform: (old) => tracked(object, old, { target, writer, now: server.clock() }),
+  });
+  return { kind: 'object', code: created ? 201 : 200, stored, served: target.served };
+};
+
+const assertNamed = ({ metadata }: KubeObject, { name, namespace }: Target): void => {
+  if (!metadata.name) {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {
+    throw otherNamespace();
+  }
+};

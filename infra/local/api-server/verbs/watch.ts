@@ -1,0 +1,86 @@
+import { expired, futureVersion, internal } from '../errors/errors.ts';
+import { ApiError } from '../errors/status.ts';
+import type { Call, Outcome, Watcher } from '../requests/call.ts';
+import { parseRevision } from '../requests/write-options.ts';
+import type { ApiServer } from '../server.ts';
+import { changesSince, entriesAt } from '../storage/collection.ts';
+import type { Store } from '../storage/store.ts';
+import { type Change, removedState } from '../storage/stored.ts';
+import { type Selection, selectionOf } from './selection.ts';
+
+/**
+ * Streams the changes of a resource.
+ *
+ * Flow: without a version, or with 0, first everything that is there as ADDED; else all changes
+ * since that version; then every commit as it happens.
+ * Guarantees: no change is left out or told twice; an object that stops matching is DELETED.
+ * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends.
+ */
+export const watch = ({ store }: ApiServer, call: Call): Outcome => {
+  const selection = selectionOf(call);
+  const { served } = call.target;
+  const { query } = call;
+  const version = query.get('resourceVersion') || '0';
+  const since = watchRevision(version);
+  if (since > store.revision()) throw futureVersion(since, store.revision());
+  const sendInitial = query.get('sendInitialEvents') === 'true';
+  const { collection } = served.resource;
+  const oldest = Math.max(store.compacted(), store.collection(collection).since);
+  const open = (watcher: Watcher): (() => void) => {
+    if (since !== 0 && !sendInitial && since < oldest) {
+      return refuse(watcher, since, oldest);
+    }
+    const tell = teller(watcher, selection);
+    if (since === 0 || sendInitial) sendPresent(store, collection, { watcher, selection });
+    else for (const change of changesSince(store.collection(collection), since)) tell(change);
+    if (sendInitial) {
+      watcher.send({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true });
+    }
+    return store.subscribe((change) => {
+      if (change.collection === collection) tell(change);
+    });
+  };
+  return { kind: 'watch', served, open };
+};
+
+// Unlike a list, a watch answers a version that is no number with 500.
+const watchRevision = (version: string): number => {
+  try {
+    return parseRevision(version);
+  } catch (error) {
+    throw error instanceof ApiError ? internal(error.message) : error;
+  }
+};
+
+const refuse = (watcher: Watcher, since: number, oldest: number): (() => void) => {
+  const error = expired(`too old resource version: ${since} (${oldest})`);
+  watcher.send({ type: 'ERROR', status: error.status });
+  watcher.end();
+  return () => undefined;
+};
+
+const sendPresent = (
+  store: Store,
+  collection: string,
+  { watcher, selection }: { watcher: Watcher; selection: Selection },
+): void => {
+  const { prefix, matches } = selection;
+  for (const stored of entriesAt(store.collection(collection), store.revision())) {
+    if (stored.key.startsWith(prefix) && matches(stored)) watcher.send({ type: 'ADDED', stored });
+  }
+};
+
+const teller =
+  (watcher: Watcher, { prefix, matches }: Selection) =>
+  (change: Change): void => {
+    const { before, after } = change;
+    if (!(after ?? before)?.key.startsWith(prefix)) return;
+    const was = before !== undefined && matches(before);
+    const is = after !== undefined && matches(after);
+    if (is) watcher.send({ type: was ? 'MODIFIED' : 'ADDED', stored: after });
+    else if (was) {
+      // What stopped matching is told as it was when it still did.
+      const stored = removedState(change);
+      if (stored) watcher.send({ type: 'DELETED', stored });
+    }
+  };

@@ -1,0 +1,98 @@
+import { alreadyExists, internal, otherNamespace } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
+import { generateName } from '../objects/generate-name.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { timestamp } from '../objects/time.ts';
+import type { ApiServer } from '../server.ts';
+import { keyOf, type Stored, transient } from '../storage/stored.ts';
+import { admitToNamespace } from './admission.ts';
+import { contextOf } from './context.ts';
+import { undecodable } from './decode.ts';
+import { dropEmpty } from './metadata.ts';
+import { resetPathsOf } from './reset-fields.ts';
+import { storable } from './storable.ts';
+import { subjectOf, type Target, type Writer } from './target.ts';
+import { assertValid } from './validation.ts';
+
+/**
+ * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is
+ * decoded, and its managedFields are already written.
+ */
+export const createObject = (
+  server: ApiServer,
+  object: KubeObject,
+  { target, writer }: { readonly target: Target; readonly writer: Writer },
+): Stored => {
+  const { resource } = target.served;
+  const { metadata } = object;
+  if (resource.namespaced) metadata.namespace ??= target.namespace;
+  else delete metadata.namespace;
+  if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, object));
+  prepare(server, object, target);
+  const named = namedTarget(target, object);
+  const context = contextOf(server, writer);
+  resource.strategy.prepareCreate?.(object, context);
+  const malformed = (why: string): ApiError => undecodable(target.served, why);
+  assertValid(named, object, { context, malformed });
+  const existing = server.store.get(
+    resource.collection,
+    metadata.namespace ?? '',
+    metadata.name ?? '',
+  );
+  if (existing) {
+    const deleting = JSON.parse(existing.body).metadata.deletionTimestamp !== undefined;
+    throw alreadyExists(subjectOf(named), { deleting });
+  }
+  const fields = resource.strategy.selectableFields?.(object) ?? {};
+  const stored = storable(target.served, object);
+  if (writer.dryRun) return transient(stored, fields);
+  return server.store.put(resource.collection, stored, fields);
+};
+
+const namedTarget = (target: Target, { metadata }: KubeObject): Target => ({
+  ...target,
+  name: metadata.name ?? '',
+});
+
+const prepare = ({ store, clock, uid }: ApiServer, object: KubeObject, target: Target): void => {
+  const { resource } = target.served;
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) {
+    metadata.name = freeName(metadata.generateName, (name) =>
+      store.get(resource.collection, metadata.namespace ?? '', name),
+    );
+  }
+  for (const path of resetPathsOf(target)) if (path.length === 1) delete object[path[0] ?? ''];
+  dropEmpty(metadata);
+  metadata.uid = uid();
+  metadata.creationTimestamp = timestamp(clock());
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+  if (resource.strategy.isNewGeneration) metadata.generation = 1;
+};
+
+const TRIES = 8;
+
+const freeName = (base: string, taken: (name: string) => unknown): string => {
+  for (let tries = 1; ; tries++) {
+    const name = generateName(base);
+    if (tries === TRIES || !taken(name)) return name;
+  }
+};
+
+/** What POST refuses before anything else. */
+export const assertCreatable = (object: KubeObject, { namespace }: Target): void => {
+  const { metadata } = object;
+  if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {
+    throw otherNamespace();
+  }
+  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
+    throw internal('resourceVersion should not be set on objects to be created');
+  }
+};
+
+export const keyOfObject = ({ metadata }: KubeObject): string =>
+  keyOf(metadata.namespace ?? '', metadata.name ?? '');

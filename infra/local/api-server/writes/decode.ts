@@ -1,0 +1,157 @@
+import { badRequest, invalidObject } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
+import { isDecodeError } from '../objects/decode-error.ts';
+import { duplicateFields } from '../objects/duplicate-fields.ts';
+import { isMap, type JsonMap, type KubeObject, textAt } from '../objects/object.ts';
+import { parseObjectBody } from '../requests/body.ts';
+import type { Call } from '../requests/call.ts';
+import { groupVersionOf, type Served } from '../resources/resource.ts';
+import { applyDefaults } from '../schema/default.ts';
+import { invalid } from '../schema/field-error.ts';
+import { prune } from '../schema/prune.ts';
+import { canonicaliseQuantities } from '../schema/quantity.ts';
+import type { Writer } from './target.ts';
+
+/** Reads the body of a create or update: checks its type, prunes it, fills in defaults. */
+export const decode = ({ target, body, contentType }: Call, writer: Writer): KubeObject => {
+  const { served } = target;
+  const parsed = parseObjectBody(body, contentType);
+  const object = asObject(served, parsed, body);
+  const { value, unknown } = prune(served.version.schema, object);
+  const problems = [
+    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+    ...(writer.fieldValidation === 'Ignore' || contentType === 'application/yaml'
+      ? []
+      : duplicateFields(body, parsed).map((field) => `duplicate field ${JSON.stringify(field)}`)),
+  ];
+  if (problems.length > 0) report(problems, writer, (why) => undecodable(served, why));
+  return filledIn(served, value as KubeObject, (why) => undecodable(served, why));
+};
+
+/** What a patch made of an object, decoded; what cannot be read is a 422 there. */
+export const decodePatched = (served: Served, patched: KubeObject, writer: Writer): KubeObject => {
+  const { value, unknown } = prune(served.version.schema, patched);
+  const refuse = (why: string): ApiError => badPatch(patched, why);
+  if (unknown.length > 0) {
+    report(
+      unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+      writer,
+      refuse,
+    );
+  }
+  return filledIn(served, value as KubeObject, refuse);
+};
+
+/** The answer to a body that cannot be read as its kind. */
+export const undecodable = ({ resource, version }: Served, why: string): ApiError =>
+  badRequest(
+    `${resource.kind} in version ${JSON.stringify(version.name)} cannot be handled as a ${resource.kind}: ${why}`,
+  );
+
+/** The answer to a patch whose result cannot be read; it names no object. */
+export const badPatch = (patched: unknown, why: string): ApiError =>
+  invalidObject({ group: '', kind: '' }, [invalid('patch', JSON.stringify(patched), why)]);
+
+/** Fills in the defaults of the kind and brings quantities to their canonical form. */
+export const fillIn = ({ resource, version }: Served, object: KubeObject): KubeObject => {
+  if (resource.custom) return applyDefaults(version.schema, object) as unknown as KubeObject;
+  const canonical = canonicaliseQuantities(version.schema, object) as KubeObject;
+  resource.strategy.defaults?.(canonical);
+  return canonical;
+};
+
+const filledIn = (
+  served: Served,
+  object: KubeObject,
+  refuse: (why: string) => ApiError,
+): KubeObject => {
+  try {
+    return fillIn(served, object);
+  } catch (error) {
+    throw isDecodeError(error) ? refuse(error.message) : error;
+  }
+};
+
+const report = (
+  problems: readonly string[],
+  writer: Writer,
+  refuse: (why: string) => ApiError,
+): void => {
+  if (writer.fieldValidation === 'Strict') {
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  }
+  if (writer.fieldValidation === 'Warn') for (const problem of problems) writer.warn(problem);
+};
+
+const asObject = (served: Served, body: unknown, text: string): KubeObject => {
+  if (!isMap(body)) {
+    const type = Array.isArray(body) ? 'array' : typeof body;
+    throw undecodable(
+      served,
+      `json: cannot unmarshal ${type} into Go value of type ${served.resource.kind}`,
+    );
+  }
+  const given = served.resource.custom ? customType(served, body, text) : builtInType(served, body);
+  const metadata = isMap(body.metadata) ? { ...body.metadata } : (body.metadata ?? {});
+  if (!isMap(metadata))
+    throw undecodable(
+      served,
+      `json: cannot unmarshal ${typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
+    );
+  return { ...body, ...given, metadata };
+};
+
+/** Built-ins may leave their type out; custom resources may not. */
+const builtInType = (served: Served, body: JsonMap): { apiVersion: string; kind: string } => {
+  const { group, kind } = served.resource;
+  const apiVersion = groupVersionOf(served);
+  const given = {
+    apiVersion: textAt(body, 'apiVersion') || apiVersion,
+    kind: textAt(body, 'kind') || kind,
+  };
+  const refuse = (why: string): ApiError =>
+    badRequest(
+      `${given.kind} in version ${JSON.stringify(versionOf(given.apiVersion))} cannot be handled as a ${kind}: ${why}`,
+    );
+  if (given.apiVersion !== apiVersion && given.kind === kind) {
+    throw refuse(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  if (given.kind !== kind) {
+    const internal = group === '' ? 'core' : (group.split('.')[0] ?? '');
+    throw refuse(
+      `converting (${versionOf(given.apiVersion)}.${given.kind}) to (${internal}.${kind}): unknown conversion`,
+    );
+  }
+  return given;
+};
+
+const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';
+
+const customType = (
+  served: Served,
+  body: JsonMap,
+  text: string,
+): { apiVersion: string; kind: string } => {
+  const { kind, group } = served.resource;
+  const apiVersion = groupVersionOf(served);
+  const given = { apiVersion: textAt(body, 'apiVersion'), kind: textAt(body, 'kind') };
+  if (given.kind === '') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${text})`,
+    );
+  }
+  if (given.apiVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (given.kind !== kind) {
+    const name = isMap(body.metadata) ? textAt(body.metadata, 'name') : '';
+    throw invalidObject({ group, kind: given.kind, name }, [
+      invalid('kind', given.kind, `must be ${kind}`),
+    ]);
+  }
+  return given;
+};

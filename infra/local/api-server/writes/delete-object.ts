@@ -1,0 +1,115 @@
+import { conflict, notFound } from '../errors/errors.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { timestamp } from '../objects/time.ts';
+import type { ApiServer } from '../server.ts';
+import { type Stored, transient } from '../storage/stored.ts';
+import { storable } from './storable.ts';
+import { readIn, subjectOf, type Target, type Writer } from './target.ts';
+
+export interface DeleteOptions {
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface Deleted {
+  readonly stored: Stored;
+  /** Whether it is gone, or only marked because finalizers remain. */
+  readonly gone: boolean;
+}
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/**
+ * Deletes an object, or marks it when finalizers keep it.
+ *
+ * Caveats: dependents are not its business; the garbage collector hears of the deletion and acts.
+ */
+export const deleteObject = (
+  server: ApiServer,
+  options: DeleteOptions,
+  { target, writer }: { readonly target: Target; readonly writer: Pick<Writer, 'dryRun'> },
+): Deleted => {
+  const { resource } = target.served;
+  const stored = server.store.get(resource.collection, target.namespace, target.name);
+  if (stored === undefined) throw notFound(subjectOf(target));
+  assertPreconditions(options, target, stored);
+  resource.strategy.assertDeletable?.(target.name);
+  const object = readIn(target.served, stored);
+  const added = isMarked(object) ? [] : (resource.strategy.deletionFinalizers ?? []);
+  const finalizers = [...new Set([...added, ...finalizersFor(object, options)])];
+  resource.strategy.prepareDelete?.(object, server.clock());
+  if (finalizers.length === 0 && !resource.strategy.staysUntilFinalized?.(object)) {
+    if (!writer.dryRun) server.store.remove(resource.collection, stored.key);
+    return { stored, gone: true };
+  }
+  const graceful = resource.strategy.marksItself !== true;
+  const marked = mark(server, object, { finalizers, graceful });
+  const fields = resource.strategy.selectableFields?.(object) ?? {};
+  const kept = storable(target.served, object);
+  if (writer.dryRun || !marked) return { stored: transient(kept, fields), gone: false };
+  return { stored: server.store.put(resource.collection, kept, fields), gone: false };
+};
+
+const assertPreconditions = (options: DeleteOptions, target: Target, stored: Stored): void => {
+  const { group, kind } = target.served.resource;
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const subject = { group, plural: kind, name: target.name };
+  if (uid !== undefined && uid !== stored.uid) {
+    throw conflict(
+      subject,
+      `the UID in the precondition (${uid}) does not match the UID in record (${stored.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== String(stored.revision)) {
+    throw conflict(
+      subject,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${stored.revision}). The object might have been modified`,
+    );
+  }
+};
+
+/** The finalizers that remain, those of the propagation policy among them. */
+const finalizersFor = ({ metadata }: KubeObject, options: DeleteOptions): string[] => {
+  const present = metadata.finalizers ?? [];
+  const others = present.filter((one) => one !== ORPHAN && one !== FOREGROUND);
+  const chosen = policyOf(options);
+  const policy =
+    chosen ?? (present.includes(ORPHAN) ? 'Orphan' : present.includes(FOREGROUND) && 'Foreground');
+  if (policy === 'Orphan') return [...others, ORPHAN];
+  if (policy === 'Foreground') return [...others, FOREGROUND];
+  return others;
+};
+
+const policyOf = ({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined => {
+  if (propagationPolicy !== undefined) return propagationPolicy;
+  if (orphanDependents === undefined) return undefined;
+  return orphanDependents ? 'Orphan' : 'Background';
+};
+
+const isMarked = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Marks the object as being deleted; false when it was already marked just so. */
+const mark = (
+  { clock }: ApiServer,
+  object: KubeObject,
+  { finalizers, graceful }: { readonly finalizers: string[]; readonly graceful: boolean },
+): boolean => {
+  const { metadata } = object;
+  const sameFinalizers = finalizers.join() === (metadata.finalizers ?? []).join();
+  if (isMarked(object) && sameFinalizers) return false;
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  if (!isMarked(object)) {
+    metadata.deletionTimestamp = timestamp(clock());
+    if (graceful) markGraceful(object);
+  }
+  return true;
+};
+
+const markGraceful = ({ metadata }: KubeObject): void => {
+  metadata.deletionGracePeriodSeconds = 0;
+  if (metadata.generation !== undefined) metadata.generation += 1;
+};

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../objects/object.ts';
+import { isMap, type JsonMap } from '../objects/object.ts';
+import type { Target } from './target.ts';
+
+type Path = readonly string[];
+
+/** The paths a write to this (sub)resource cannot change, so that nobody comes to own them. */
+export const resetPathsOf = ({ served, subresource }: Target): readonly Path[] => {
+  const { resource, version } = served;
+  if (subresource === '') return version.status ? [['status']] : [];
+  if (subresource !== 'status') return [];
+  if (resource.custom) return [['metadata'], ['spec']];
+  return resource.strategy.statusResets ?? [['spec']];
+};
+
+/** Puts what a write may not change back to what it was. */
+export const restore = (target: Target, object: KubeObject, old: KubeObject): void => {
+  if (target.subresource === 'status' && target.served.resource.custom)
+    restoreAllButStatus(object, old);
+  else for (const path of resetPathsOf(target)) restorePath(object, old, path);
+};
+
+const restorePath = (object: JsonMap, old: JsonMap, [field = '', ...rest]: Path): void => {
+  const before = old[field];
+  if (rest.length === 0) {
+    if (before === undefined) delete object[field];
+    else object[field] = before;
+  } else if (isMap(object[field])) restorePath(object[field], isMap(before) ? before : {}, rest);
+};
+
+const restoreAllButStatus = (object: KubeObject, old: KubeObject): void => {
+  const { managedFields, resourceVersion } = object.metadata;
+  for (const field of Object.keys(object)) {
+    if (field !== 'status' && !(field in old)) delete object[field];
+  }
+  for (const [field, value] of Object.entries(old)) if (field !== 'status') object[field] = value;
+  object.metadata = { ...old.metadata };
+  delete object.metadata.managedFields;
+  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+};

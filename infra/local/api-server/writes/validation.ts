@@ -1,0 +1,58 @@
+import { type FieldError, invalidObject } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { WriteContext } from '../resources/strategy.ts';
+import { validate } from '../schema/validate.ts';
+import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { scaleErrors } from './scale-validation.ts';
+import { kindSubjectOf, type Target } from './target.ts';
+
+interface Validation {
+  readonly old?: KubeObject;
+  readonly context: WriteContext;
+  /** The answer to an object that cannot even be read as its kind. */
+  readonly malformed: (why: string) => ApiError;
+}
+
+/** Throws 422 naming every field that makes the object illegal, 400 for a type built-ins cannot decode. */
+export const assertValid = (
+  target: Target,
+  object: KubeObject,
+  { old, context, malformed }: Validation,
+): void => {
+  const { resource, version } = target.served;
+  const { strategy, namespaced } = resource;
+  const metadata = [
+    ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced }),
+    // Told twice: the general rules of an update find it, and those of the kind.
+    ...(old
+      ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
+      : []),
+  ];
+  const shape = validate(version.schema, object, { earlier: metadata, ...(old ? { old } : {}) });
+  if (!resource.custom) assertDecodable(shape, malformed);
+  const own = [
+    ...(strategy.validate?.(object, old, context) ?? []),
+    ...(resource.custom && version.scale ? scaleErrors(object, version.scale) : []),
+  ];
+  const errors = [...metadata, ...own, ...withoutRepeats(shape, own)];
+  if (errors.length > 0) throw invalidObject(kindSubjectOf(target, object.metadata.name), errors);
+};
+
+const assertDecodable = (
+  errors: readonly FieldError[],
+  malformed: (why: string) => ApiError,
+): void => {
+  const wrong = errors.find(({ reason }) => reason === 'FieldValueTypeInvalid');
+  if (wrong) throw malformed(`${wrong.field}: ${wrong.message}`);
+};
+
+/** The schema's findings that the kind's own rules have not told of in their own words. */
+const withoutRepeats = (
+  shape: readonly FieldError[],
+  own: readonly FieldError[],
+): readonly FieldError[] => {
+  if (own.length === 0) return shape;
+  const told = new Set(own.map(({ reason, field }) => `${reason} ${field}`));
+  return shape.filter(({ reason, field }) => !told.has(`${reason} ${field}`));
+};

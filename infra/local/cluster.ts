@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { stringify } from 'yaml';
+import type { AuditEvent } from './api-server/audit/event.ts';
+import { bootstrap } from './api-server/bootstrap.ts';
+import { createApiServer } from './api-server/create-api-server.ts';
+import { createPathAnswers } from './api-server/discovery/paths.ts';
+import { createFaults, type Faults } from './api-server/faults/fault.ts';
+import { createInterceptors, type Intercept } from './api-server/faults/interceptors.ts';
+import type { Tokens } from './api-server/http/authentication.ts';
+import { close, listen, portOf } from './api-server/http/listen.ts';
+import { createRequestLog, type RequestLog } from './api-server/http/request-log.ts';
+import { createWatchStreams } from './api-server/http/watch-stream.ts';
+import { createProtobufReader } from './api-server/protobuf/decode.ts';
+import { readBuiltInSchemas } from './api-server/resources/built-in-schemas.ts';
+import { type Controllers, startControllers } from './controllers/controllers.ts';
+
+export interface LocalClusterOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Users by bearer token; without a token the caller is the administrator. */
+  readonly tokens?: Tokens;
+  /** Hears every request that changes something, as the audit log would. */
+  readonly onAudit?: (event: AuditEvent) => void;
+  readonly controllers?: 'running' | 'paused';
+  readonly clock?: () => Date;
+  readonly uid?: () => string;
+  /** How long pods take to be ready after a workload changed; 0 by default. */
+  readonly podsReadyAfterMs?: number;
+  /** Hears what a controller failed at; such an error is a bug. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A Kubernetes cluster inside this process. */
+export interface LocalCluster {
+  readonly url: string;
+  readonly port: number;
+  /** A kubeconfig, as YAML, for the user of the token, or for the administrator. */
+  readonly kubeconfig: (token?: string) => string;
+  readonly requests: RequestLog;
+  readonly faults: Faults;
+  /** Adds a hook that runs before each request is carried out; the answer takes it back. */
+  readonly intercept: Intercept;
+  /** Takes back every fault and every hook. */
+  readonly clear: () => void;
+  readonly controllers: Controllers;
+  /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
+  readonly compact: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a Kubernetes API server with its controllers on 127.0.0.1, in this process.
+ *
+ * Guarantees: several may run at once; `stop` ends all watches and connections and leaves nothing.
+ * Caveats: what it does not do it refuses; see the README beside this file.
+ */
+export const startLocalCluster = async (
+  options: LocalClusterOptions = {},
+): Promise<LocalCluster> => {
+  const schemas = readBuiltInSchemas();
+  const { clock = () => new Date(), uid = randomUUID, onAudit = () => undefined } = options;
+  const server = createApiServer(schemas, { clock, uid });
+  const controllers = startControllers(server, {
+    paused: options.controllers === 'paused',
+    podsReadyAfterMs: options.podsReadyAfterMs ?? 0,
+    onAudit,
+    onError: options.onError ?? reportLater,
+  });
+  bootstrap(server);
+  const faults = createFaults();
+  const interceptors = createInterceptors();
+  const requests = createRequestLog();
+  const watches = createWatchStreams();
+  const stopping = new AbortController();
+  const http = await listen(
+    {
+      server,
+      tokens: options.tokens ?? {},
+      watches,
+      answerPath: createPathAnswers(server.registry, schemas),
+      fromProtobuf: createProtobufReader(),
+      nextFault: faults.next,
+      intercept: interceptors.run,
+      log: requests.add,
+      audit: onAudit,
+      stopping: stopping.signal,
+    },
+    options.port ?? 0,
+  ).catch((error: unknown) => {
+    controllers.stop();
+    watches.close();
+    throw error;
+  });
+  const port = portOf(http);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    kubeconfig: (token) => kubeconfigOf(url, token),
+    requests,
+    faults,
+    intercept: interceptors.add,
+    clear: () => {
+      faults.clear();
+      interceptors.clear();
+    },
+    controllers,
+    compact: () => server.store.compact(),
+    stop: async () => {
+      stopping.abort();
+      controllers.stop();
+      watches.close();
+      await close(http);
+    },
+  };
+};
+
+// A controller's error must not be lost, nor break the request during which it came up.
+const reportLater = (error: unknown): void => {
+  queueMicrotask(() => {
+    throw error;
+  });
+};
+
+const kubeconfigOf = (server: string, token: string | undefined): string => {
+  const name = 'local';
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    // Without it, clients refuse a server that does not speak TLS.
+    clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name, user: token === undefined ? {} : { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  });
+};

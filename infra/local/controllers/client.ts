@@ -1,0 +1,115 @@
+import type { AuditEvent } from '../api-server/audit/event.ts';
+import { auditEvent, isAudited } from '../api-server/audit/record.ts';
+import { ApiError, type Status } from '../api-server/errors/status.ts';
+import { apiVersionOf } from '../api-server/objects/object.ts';
+import type { Outcome } from '../api-server/requests/call.ts';
+import { execute } from '../api-server/requests/execute.ts';
+import type { RequestInfo, Verb } from '../api-server/requests/request-info.ts';
+import type { User } from '../api-server/requests/user.ts';
+import type { Resource } from '../api-server/resources/resource.ts';
+import type { ApiServer } from '../api-server/server.ts';
+
+/** What a controller asks for. */
+export interface ControllerRequest {
+  readonly verb: Verb;
+  readonly resource: Pick<Resource, 'group' | 'plural'> & { readonly version: string };
+  readonly namespace: string;
+  readonly name?: string;
+  readonly subresource?: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+/** Sends requests as one controller: under its own identity, and in the audit log like any other. */
+export type ControllerClient = (request: ControllerRequest) => Outcome;
+
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+const MANAGER = 'kube-controller-manager';
+
+export const controllerClient = (
+  server: ApiServer,
+  controller: string,
+  onAudit: (event: AuditEvent) => void,
+): ControllerClient => {
+  const user: User = {
+    username: `system:serviceaccount:kube-system:${controller}`,
+    // The administrators' group stands for the roles that a real cluster gives its controllers.
+    groups: [
+      'system:serviceaccounts',
+      'system:serviceaccounts:kube-system',
+      'system:authenticated',
+    ],
+  };
+  const userAgent = `${MANAGER}/${server.version} (${process.platform}/${process.arch}) kubernetes/system:serviceaccount:kube-system:${controller}`;
+
+  return (request) => {
+    const info = infoOf(request);
+    const body = request.body === undefined ? '' : JSON.stringify(request.body);
+    const received = server.clock();
+    const report = (code: number, failure?: Status): void => {
+      if (!isAudited(info)) return;
+      const completed = server.clock();
+      const audited = { info, requestURI: uriOf(info), user, userAgent, received, completed };
+      onAudit(auditEvent({ ...audited, code, body, ...(failure ? { failure } : {}) }));
+    };
+    try {
+      const outcome = execute(server, {
+        info,
+        query: new URLSearchParams(),
+        user: { ...user, groups: [...user.groups, 'system:masters'] },
+        userAgent,
+        contentType: request.contentType ?? 'application/json',
+        body,
+        warn: () => undefined,
+      });
+      report('code' in outcome ? outcome.code : 200);
+      return outcome;
+    } catch (error) {
+      if (error instanceof ApiError) report(error.status.code, error.status);
+      throw error;
+    }
+  };
+};
+
+const infoOf = ({
+  verb,
+  resource,
+  namespace,
+  name = '',
+  subresource = '',
+}: ControllerRequest): RequestInfo => ({
+  verb,
+  group: resource.group,
+  version: resource.version,
+  plural: resource.plural,
+  namespace,
+  name,
+  subresource,
+});
+
+const uriOf = ({ group, version, plural, namespace, name, subresource }: RequestInfo): string =>
+  [
+    group === '' ? '/api' : '/apis',
+    apiVersionOf(group, version),
+    ...(namespace === '' ? [] : ['namespaces', namespace]),
+    plural,
+    name,
+    subresource,
+  ]
+    .filter((part) => part !== '')
+    .join('/');
+
+/** Whether a request failed because somebody else was first: the next change brings it up again. */
+export const isLostRace = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  ['Conflict', 'NotFound', 'AlreadyExists'].includes(error.status.reason ?? '');
+
+/** Does something that somebody else may beat it to: their change comes round by itself. */
+export const unlessLostRace = (act: () => unknown): void => {
+  try {
+    act();
+  } catch (error) {
+    if (!isLostRace(error)) throw error;
+  }
+};

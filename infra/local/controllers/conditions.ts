@@ -1,0 +1,35 @@
+import type { JsonMap } from '../api-server/objects/object.ts';
+
+export interface WantedCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A condition as it was, unless something but time differs; its transition moves with its status. */
+export const condition = (
+  before: readonly JsonMap[],
+  wanted: WantedCondition,
+  { now, updateTime = false }: { readonly now: string; readonly updateTime?: boolean },
+): JsonMap => {
+  const old = before.find(({ type }) => type === wanted.type);
+  if (
+    old &&
+    old.status === wanted.status &&
+    old.reason === wanted.reason &&
+    old.message === wanted.message
+  ) {
+    return old;
+  }
+  const transition = old?.status === wanted.status ? old.lastTransitionTime : now;
+  const { type, status, reason, message } = wanted;
+  return {
+    type,
+    status,
+    ...(updateTime ? { lastUpdateTime: now } : {}),
+    lastTransitionTime: transition,
+    reason,
+    message,
+  };
+};

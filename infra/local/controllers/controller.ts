@@ -1,0 +1,18 @@
+import type { ApiServer } from '../api-server/server.ts';
+import type { Change } from '../api-server/storage/stored.ts';
+import type { ControllerClient } from './client.ts';
+import type { Work } from './work.ts';
+
+/** What every controller is given. */
+export interface ControllerContext {
+  readonly server: ApiServer;
+  readonly work: Work;
+  /** A client under the identity of the named controller. */
+  readonly client: (controller: string) => ControllerClient;
+  readonly podsReadyAfterMs: number;
+}
+
+/** Something that acts upon changes; it hears of them within the commit and acts later. */
+export interface Controller {
+  readonly heed: (change: Change) => void;
+}

@@ -1,0 +1,60 @@
+import type { AuditEvent } from '../api-server/audit/event.ts';
+import type { ApiServer } from '../api-server/server.ts';
+import { type Autoscale, autoscaler } from './autoscaler.ts';
+import { claimProtection } from './claim-protection.ts';
+import { controllerClient } from './client.ts';
+import type { ControllerContext } from './controller.ts';
+import { deploymentController } from './deployment.ts';
+import { garbageCollector } from './garbage-collection/garbage-collector.ts';
+import { namespaceController } from './namespace.ts';
+import { statefulSetController } from './stateful-set.ts';
+import { createWork, type Work } from './work.ts';
+
+/** The second writers of the cluster. */
+export interface Controllers extends Pick<Work, 'pause' | 'resume' | 'settled'> {
+  /** Scales what an autoscaler points at, as metrics would have it, within its bounds. */
+  readonly autoscale: Autoscale;
+}
+
+export interface ControllersOptions {
+  readonly paused: boolean;
+  readonly podsReadyAfterMs: number;
+  readonly onAudit: (event: AuditEvent) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Starts the controllers; they follow the store from here on. */
+export const startControllers = (
+  server: ApiServer,
+  { paused, podsReadyAfterMs, onAudit, onError }: ControllersOptions,
+): Controllers & { readonly stop: () => void } => {
+  const work = createWork(onError, { paused });
+  const context: ControllerContext = {
+    server,
+    work,
+    podsReadyAfterMs,
+    client: (controller) => controllerClient(server, controller, onAudit),
+  };
+  const scaling = autoscaler(context);
+  const controllers = [
+    garbageCollector(context),
+    namespaceController(context),
+    deploymentController(context),
+    statefulSetController(context),
+    claimProtection(context),
+    scaling,
+  ];
+  const unsubscribe = server.store.subscribe((change) => {
+    for (const { heed } of controllers) heed(change);
+  });
+  return {
+    pause: work.pause,
+    resume: work.resume,
+    settled: work.settled,
+    autoscale: scaling.autoscale,
+    stop: () => {
+      unsubscribe();
+      work.stop();
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import { find } from '../../api-server/storage/collection.ts';
+import type { Store } from '../../api-server/storage/store.ts';
+import { FOREGROUND, finalizersOf, isDeleting, ORPHAN, type Owners } from './owners.ts';
+import { type Ownership, ownersIn, type Place } from './ownership.ts';
+import type { Requests } from './requests.ts';
+
+/** What the steps of garbage collection work on. */
+export interface Collecting {
+  readonly store: Store;
+  readonly owners: Owners;
+  readonly ownership: Ownership;
+  readonly requests: Requests;
+}
+
+/** Deletes a dependent that has lost its owners, or drops the references to those it lost. */
+export const collect = (
+  { store, owners, ownership, requests }: Collecting,
+  { collection, key }: Place,
+): void => {
+  const stored = find(store.collection(collection), key);
+  const references = stored ? ownersIn(stored) : [];
+  if (stored === undefined || references.length === 0) return;
+  const states = references.map((owner) => owners.stateOf(owner, stored));
+  if (states.some((state) => state === 'present' || state === 'unknown')) {
+    const kept = references.filter((_, index) => states[index] !== 'absent');
+    if (kept.length < references.length) {
+      requests.patch({ collection, stored }, { ownerReferences: kept });
+    }
+    return;
+  }
+  if (isDeleting(stored)) return;
+  // An owner that waits is served from the leaves up.
+  const hasDependents = ownership.dependentsOf(stored.uid).length > 0;
+  const policy = states.includes('waiting') && hasDependents ? 'Foreground' : 'Background';
+  requests.remove({ collection, stored }, policy);
+};
+
+/** Moves an owner on that waits for its dependents; answers those that are still in the way. */
+export const advance = (collecting: Collecting, { collection, key }: Place): readonly Place[] => {
+  const { store, ownership } = collecting;
+  const stored = find(store.collection(collection), key);
+  if (stored === undefined) return [];
+  const finalizers = finalizersOf(stored);
+  const dependents = ownership.dependentsOf(stored.uid);
+  if (finalizers.includes(ORPHAN)) {
+    for (const place of dependents) orphan(collecting, place, stored.uid);
+    release(collecting, { collection, key }, ORPHAN);
+  } else if (finalizers.includes(FOREGROUND)) {
+    if (dependents.some((place) => blocks(store, place, stored.uid))) return dependents;
+    release(collecting, { collection, key }, FOREGROUND);
+  }
+  return [];
+};
+
+const release = (
+  { store, requests }: Collecting,
+  { collection, key }: Place,
+  finalizer: string,
+): void => {
+  const stored = find(store.collection(collection), key);
+  if (stored === undefined) return;
+  const kept = finalizersOf(stored).filter((one) => one !== finalizer);
+  requests.patch({ collection, stored }, { finalizers: kept.length === 0 ? null : kept });
+};
+
+const blocks = (store: Store, { collection, key }: Place, uid: string): boolean => {
+  const stored = find(store.collection(collection), key);
+  const references = stored ? ownersIn(stored) : [];
+  return references.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+};
+
+const orphan = ({ store, requests }: Collecting, { collection, key }: Place, uid: string): void => {
+  const stored = find(store.collection(collection), key);
+  if (stored === undefined) return;
+  const kept = ownersIn(stored).filter((owner) => owner.uid !== uid);
+  requests.patch({ collection, stored }, { ownerReferences: kept.length === 0 ? null : kept });
+};

@@ -1,0 +1,51 @@
+import { isMap, listAt, type OwnerReference } from '../../api-server/objects/object.ts';
+import type { Registry } from '../../api-server/resources/registry.ts';
+import { find } from '../../api-server/storage/collection.ts';
+import type { Store } from '../../api-server/storage/store.ts';
+import type { Stored } from '../../api-server/storage/stored.ts';
+import type { Place } from './ownership.ts';
+
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+/**
+ * How an owner stands: `waiting` means that it is being deleted and waits for its dependents;
+ * `unknown` that its kind is not served, so that nobody can say.
+ */
+export type OwnerState = 'present' | 'waiting' | 'absent' | 'unknown';
+
+/** Finds owners where a dependent must look for them: in its own namespace, or cluster-wide. */
+export interface Owners {
+  readonly stateOf: (owner: OwnerReference, dependent: Stored) => OwnerState;
+  readonly placeOf: (owner: OwnerReference, dependent: Stored) => Place | undefined;
+}
+
+export const createOwners = (store: Store, registry: Registry): Owners => {
+  const placeOf = (owner: OwnerReference, dependent: Stored): Place | undefined => {
+    const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
+    const resource = registry.findKind(group, version, owner.kind)?.resource;
+    if (resource === undefined) return undefined;
+    const { namespaced, collection } = resource;
+    const inNamespace = namespaced && dependent.namespace !== '';
+    return { collection, key: inNamespace ? `${dependent.namespace}/${owner.name}` : owner.name };
+  };
+
+  const stateOf = (owner: OwnerReference, dependent: Stored): OwnerState => {
+    const place = placeOf(owner, dependent);
+    if (place === undefined) return 'unknown';
+    const stored = find(store.collection(place.collection), place.key);
+    if (stored?.uid !== owner.uid) return 'absent';
+    return isDeleting(stored) && finalizersOf(stored).includes(FOREGROUND) ? 'waiting' : 'present';
+  };
+
+  return { stateOf, placeOf };
+};
+
+export const isDeleting = ({ body }: Stored): boolean =>
+  body.includes('"deletionTimestamp":') &&
+  JSON.parse(body).metadata.deletionTimestamp !== undefined;
+
+export const finalizersOf = ({ body }: Stored): string[] => {
+  const { metadata } = JSON.parse(body);
+  return isMap(metadata) ? listAt(metadata, 'finalizers').map(String) : [];
+};

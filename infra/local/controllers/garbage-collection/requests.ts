@@ -1,0 +1,55 @@
+import type { Registry } from '../../api-server/resources/registry.ts';
+import type { Stored } from '../../api-server/storage/stored.ts';
+import { type ControllerClient, isLostRace, MERGE_PATCH } from '../client.ts';
+
+/** A stored object and the collection it is in. */
+export interface Located {
+  readonly collection: string;
+  readonly stored: Stored;
+}
+
+/** What the garbage collector asks of the API server; a lost race is made up for by `again`. */
+export interface Requests {
+  readonly patch: (located: Located, metadata: object) => void;
+  readonly remove: (located: Located, propagationPolicy: 'Foreground' | 'Background') => void;
+}
+
+export const createRequests = (
+  client: ControllerClient,
+  registry: Registry,
+  again: (located: Located) => void,
+): Requests => {
+  const send = (verb: 'delete' | 'patch', located: Located, body: unknown): void => {
+    const { collection, stored } = located;
+    const resource = registry.resources().find((one) => one.collection === collection);
+    const version = resource?.versions[0]?.name;
+    if (resource === undefined || version === undefined) return;
+    try {
+      client({
+        verb,
+        resource: { group: resource.group, plural: resource.plural, version },
+        namespace: stored.namespace,
+        name: stored.name,
+        body,
+        ...(verb === 'patch' ? { contentType: MERGE_PATCH } : {}),
+      });
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+      again(located);
+    }
+  };
+
+  return {
+    patch: (located, metadata) =>
+      send('patch', located, { metadata: { ...lockOf(located.stored), ...metadata } }),
+    remove: (located, propagationPolicy) =>
+      send('delete', located, {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        preconditions: { uid: located.stored.uid },
+        propagationPolicy,
+      }),
+  };
+};
+
+const lockOf = ({ uid, revision }: Stored) => ({ uid, resourceVersion: String(revision) });

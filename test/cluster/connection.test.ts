@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Call, connect } from '../../shared/cluster/connection.ts';
+import type { Credentials } from '../../shared/cluster/credentials.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+
+const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
+
+function open(server: string, authorization: Credentials['authorization'] = async () => undefined) {
+  const connection = connect({ server, tls: {}, authorization });
+  onTestFinished(connection.close);
+  return connection;
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+
+describe('a connection', () => {
+  it('sends what the API server is to see', async () => {
+    const api = await startApiEndpoint(() => ({ body: {} }));
+    await open(api.url, async () => 'Bearer t').send({
+      method: 'PATCH',
+      path: '/api/v1/x?force=true',
+      body: { a: 1 },
+      contentType: 'application/apply-patch+yaml',
+      accept: 'application/json;as=Table',
+      what: 'apply x',
+    });
+    expect(api.requests).toEqual([
+      {
+        method: 'PATCH',
+        path: '/api/v1/x',
+        query: { force: 'true' },
+        body: { a: 1 },
+        headers: expect.objectContaining({
+          accept: 'application/json;as=Table',
+          'accept-encoding': 'gzip',
+          'user-agent': 'serverless-reconciler',
+          'content-type': 'application/apply-patch+yaml',
+          authorization: 'Bearer t',
+        }),
+      },
+    ]);
+  });
+
+  it('asks for JSON and sends no credentials where there are none', async () => {
+    const api = await startApiEndpoint(() => ({ body: {} }));
+    await open(api.url).send(call);
+    const { headers } = api.requests[0]!;
+    expect(headers.accept).toBe('application/json');
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('content-type');
+  });
+
+  it('keeps the path of the server’s address', async () => {
+    const api = await startApiEndpoint(() => ({ body: {} }));
+    await open(`${api.url}/k8s/clusters/c-1/`).send(call);
+    expect(api.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/services');
+  });
+
+  it('unpacks what is compressed, and counts what went over the wire', async () => {
+    const packed = gzipSync(JSON.stringify({ text: 'x'.repeat(10_000) }));
+    const api = await startApiEndpoint(() => ({
+      body: packed,
+      headers: { 'content-encoding': 'gzip' },
+    }));
+    expect(await open(api.url).send(call)).toEqual({
+      value: { text: 'x'.repeat(10_000) },
+      bytes: packed.length,
+    });
+  });
+
+  it('reads a refusal that is compressed', async () => {
+    const { code, body } = status(409, 'Conflict');
+    const api = await startApiEndpoint(() => ({
+      code,
+      body: gzipSync(JSON.stringify(body)),
+      headers: { 'content-encoding': 'gzip' },
+    }));
+    expect(await failureOf(open(api.url).send(call))).toMatchObject({ reason: 'Conflict' });
+  });
+});
+
+interface Refusal {
+  readonly reason: string;
+  readonly given: ApiReply;
+  readonly want: Partial<KubeError>;
+}
+
+const invalid = { reason: 'FieldValueInvalid', field: 'spec.replicas', message: 'no' };
+const refusals: Record<string, Refusal> = {
+  'C-10 Conflict': {
+    reason: 'a Status says why',
+    given: status(409, 'Conflict'),
+    want: {
+      code: 409,
+      reason: 'Conflict',
+      causes: [],
+      retryAfter: undefined,
+      message: 'cannot list services: Conflict: it is Conflict',
+    },
+  },
+  'C-10 Causes': {
+    reason: 'and which fields',
+    given: status(422, 'Invalid', { details: { causes: [invalid] } }),
+    want: { code: 422, reason: 'Invalid', causes: [invalid] },
+  },
+  'C-10 PlainText': {
+    reason: 'a 429 is answered in plain text',
+    given: {
+      code: 429,
+      body: 'Too many requests, please try again later.\n',
+      headers: { 'retry-after': '2' },
+    },
+    want: {
+      code: 429,
+      reason: 'TooManyRequests',
+      retryAfter: 2_000,
+      message: 'cannot list services: TooManyRequests: Too many requests, please try again later.',
+    },
+  },
+  'C-10 RetryInDetails': {
+    reason: 'the wait may be in the Status',
+    given: status(504, 'Timeout', { details: { retryAfterSeconds: 3 } }),
+    want: { code: 504, reason: 'Timeout', retryAfter: 3_000 },
+  },
+  'C-10 RetryAsDate': {
+    reason: 'a date is no number of seconds',
+    given: {
+      ...status(503, 'ServiceUnavailable'),
+      headers: { 'retry-after': 'Sat, 21 Nov 2026 12:00:00 GMT' },
+    },
+    want: { code: 503, reason: 'ServiceUnavailable', retryAfter: undefined },
+  },
+  NoStatus: {
+    reason: 'a proxy in between answers in HTML, at length',
+    given: { code: 502, body: `<html>${'x'.repeat(500)}` },
+    want: {
+      code: 502,
+      reason: 'HTTP 502',
+      message: `cannot list services: HTTP 502: <html>${'x'.repeat(194)}`,
+    },
+  },
+  NotServed: {
+    reason: 'a group that is not served is answered in plain text, too',
+    given: { code: 404, body: '404 page not found\n' },
+    want: { code: 404, reason: 'NotFound' },
+  },
+  Null: {
+    reason: 'JSON, but no Status',
+    given: { code: 500, body: null },
+    want: { code: 500, reason: 'HTTP 500' },
+  },
+};
+
+describe('a refusal', () => {
+  it.each(Object.entries(refusals))('%s', async (_, { reason, given, want }) => {
+    const api = await startApiEndpoint(() => given);
+    const error = await failureOf(open(api.url).send(call));
+    expect(error, reason).toBeInstanceOf(KubeError);
+    expect({ ...(error as KubeError), message: (error as Error).message }, reason).toMatchObject(
+      want,
+    );
+  });
+});
+
+const breaks: Record<string, { reason: string; given: ApiReply }> = {
+  'C-10 Dropped': { reason: 'broken off before an answer', given: 'drop' },
+  'C-10 Truncated': {
+    reason: 'broken off in the answer',
+    given: { body: '{"kind":', headers: { 'content-length': '8' } },
+  },
+  'C-10 NoJson': { reason: 'somebody else answers', given: { body: '<html>sign in</html>' } },
+  'C-10 NoGzip': {
+    reason: 'what is said to be compressed is not',
+    given: { body: 'xxxx', headers: { 'content-encoding': 'gzip' } },
+  },
+};
+
+describe('a connection that breaks', () => {
+  it.each(Object.entries(breaks))('%s', async (_, { reason, given }) => {
+    const api = await startApiEndpoint(() => given);
+    const error = await failureOf(open(api.url).send(call));
+    expect(error, reason).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message, reason).toContain(
+      `cannot list services: no answer from the API server ${api.url} (`,
+    );
+    expect((error as Error).cause, reason).toBeInstanceOf(Error);
+  });
+
+  it('C-10 is told from one that was never there', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    const error = await failureOf(open(`http://127.0.0.1:${port}`).send(call));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message).toMatch(/ECONNREFUSED.*is it running and reachable/);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
+import { isExpired } from '../../shared/cluster/errors.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type ApiReply, status } from '../support/api-endpoint.ts';
+
+import { clusterOf } from '../support/clusters.ts';
+
+const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
+const key = { namespace: 'team-a', name: 'web' };
+
+const page = (names: readonly string[], token?: string) => ({
+  body: {
+    kind: 'FooList',
+    metadata: token === undefined ? {} : { continue: token },
+    items: names.map((name) => ({ metadata: { name } })),
+  },
+});
+const namesIn = async (cluster: Cluster, selection: Selection = {}) => {
+  const names: string[] = [];
+  const outcome = await cluster
+    .list(foos, selection, ({ metadata }) => names.push(metadata.name))
+    .catch((error: unknown) => error);
+  return { names, outcome };
+};
+
+const selections: Record<string, { reason: string; given: Selection; want: [string, object] }> = {
+  All: { reason: 'the whole cluster', given: {}, want: ['/apis/example.com/v1alpha1/foos', {}] },
+  Namespace: {
+    reason: 'one namespace',
+    given: { namespace: 'team-a' },
+    want: ['/apis/example.com/v1alpha1/namespaces/team-a/foos', {}],
+  },
+  Name: {
+    reason: 'one object, wherever it is',
+    given: { name: 'x.y' },
+    want: ['/apis/example.com/v1alpha1/foos', { fieldSelector: 'metadata.name=x.y' }],
+  },
+  Labels: {
+    reason: 'all of the labels',
+    given: { labels: { 'app.kubernetes.io/managed-by': 'me', a: 'b' } },
+    want: [
+      '/apis/example.com/v1alpha1/foos',
+      { labelSelector: 'app.kubernetes.io/managed-by=me,a=b' },
+    ],
+  },
+  Fields: {
+    reason: 'all of the fields',
+    given: { namespace: 'a', fields: { 'involvedObject.uid': 'u', reason: 'R' } },
+    want: [
+      '/apis/example.com/v1alpha1/namespaces/a/foos',
+      { fieldSelector: 'involvedObject.uid=u,reason=R' },
+    ],
+  },
+};
+
+describe('list', () => {
+  it.each(Object.entries(selections))('%s', async (_, { reason, given, want: [path, query] }) => {
+    const { cluster, api } = await clusterOf(() => page([]));
+    await cluster.list(foos, given, () => {});
+    const [request] = api.requests;
+    expect([request?.path, request?.query], reason).toEqual([path, { limit: '500', ...query }]);
+  });
+
+  it('walks the pages by their token, with the same query', async () => {
+    const pages = [page(['a', 'b'], 'token/1='), page(['c'], 't2'), page(['d'])];
+    const { cluster, api } = await clusterOf((_, number) => pages[number - 1] ?? 'drop');
+    expect(await namesIn(cluster, { labels: { a: 'b' } })).toEqual({ names: ['a', 'b', 'c', 'd'] });
+    const common = { limit: '500', labelSelector: 'a=b' };
+    expect(api.requests.map(({ query }) => query)).toEqual([
+      common,
+      { ...common, continue: 'token/1=' },
+      { ...common, continue: 't2' },
+    ]);
+  });
+
+  it('says of each item what it is, which a list leaves out', async () => {
+    const { cluster } = await clusterOf(() => page(['a']));
+    const items: KubeObject[] = [];
+    await cluster.list(foos, {}, (live) => items.push(live));
+    expect(items).toEqual([
+      { apiVersion: 'example.com/v1alpha1', kind: 'Foo', metadata: { name: 'a' } },
+    ]);
+  });
+
+  it('C-10 fails where a page has expired, so that no list is taken for whole', async () => {
+    const { cluster, api } = await clusterOf((_, number) =>
+      number === 1 ? page(['a'], 'old') : status(410, 'Expired'),
+    );
+    const { names, outcome } = await namesIn(cluster);
+    expect(names).toEqual(['a']);
+    expect(isExpired(outcome)).toBe(true);
+    expect(api.requests.length).toBe(2);
+  });
+
+  it('C-10 asks for a page again that was dropped', async () => {
+    const replies: ApiReply[] = [page(['a'], 't'), 'drop', page(['b'])];
+    const { cluster } = await clusterOf((_, number) => replies[number - 1] ?? 'drop');
+    expect(await namesIn(cluster)).toEqual({ names: ['a', 'b'] });
+  });
+});
+
+describe('get', () => {
+  it('reads one object', async () => {
+    const live = { kind: 'Deployment', metadata: { name: 'web' } };
+    const { cluster, api } = await clusterOf(() => ({ body: live }));
+    expect(await cluster.get(deployment, key)).toEqual(live);
+    expect(api.requests[0]?.path).toBe('/apis/apps/v1/namespaces/team-a/deployments/web');
+  });
+
+  it('C-7 is undefined for what is gone', async () => {
+    const { cluster } = await clusterOf(() => status(404, 'NotFound'));
+    expect(await cluster.get(service, key)).toBe(undefined);
+    expect(await cluster.getMetadata(service, key)).toBe(undefined);
+  });
+
+  it('A-6 fails where it cannot be told', async () => {
+    const { cluster } = await clusterOf(() => status(403, 'Forbidden'));
+    await expect(cluster.get(service, key)).rejects.toThrow(
+      'cannot read Service team-a/web: Forbidden: it is Forbidden',
+    );
+  });
+
+  it('reads metadata alone', async () => {
+    const { cluster, api } = await clusterOf(() => ({ body: { metadata: { name: 'web' } } }));
+    expect(await cluster.getMetadata(service, key)).toEqual({ name: 'web' });
+    expect(api.requests[0]?.headers.accept).toBe(
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    );
+  });
+
+  it('lets no name out of its place in a path', async () => {
+    const { cluster, api } = await clusterOf(() => status(404, 'NotFound'));
+    await cluster.get(service, { namespace: 'a', name: '../../b?c' });
+    expect(api.requests[0]?.path).toBe('/api/v1/namespaces/a/services/..%2F..%2Fb%3Fc');
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { isConflict } from '../../shared/cluster/errors.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import type { Manifest } from '../../shared/kubernetes.ts';
+import { type ApiReply, type ApiRequest, status } from '../support/api-endpoint.ts';
+
+import { clusterOf } from '../support/clusters.ts';
+
+const key = { namespace: 'team-a', name: 'web' };
+const manifest: Manifest = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { ...key, resourceVersion: '1' },
+};
+
+interface Write {
+  readonly reason: string;
+  readonly given: (cluster: Cluster) => Promise<unknown>;
+  readonly want: Omit<ApiRequest, 'headers'> & { readonly type: string };
+}
+
+const item = '/apis/apps/v1/namespaces/team-a/deployments/web';
+const operations = [{ op: 'test', path: '/metadata/resourceVersion', value: '7' }];
+const preconditions = { uid: 'u', resourceVersion: '7' };
+
+const writes: Record<string, Write> = {
+  Apply: {
+    reason: 'server-side apply, with force, as one manager',
+    given: (cluster) => cluster.apply(deployment, manifest, { manager: 'me' }),
+    want: {
+      method: 'PATCH',
+      path: item,
+      query: { fieldManager: 'me', force: 'true' },
+      type: 'application/apply-patch+yaml',
+      body: manifest,
+    },
+  },
+  'C-8 ApplyStatus': {
+    reason: 'the status is a subresource',
+    given: (cluster) =>
+      cluster.apply(deployment, manifest, { manager: 'me', subresource: 'status' }),
+    want: {
+      method: 'PATCH',
+      path: `${item}/status`,
+      query: { fieldManager: 'me', force: 'true' },
+      type: 'application/apply-patch+yaml',
+      body: manifest,
+    },
+  },
+  Create: {
+    reason: 'a POST to the collection: Events only',
+    given: (cluster) => cluster.create(service, manifest),
+    want: {
+      method: 'POST',
+      path: '/api/v1/namespaces/team-a/services',
+      query: {},
+      type: 'application/json',
+      body: manifest,
+    },
+  },
+  Patch: {
+    reason: 'a JSON patch',
+    given: (cluster) => cluster.patch(deployment, key, { operations, manager: 'me' }),
+    want: {
+      method: 'PATCH',
+      path: item,
+      query: { fieldManager: 'me' },
+      type: 'application/json-patch+json',
+      body: operations,
+    },
+  },
+  'C-5 Remove': {
+    reason: 'only the object that was read, in the version that was read',
+    given: (cluster) => cluster.remove(deployment, key, preconditions),
+    want: {
+      method: 'DELETE',
+      path: item,
+      query: {},
+      type: 'application/json',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions,
+        propagationPolicy: 'Background',
+      },
+    },
+  },
+};
+
+describe('a write', () => {
+  it.each(Object.entries(writes))('%s', async (_, { reason, given, want }) => {
+    const { cluster, api } = await clusterOf(() => ({ body: {} }));
+    await given(cluster);
+    const seen = api.requests.map(({ headers, ...rest }) => ({
+      ...rest,
+      type: headers['content-type'],
+    }));
+    expect(seen, reason).toEqual([want]);
+  });
+
+  it('returns the object as it is now', async () => {
+    const live = { kind: 'Deployment', metadata: { resourceVersion: '8' } };
+    const { cluster } = await clusterOf(() => ({ code: 201, body: live }));
+    expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual(live);
+  });
+
+  it.each(Object.entries(writes))(
+    'C-10 %s leaves a conflict to be decided again',
+    async (_, { given }) => {
+      const { cluster, api } = await clusterOf(() => status(409, 'Conflict'));
+      const error = await given(cluster).catch((thrown: unknown) => thrown);
+      expect(isConflict(error)).toBe(true);
+      expect(api.requests.length).toBe(1);
+    },
+  );
+
+  it('C-10 is sent again where its answer was lost', async () => {
+    const { cluster, api } = await clusterOf((_, number) => (number === 1 ? 'drop' : { body: {} }));
+    expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual({});
+    expect(api.requests.map(({ body }) => body)).toEqual([manifest, manifest]);
+  });
+});
+
+const removals: Record<string, { reason: string; given: ApiReply; want: unknown }> = {
+  Gone: {
+    reason: 'a Status says that it is gone',
+    given: { body: { kind: 'Status', status: 'Success' } },
+    want: undefined,
+  },
+  'C-13 Held': {
+    reason: 'a finalizer holds it',
+    given: { body: { kind: 'Deployment', metadata: { deletionTimestamp: 'x' } } },
+    want: { kind: 'Deployment', metadata: { deletionTimestamp: 'x' } },
+  },
+  'C-5 GoneBefore': {
+    reason: 'somebody else was faster',
+    given: status(404, 'NotFound'),
+    want: undefined,
+  },
+};
+
+describe('remove', () => {
+  it.each(Object.entries(removals))('%s', async (_, { reason, given, want }) => {
+    const { cluster } = await clusterOf(() => given);
+    expect(await cluster.remove(deployment, key, preconditions), reason).toEqual(want);
+  });
+});

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { retryOnConflict, retryTransient } from '../../shared/cluster/retry.ts';
+
+const kubeError = (code: number, reason: string, over: object = {}) =>
+  new KubeError('apply Foo', { code, status: { reason }, ...over });
+const conflict = () => kubeError(409, 'Conflict');
+const busy = (retryAfter?: number) =>
+  kubeError(429, 'TooManyRequests', retryAfter === undefined ? {} : { retryAfter });
+
+const start = Date.parse('2026-11-21T12:00:00Z');
+const later = start + 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Fails with these, in turn, then succeeds; remembers when it was called, and how. */
+function failing(errors: readonly unknown[]) {
+  const calls: { readonly at: number; readonly argument: unknown }[] = [];
+  const attempt = async (argument?: unknown): Promise<string> => {
+    calls.push({ at: Date.now() - start, argument });
+    const error = errors[calls.length - 1];
+    if (error !== undefined) throw error;
+    return 'done';
+  };
+  return { calls, attempt };
+}
+
+/** What became of it, once all timers have run. */
+async function settled(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = promise.catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  return outcome;
+}
+
+interface Case {
+  readonly reason: string;
+  readonly given: readonly unknown[];
+  readonly tries: number;
+  /** The place of the error that comes out, or none. */
+  readonly want: number | 'done';
+}
+
+const fieldManager = new KubeError('apply Foo', {
+  code: 409,
+  status: { reason: 'Conflict', details: { causes: [{ reason: 'FieldManagerConflict' }] } },
+});
+
+const conflicts: Record<string, Case> = {
+  'C-10 None': { reason: 'once is enough', given: [], tries: 1, want: 'done' },
+  'C-10 Twice': {
+    reason: 'read again and decided again',
+    given: [conflict(), conflict()],
+    tries: 3,
+    want: 'done',
+  },
+  'C-10 Always': {
+    reason: 'five tries, and the last error as it is',
+    given: Array.from({ length: 9 }, conflict),
+    tries: 5,
+    want: 4,
+  },
+  'C-10 Other': {
+    reason: 'anything else comes out at once',
+    given: [kubeError(500, 'InternalError')],
+    tries: 1,
+    want: 0,
+  },
+  'C-10 OtherThen': {
+    reason: 'also after a conflict',
+    given: [conflict(), new UnreachableError('x'), conflict()],
+    tries: 2,
+    want: 1,
+  },
+  'C-10 FieldManager': {
+    reason: 'a fight over a field is not won by trying again',
+    given: [fieldManager],
+    tries: 1,
+    want: 0,
+  },
+  Bug: { reason: 'a bug is not retried', given: [new TypeError('x')], tries: 1, want: 0 },
+};
+
+describe('retryOnConflict', () => {
+  it.each(Object.entries(conflicts))('%s', async (_, { reason, given, tries, want }) => {
+    const { calls, attempt } = failing(given);
+    const outcome = await settled(retryOnConflict(attempt));
+    expect(outcome, reason).toBe(want === 'done' ? 'done' : given[want]);
+    expect(
+      calls.map(({ argument }) => argument),
+      reason,
+    ).toEqual(Array.from({ length: tries }, (_none, at) => at + 1));
+  });
+
+  it('waits about 10 ms between tries, never none', async () => {
+    const { calls, attempt } = failing([conflict(), conflict(), conflict(), conflict()]);
+    await settled(retryOnConflict(attempt));
+    const waits = calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0));
+    for (const wait of waits) {
+      expect(wait).toBeGreaterThanOrEqual(10);
+      expect(wait).toBeLessThanOrEqual(11);
+    }
+  });
+});
+
+const transients: Record<string, Case> = {
+  'C-10 None': { reason: 'once is enough', given: [], tries: 1, want: 'done' },
+  'C-10 Unreachable': {
+    reason: 'a connection lost, a server not ready',
+    given: [new UnreachableError('x'), kubeError(503, 'ServiceUnavailable')],
+    tries: 3,
+    want: 'done',
+  },
+  'C-10 Always': {
+    reason: 'five tries, and the last error as it is',
+    given: Array.from({ length: 9 }, () => kubeError(500, 'InternalError')),
+    tries: 5,
+    want: 4,
+  },
+  'C-10 Invalid': {
+    reason: 'what is refused stays refused',
+    given: [kubeError(422, 'Invalid')],
+    tries: 1,
+    want: 0,
+  },
+  'C-10 Conflict': {
+    reason: 'a conflict is not sent again but decided again',
+    given: [conflict()],
+    tries: 1,
+    want: 0,
+  },
+  'C-10 Deadline': {
+    reason: 'the time of the run is over',
+    given: [new DeadlineError('x')],
+    tries: 1,
+    want: 0,
+  },
+  Bug: { reason: 'a bug is not retried', given: [new SyntaxError('x')], tries: 1, want: 0 },
+};
+
+describe('retryTransient', () => {
+  it.each(Object.entries(transients))('%s', async (_, { reason, given, tries, want }) => {
+    const { calls, attempt } = failing(given);
+    const told: unknown[] = [];
+    const options = { deadline: later, onFailure: (error: unknown) => told.push(error) };
+    const outcome = await settled(retryTransient(attempt, options));
+    expect(outcome, reason).toBe(want === 'done' ? 'done' : given[want]);
+    expect(calls.length, reason).toBe(tries);
+    expect(told, reason).toEqual(given.slice(0, want === 'done' ? tries - 1 : tries));
+  });
+
+  const onceFailed = async (error: unknown, deadline: number) => {
+    const { calls, attempt } = failing([error]);
+    const outcome = await settled(retryTransient(attempt, { deadline, onFailure: () => {} }));
+    return { outcome, at: calls.map(({ at }) => at) };
+  };
+
+  it('C-10 waits as long as the server asks', async () => {
+    const { outcome, at } = await onceFailed(busy(3_000), later);
+    expect(outcome).toBe('done');
+    expect(at[1]).toBeGreaterThanOrEqual(3_000);
+    expect(at[1]).toBeLessThanOrEqual(3_300);
+  });
+
+  it('C-10 does not wait beyond the deadline, and says why it gave up', async () => {
+    const error = busy(3_000);
+    expect(await onceFailed(error, start + 2_000)).toEqual({ outcome: error, at: [0] });
+    expect(Date.now() - start).toBe(0);
+  });
+
+  it('C-10 waits a little where the server asks for nothing', async () => {
+    const { at } = await onceFailed(busy(), later);
+    expect(at[1]).toBeGreaterThanOrEqual(100);
+    expect(at[1]).toBeLessThanOrEqual(200);
+  });
+
+  it('C-10 tries no more once the deadline has passed', async () => {
+    const { calls, attempt } = failing(Array.from({ length: 9 }, () => busy()));
+    await settled(retryTransient(attempt, { deadline: start + 250, onFailure: () => {} }));
+    expect(calls.length).toBeLessThan(5);
+  });
+});

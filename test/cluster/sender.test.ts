@@ -1,0 +1,79 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { DeadlineError } from '../../shared/cluster/errors.ts';
+import { service } from '../../shared/kinds/child-types.ts';
+
+import { clusterOf } from '../support/clusters.ts';
+
+const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
+const key = { namespace: 'team-a', name: 'web' };
+
+describe('a run', () => {
+  it('counts requests and bytes by resource, tries that failed included', async () => {
+    const packed = gzipSync('{"items":[],"metadata":{}}');
+    const { cluster } = await clusterOf(({ path }, number) => {
+      if (path.endsWith('/foos')) {
+        return { body: packed, headers: { 'content-encoding': 'gzip' } };
+      }
+      return number === 1 ? 'drop' : { body: '{"a":1}' };
+    });
+    await cluster.get(service, key);
+    await cluster.list(foos, {}, () => {});
+    await cluster.list(foos, {}, () => {});
+    expect(cluster.traffic).toEqual({
+      services: { requests: 2, bytes: 7 },
+      'foos.example.com': { requests: 2, bytes: 2 * packed.length },
+    });
+  });
+
+  it('sends nothing once its time is over', async () => {
+    const { cluster, api } = await clusterOf(() => ({ body: {} }), { seconds: -1 });
+    const error = await cluster.get(service, key).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DeadlineError);
+    expect((error as Error).message).toBe("cannot read Service team-a/web: the run's time is over");
+    expect(api.requests).toEqual([]);
+    expect(cluster.traffic).toEqual({});
+  });
+
+  /**
+   * The most of ten requests that are in flight at once: answers wait until there are `expected`, and
+   * then long enough for more to show, if there are any.
+   */
+  const widthOf = async (concurrency: number, expected: number, refuseFirst = false) => {
+    let most = 0;
+    let toCome = 10;
+    let waiting: (() => void)[] = [];
+    const arrive = (): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        most = Math.max(most, waiting.length);
+        toCome--;
+        if (waiting.length === expected || toCome === 0) void release();
+      });
+    const release = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      const answered = waiting;
+      waiting = [];
+      for (const answer of answered) answer();
+    };
+    const { cluster } = await clusterOf(
+      async (_, number) => {
+        if (number === 1) return refuseFirst ? { code: 429, body: 'too many' } : { body: {} };
+        if (number > (refuseFirst ? 2 : 1)) await arrive();
+        return { body: {} };
+      },
+      { concurrency },
+    );
+    await cluster.get(service, key);
+    await Promise.all(Array.from({ length: 10 }, () => cluster.get(service, key)));
+    return most;
+  };
+
+  it('has no more requests in flight than it may', async () => {
+    expect(await widthOf(3, 3)).toBe(3);
+  });
+
+  it('C-10 halves that when the server has too many', async () => {
+    expect(await widthOf(4, 2, true)).toBe(2);
+  });
+});

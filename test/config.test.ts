@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Config, ConfigError, parseConfig, variables } from '../shared/config.ts';
+import { kinds } from '../shared/kinds/all.ts';
+import { foo } from '../shared/kinds/foo.ts';
+import { website } from '../shared/kinds/website.ts';
+
+const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nMIIB\n').toString('base64');
+
+/** Everything but the cap on deletions, which is a function. */
+const defaults: Omit<Config, 'pruneLimit'> = {
+  cluster: { context: 'demo' },
+  kinds,
+  namespaces: undefined,
+  concurrency: 8,
+  deadlineSeconds: 300,
+  settleSeconds: 15,
+  dryRun: false,
+  ownIdentity: [],
+  logLevel: 'INFO',
+};
+
+type Variable = keyof typeof variables;
+type Given = Partial<Record<Variable, string>>;
+
+const legal: Record<string, { reason: string; given: Given; want: Partial<Config> }> = {
+  Defaults: { reason: 'a context is all that is needed', given: {}, want: {} },
+  Empty: {
+    reason: 'a variable set to nothing is not set',
+    given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
+    want: {},
+  },
+  Endpoint: {
+    reason: 'a host name in place of a context',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'gke-1.us-central1.gke.goog' },
+    want: { cluster: { endpoint: 'gke-1.us-central1.gke.goog', ca: undefined } },
+  },
+  EndpointWithCa: {
+    reason: 'an address with an authority of its own',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://10.0.0.1:443', CLUSTER_CA: pem },
+    want: { cluster: { endpoint: 'https://10.0.0.1:443', ca: pem } },
+  },
+  Kinds: {
+    reason: 'by kind, plural or with the group, each once, in the order given',
+    given: { KINDS: ' foos.example.com , Website, foo ,' },
+    want: { kinds: [foo, website] },
+  },
+  Namespaces: {
+    reason: 'each once',
+    given: { NAMESPACES: 'team-a, b ,team-a' },
+    want: { namespaces: ['team-a', 'b'] },
+  },
+  Least: {
+    reason: 'the least of each',
+    given: { CONCURRENCY: '1', DEADLINE_SECONDS: '5', SETTLE_SECONDS: '0' },
+    want: { concurrency: 1, deadlineSeconds: 5, settleSeconds: 0 },
+  },
+  Most: {
+    reason: 'the most of each',
+    given: { CONCURRENCY: '64', DEADLINE_SECONDS: '3500', SETTLE_SECONDS: '600' },
+    want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
+  },
+  DryRun: { reason: 'as it is written', given: { DRY_RUN: 'TRUE' }, want: { dryRun: true } },
+  OwnIdentity: {
+    reason: 'e-mail addresses and user names',
+    given: { OWN_IDENTITY: 'a@b.c, system:serviceaccount:x:y' },
+    want: { ownIdentity: ['a@b.c', 'system:serviceaccount:x:y'] },
+  },
+  LogLevel: {
+    reason: 'as it is written',
+    given: { LOG_LEVEL: 'debug' },
+    want: { logLevel: 'DEBUG' },
+  },
+};
+
+describe('parseConfig', () => {
+  it.each(Object.entries(legal))('%s', (_, { reason, given, want }) => {
+    const { pruneLimit, ...config } = parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
+    expect(config, reason).toEqual({ ...defaults, ...want });
+    expect(pruneLimit(1000)).toBe(200);
+  });
+});
+
+const limits: Record<string, { reason: string; given: string; want: readonly number[] }> = {
+  Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
+  Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
+  Share: { reason: 'rounded down', given: '50%', want: [0, 5, 25, 50] },
+  None: { reason: 'no deletion nobody asked for', given: '0', want: [0, 0, 0, 0] },
+  All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
+};
+
+describe('PRUNE_LIMIT', () => {
+  it.each(Object.entries(limits))('%s', (_, { reason, given, want }) => {
+    const { pruneLimit } = parseConfig({ CLUSTER_CONTEXT: 'demo', PRUNE_LIMIT: given });
+    expect([1, 10, 50, 100].map(pruneLimit), reason).toEqual(want);
+  });
+});
+
+const illegal: Record<string, { reason: string; given: Given; want: string }> = {
+  NoCluster: {
+    reason: 'which cluster',
+    given: { CLUSTER_CONTEXT: '' },
+    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+  },
+  TwoClusters: {
+    reason: 'which of the two',
+    given: { CLUSTER_ENDPOINT: 'x.goog' },
+    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+  },
+  EndpointWithPath: {
+    reason: 'an address alone',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
+    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is no host name; write it as in the cluster\'s description, without a path',
+  },
+  PlainEndpoint: {
+    reason: 'a token never goes over plain HTTP',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'http://x.goog' },
+    want: 'CLUSTER_ENDPOINT: "http://x.goog" is no host name; write it as in the cluster\'s description, without a path',
+  },
+  Ca: {
+    reason: 'PEM that is not in base64',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: '-----BEGIN CERTIFICATE-----',
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  Kind: {
+    reason: 'the ones there are',
+    given: { KINDS: 'Foo,Bar' },
+    want: 'KINDS: there is no kind "Bar"; there are: Website, Foo',
+  },
+  Namespace: {
+    reason: 'separated otherwise',
+    given: { NAMESPACES: 'a b' },
+    want: 'NAMESPACES: "a b" is no name of a namespace; separate them by commas',
+  },
+  LongNamespace: {
+    reason: '63 characters at most',
+    given: { NAMESPACES: 'a'.repeat(64) },
+    want: `NAMESPACES: "${'a'.repeat(64)}" is no name of a namespace; separate them by commas`,
+  },
+  ConcurrencyNone: {
+    reason: 'nothing would be done',
+    given: { CONCURRENCY: '0' },
+    want: 'CONCURRENCY: "0" is no whole number from 1 to 64',
+  },
+  ConcurrencyTooMuch: {
+    reason: 'too much for a server',
+    given: { CONCURRENCY: '65' },
+    want: 'CONCURRENCY: "65" is no whole number from 1 to 64',
+  },
+  Deadline: {
+    reason: 'longer than a function may run',
+    given: { DEADLINE_SECONDS: '3600' },
+    want: 'DEADLINE_SECONDS: "3600" is no whole number from 5 to 3500',
+  },
+  DeadlineWithUnit: {
+    reason: 'seconds, without a unit',
+    given: { DEADLINE_SECONDS: '60s' },
+    want: 'DEADLINE_SECONDS: "60s" is no whole number from 5 to 3500',
+  },
+  Settle: {
+    reason: 'no fraction',
+    given: { SETTLE_SECONDS: '1.5' },
+    want: 'SETTLE_SECONDS: "1.5" is no whole number from 0 to 600',
+  },
+  PruneLimit: {
+    reason: 'neither of the two',
+    given: { PRUNE_LIMIT: '-1' },
+    want: 'PRUNE_LIMIT: "-1" is neither a number, as 25, nor a share, as 50%',
+  },
+  DryRun: {
+    reason: 'a typing error must not write',
+    given: { DRY_RUN: 'yes' },
+    want: 'DRY_RUN: "yes" is none of true, false',
+  },
+  LogLevel: {
+    reason: 'the ones there are',
+    given: { LOG_LEVEL: 'trace' },
+    want: 'LOG_LEVEL: "trace" is none of DEBUG, INFO, WARNING, ERROR',
+  },
+};
+
+const errorOf = (given: Given): unknown => {
+  try {
+    return parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('parseConfig refuses', () => {
+  it.each(Object.entries(illegal))('%s', (_, { reason, given, want }) => {
+    const error = errorOf(given);
+    expect(error, reason).toBeInstanceOf(ConfigError);
+    expect((error as Error).message, reason).toBe(want);
+  });
+
+  it('a wrong value of every variable that can have one', () => {
+    const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
+    const anything = ['OWN_IDENTITY'];
+    expect(new Set([...refused, ...anything])).toEqual(new Set(Object.keys(variables)));
+  });
+});
+
+describe('the README', () => {
+  it('lists the variables, all of them and no others', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, section = ''] = /\n## Configuration\n([\s\S]*?)(?=\n## |$)/.exec(readme) ?? [];
+    const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);
+    expect(names).toEqual(Object.keys(variables));
+  });
+});

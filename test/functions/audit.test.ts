@@ -1,0 +1,154 @@
+import { http } from '@google-cloud/functions-framework';
+import { describe, expect, it } from 'vitest';
+import { handleAudit } from '../../functions/audit.ts';
+import { answer, bodyOf } from '../../functions/door.ts';
+import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
+import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { fooDeployment } from '../support/children.ts';
+import { startFunction } from '../support/function-endpoint.ts';
+import { foo } from '../support/resources.ts';
+import { runsAgainst } from '../support/runs.ts';
+
+const given: ReturnType<typeof runsAgainst>[] = [];
+const current = () => {
+  const last = given.at(-1);
+  if (last === undefined) throw new Error('no runs were given');
+  return last;
+};
+http('audit', (request, response) =>
+  answer(current().runs.log, response, async () =>
+    handleAudit(current().runs, bodyOf(request), request.headers),
+  ),
+);
+
+const deployment = '/apis/apps/v1/namespaces/default/deployments/foo-sample';
+const scope = { kind: 'foos.example.com', namespace: 'default', name: 'foo-sample' };
+
+/** The sample Foo and its Deployment, as they are read by name and in lists. */
+function sample(path: string): ApiReply {
+  if (path === deployment) return { body: { metadata: fooDeployment().metadata } };
+  if (path.endsWith('/deployments')) return { body: { metadata: {}, items: [fooDeployment()] } };
+  if (path.endsWith('/foos')) return { body: { metadata: {}, items: [foo()] } };
+  return { body: { metadata: {}, items: [] } };
+}
+
+async function world(reply: (path: string) => ApiReply = sample) {
+  const api = await startApiEndpoint(({ path }) => reply(path));
+  given.push(runsAgainst(api.url, { OWN_IDENTITY: 'reconciler@local' }));
+  return { api, send: await startFunction('audit') };
+}
+
+const objectRef = (name: string) => ({
+  resource: 'deployments',
+  namespace: 'default',
+  name,
+  apiGroup: 'apps',
+  apiVersion: 'v1',
+});
+const push = (value: unknown) => ({
+  message: {
+    data: Buffer.from(JSON.stringify(value)).toString('base64'),
+    messageId: '7',
+    attributes: {},
+  },
+  subscription: 's',
+});
+
+interface Case {
+  readonly reason: string;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly want: { readonly scopes: readonly unknown[]; readonly dropped: object };
+}
+
+const deliveries: Record<string, Case> = {
+  Webhook: {
+    reason: 'somebody edits a child: the resource that owns it',
+    body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
+    want: { scopes: [scope], dropped: {} },
+  },
+  Batch: {
+    reason: 'several entries of one child: one look',
+    body: eventList(
+      auditEvent({ objectRef: objectRef('foo-sample') }),
+      auditEvent({ objectRef: objectRef('foo-sample') }),
+      auditEvent({ user: { username: 'reconciler@local' } }),
+      auditEvent({ verb: 'get' }),
+    ),
+    want: { scopes: [scope], dropped: { 'own write': 1, 'not a write': 1 } },
+  },
+  PubSub: {
+    reason: 'an entry of the log sink, of a Foo itself',
+    body: push(
+      logEntry({
+        method: 'com.example.v1alpha1.foos.patch',
+        resource: 'example.com/v1alpha1/namespaces/default/foos/foo-sample',
+      }),
+    ),
+    want: { scopes: [scope], dropped: {} },
+  },
+  ScopeMessage: {
+    reason: 'a message of the fan-out',
+    body: { version: 1, scope },
+    want: { scopes: [scope], dropped: {} },
+  },
+  ScopeElsewhere: {
+    reason: 'a kind that is not reconciled here',
+    body: { version: 1, scope: { kind: 'bars' } },
+    want: { scopes: [], dropped: {} },
+  },
+};
+
+describe('the audit function', () => {
+  it.each(Object.entries(deliveries))('%s', async (_, { reason, body, headers = {}, want }) => {
+    const { send } = await world();
+    const answered = await send({ body, headers });
+    expect(answered, reason).toMatchObject({ code: 200, body: want });
+    const { reports } = answered.body as { reports: readonly unknown[] };
+    expect(reports.length, reason).toBe(want.scopes.length);
+  });
+
+  it('acknowledges what it cannot understand, and says so once', async () => {
+    const { api, send } = await world();
+    const { code, body } = await send({ body: { hello: 'world' } });
+    expect(code).toBe(200);
+    expect(body).toMatchObject({ scopes: [], reports: [] });
+    expect(Object.values((body as { dropped: Record<string, number> }).dropped)).toEqual([1]);
+    expect(api.requests).toEqual([]);
+    expect(current().logged.map(({ severity, message }) => [severity, message])).toEqual([
+      ['WARNING', 'delivery not understood'],
+    ]);
+  });
+
+  it('refuses an empty body: nobody sends that on purpose', async () => {
+    const { send } = await world();
+    expect((await send()).code).toBe(400);
+  });
+
+  it('F-9 looks at nothing for a Deployment that nobody here controls', async () => {
+    const { api, send } = await world(() => ({ body: { metadata: { name: 'x' } } }));
+    const { code, body } = await send({
+      body: eventList(auditEvent({ objectRef: objectRef('x') })),
+    });
+    expect({ code, body }).toEqual({ code: 200, body: { scopes: [], dropped: {}, reports: [] } });
+    expect(api.requests.length).toBe(1);
+  });
+
+  it('C-4 finds the resource that wants a child which is gone', async () => {
+    const { send } = await world((path) =>
+      path === deployment ? status(404, 'NotFound') : sample(path),
+    );
+    const { body } = await send({
+      body: eventList(auditEvent({ verb: 'delete', objectRef: objectRef('foo-sample') })),
+    });
+    expect(body).toMatchObject({ scopes: [scope] });
+  });
+
+  it('C-10 answers 503 where it cannot be told whose a child is: worth sending again', async () => {
+    const { send } = await world(() => status(403, 'Forbidden'));
+    const { code } = await send({
+      body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
+    });
+    expect(code).toBe(503);
+  });
+});

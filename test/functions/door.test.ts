@@ -1,0 +1,144 @@
+import { http } from '@google-cloud/functions-framework';
+import { describe, expect, it } from 'vitest';
+import { answer, bodyOf, RequestError } from '../../functions/door.ts';
+import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { createLog } from '../../shared/log.ts';
+import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
+
+const lines: string[] = [];
+const log = createLog((line) => lines.push(line), 'DEBUG');
+
+http('echo', (request, response) =>
+  answer(log, response, async () => ({ body: bodyOf(request) ?? 'none' })),
+);
+
+interface Case {
+  readonly reason: string;
+  readonly given: FunctionRequest;
+  readonly want: { readonly code: number; readonly body: unknown };
+}
+
+const error = (code: number, message: unknown) => ({ code, body: { error: message } });
+const noObject = error(400, 'the body is not a JSON object');
+const text = { 'content-type': 'text/plain' };
+
+const requests: Record<string, Case> = {
+  Empty: {
+    reason: 'a tick has nothing to say',
+    given: {},
+    want: { code: 200, body: { body: 'none' } },
+  },
+  Object: {
+    reason: 'whatever it holds',
+    given: { body: { a: [1, null] } },
+    want: { code: 200, body: { body: { a: [1, null] } } },
+  },
+  AnyContentType: {
+    reason: 'what it is said to be does not count',
+    given: { body: '{"a":1}', headers: text },
+    want: { code: 200, body: { body: { a: 1 } } },
+  },
+  Text: { reason: 'no JSON', given: { body: 'hello', headers: text }, want: noObject },
+  Blank: { reason: 'no JSON', given: { body: ' ', headers: text }, want: noObject },
+  List: { reason: 'no object', given: { body: [1] }, want: noObject },
+  Null: { reason: 'no object', given: { body: 'null', headers: text }, want: noObject },
+  Number: { reason: 'no object', given: { body: '5', headers: text }, want: noObject },
+  NotUtf8: { reason: 'no text', given: { body: '\u0000', headers: text }, want: noObject },
+  Get: {
+    reason: 'a browser',
+    given: { method: 'GET' },
+    want: error(405, 'GET is not answered here: send a POST'),
+  },
+  Delete: {
+    reason: 'any other method',
+    given: { method: 'DELETE' },
+    want: error(405, 'DELETE is not answered here: send a POST'),
+  },
+  TooLong: {
+    reason: 'more than 8 MiB',
+    given: { body: `{"a":"${'x'.repeat(8 * 1024 * 1024)}"}`, headers: text },
+    want: error(413, 'the body has 8388616 bytes, more than 8388608'),
+  },
+};
+
+describe('a request', () => {
+  it.each(Object.entries(requests))('%s', async (_, { reason, given, want }) => {
+    const send = await startFunction('echo');
+    const { code, body } = await send(given);
+    expect({ code, body }, reason).toEqual(want);
+  });
+
+  it('that is said to be JSON and is not is refused before it gets here', async () => {
+    const send = await startFunction('echo');
+    expect((await send({ body: '{"a":' })).code).toBe(400);
+  });
+
+  it('of another method is told which one is answered', async () => {
+    const send = await startFunction('echo');
+    expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('POST');
+  });
+});
+
+const kubeError = new KubeError('list foos', {
+  code: 403,
+  status: { reason: 'Forbidden', message: 'no' },
+});
+
+interface Failure {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly want: { readonly code: number; readonly severity: string; readonly error: string };
+}
+
+const failures: Record<string, Failure> = {
+  Request: {
+    reason: 'the request is no good: sending it again would not help',
+    given: new RequestError(400, 'no scope'),
+    want: { code: 400, severity: 'WARNING', error: 'no scope' },
+  },
+  Unreachable: {
+    reason: 'worth sending again',
+    given: new UnreachableError('no answer'),
+    want: { code: 503, severity: 'ERROR', error: 'no answer' },
+  },
+  Kube: {
+    reason: 'a role that is granted later',
+    given: kubeError,
+    want: { code: 503, severity: 'ERROR', error: 'cannot list foos: Forbidden: no' },
+  },
+  Credentials: {
+    reason: 'a metadata server that is not there yet',
+    given: new CredentialsError('no token'),
+    want: { code: 503, severity: 'ERROR', error: 'no token' },
+  },
+  Bug: {
+    reason: 'anything else',
+    given: new TypeError('x is undefined'),
+    want: { code: 500, severity: 'ERROR', error: 'x is undefined' },
+  },
+  Deadline: {
+    reason: 'the time was over before anything was done',
+    given: new DeadlineError('over'),
+    want: { code: 503, severity: 'ERROR', error: 'over' },
+  },
+};
+
+const thrown: unknown[] = [];
+http('fail', (_, response) =>
+  answer(log, response, async () => {
+    throw thrown.pop();
+  }),
+);
+
+describe('a failure', () => {
+  it.each(Object.entries(failures))('%s', async (_, { reason, given, want }) => {
+    lines.length = 0;
+    thrown.push(given);
+    const send = await startFunction('fail');
+    const { code, body } = await send();
+    const [line] = lines.map((text) => JSON.parse(text));
+    expect({ code, severity: line.severity, error: line.error }, reason).toEqual(want);
+    expect(body, reason).toEqual({ error: want.error });
+  });
+});

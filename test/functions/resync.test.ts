@@ -1,0 +1,173 @@
+import { http } from '@google-cloud/functions-framework';
+import { describe, expect, it } from 'vitest';
+import { answer, bodyOf } from '../../functions/door.ts';
+import { handleResync } from '../../functions/resync.ts';
+import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
+import { startFunction } from '../support/function-endpoint.ts';
+import { foo, website } from '../support/resources.ts';
+import { runsAgainst } from '../support/runs.ts';
+
+/** The runs that the function under test works with, put here by each test. */
+const given: ReturnType<typeof runsAgainst>[] = [];
+const current = () => {
+  const last = given.at(-1);
+  if (last === undefined) throw new Error('no runs were given');
+  return last;
+};
+http('resync', (request, response) =>
+  answer(current().runs.log, response, async () => handleResync(current().runs, bodyOf(request))),
+);
+
+const lists: Record<string, readonly object[]> = {
+  '/apis/apps/v1/deployments': [websiteDeployment(), fooDeployment()],
+  '/api/v1/services': [websiteService()],
+  '/apis/kubecon.my.domain/v1beta1/websites': [website()],
+  '/apis/example.com/v1alpha1/foos': [foo()],
+};
+const list = (path: string): ApiReply => ({ body: { metadata: {}, items: lists[path] ?? [] } });
+
+async function world(
+  reply: (path: string) => ApiReply = list,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const api = await startApiEndpoint(({ path }) => reply(path));
+  given.push(runsAgainst(api.url, env));
+  return { api, send: await startFunction('resync') };
+}
+
+describe('the resync function', () => {
+  it('C-2 reads one list of each type and writes nothing where all is as wanted', async () => {
+    const { api, send } = await world();
+    const { code, body } = await send();
+    expect(code).toBe(200);
+    expect(body).toMatchObject({
+      resources: { total: 2, unchanged: 2, reconciled: 0 },
+      outcomes: { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 },
+      statusWrites: 0,
+      pruning: 'allowed',
+      failures: [],
+      incomplete: [],
+      undone: [],
+    });
+    expect(api.requests.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+      Object.keys(lists)
+        .map((path) => `GET ${path}`)
+        .toSorted(),
+    );
+    expect(current().logged.map(({ severity, message }) => [severity, message])).toEqual([
+      ['INFO', 'resynced'],
+    ]);
+  });
+
+  it('looks at a narrower scope where one is given', async () => {
+    const { api, send } = await world((path) => list(path.replace('/namespaces/default', '')));
+    const { code } = await send({
+      body: { kind: 'foos', namespace: 'default', name: 'foo-sample' },
+    });
+    expect(code).toBe(200);
+    expect(
+      api.requests.map(({ path, query }) => [path, query.labelSelector ?? query.fieldSelector]),
+    ).toEqual([
+      [
+        '/apis/apps/v1/namespaces/default/deployments',
+        'app.kubernetes.io/managed-by=serverless-reconciler,app.kubernetes.io/part-of=foo,app.kubernetes.io/instance=foo-sample',
+      ],
+      ['/apis/example.com/v1alpha1/namespaces/default/foos', 'metadata.name=foo-sample'],
+    ]);
+  });
+
+  const refusals: Record<string, { reason: string; body: unknown; env?: object; want: string }> = {
+    Typo: {
+      reason: 'a typing error must not widen the scope',
+      body: { namspace: 'a' },
+      want: 'unknown field "namspace": a scope has kind, namespace and name',
+    },
+    UnknownKind: {
+      reason: 'nothing here reconciles that',
+      body: { kind: 'Bar' },
+      want: 'the scope selects nothing: this function reconciles Website, Foo',
+    },
+    OtherNamespace: {
+      reason: 'a namespace it may not work in',
+      body: { namespace: 'b' },
+      env: { NAMESPACES: 'a,c' },
+      want: 'the scope selects nothing: this function reconciles Website, Foo in a, c',
+    },
+  };
+  it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {
+    const { api, send } = await world(list, { ...env });
+    expect(await send({ body }), reason).toMatchObject({ code: 400, body: { error: want } });
+    expect(api.requests).toEqual([]);
+  });
+
+  it('C-11 answers 200 where one kind cannot be looked at, and says which', async () => {
+    const { send } = await world((path) =>
+      path.includes('/websites') ? status(403, 'Forbidden') : list(path),
+    );
+    const { code, body } = await send();
+    expect(code).toBe(200);
+    expect(body).toMatchObject({
+      resources: { total: 1 },
+      pruning: 'incomplete lists: websites.kubecon.my.domain',
+      incomplete: [
+        {
+          kind: 'websites.kubecon.my.domain',
+          error: 'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden',
+        },
+      ],
+    });
+  });
+
+  it('names the remedy where a CRD is not installed', async () => {
+    const { send } = await world((path) =>
+      path.includes('/foos') ? { code: 404, body: '404 page not found\n' } : list(path),
+    );
+    const { body } = await send();
+    expect(body).toMatchObject({
+      incomplete: [
+        {
+          kind: 'foos.example.com',
+          error:
+            'foos.example.com v1alpha1 is not served: install its CRD (infra/crds/) or leave it out of KINDS',
+        },
+      ],
+    });
+  });
+
+  it('C-10 answers 503 where no kind could be looked at', async () => {
+    const { send } = await world(() => status(403, 'Forbidden'));
+    const { code, body } = await send();
+    expect(code).toBe(503);
+    expect(JSON.stringify(body)).toContain('Forbidden');
+  });
+
+  it('C-10 answers 503 while there are no credentials, and begins anew with the next request', async () => {
+    const { send } = await world();
+    const { runs } = current();
+    const begin = async (): Promise<never> => {
+      throw new CredentialsError('no token');
+    };
+    given.push({ runs: { ...runs, begin }, logged: [] });
+    expect(await send()).toMatchObject({ code: 503, body: { error: 'no token' } });
+    given.pop();
+    expect((await send()).code).toBe(200);
+  });
+
+  it('DRY_RUN looks, says what would be written to, and writes nothing', async () => {
+    const { api, send } = await world(
+      (path) =>
+        path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : list(path),
+      { DRY_RUN: 'true' },
+    );
+    const { body } = await send();
+    expect(body).toMatchObject({
+      undone: [
+        'websites.kubecon.my.domain default/website-sample',
+        'foos.example.com default/foo-sample',
+      ],
+    });
+    expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+});

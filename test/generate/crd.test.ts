@@ -1,0 +1,164 @@
+import { type TObject, Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { defineKind, type Rule } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Definition {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly names: Fields;
+    readonly scope: string;
+    readonly versions: readonly [
+      {
+        readonly name: string;
+        readonly subresources: Fields;
+        readonly additionalPrinterColumns: readonly { readonly name: string }[];
+        readonly schema: { readonly openAPIV3Schema: Schema };
+      },
+    ];
+  };
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly [key: string]: unknown;
+}
+
+const definitionOf = (kind: Parameters<typeof customResourceDefinition>[0]) =>
+  customResourceDefinition(kind) as unknown as Definition;
+const schemaOf = (kind: Parameters<typeof customResourceDefinition>[0]) =>
+  definitionOf(kind).spec.versions[0].schema.openAPIV3Schema;
+
+const probe = (over: {
+  readonly spec?: TObject;
+  readonly rules?: readonly Rule[];
+  readonly shortNames?: readonly string[];
+}) =>
+  defineKind({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Probe',
+    plural: 'probes',
+    spec: Type.Object({}) as TObject,
+    samples: [],
+    owns: [],
+    children: () => [],
+    ...over,
+  });
+
+interface Case {
+  readonly reason: string;
+  readonly given: TObject;
+  readonly want: {
+    readonly spec: readonly string[] | undefined;
+    readonly root: readonly string[] | undefined;
+  };
+}
+
+const required: Record<string, Case> = {
+  AllOptional: {
+    reason: 'a resource without a spec is legal',
+    given: Type.Object({ a: Type.Optional(Type.String()) }),
+    want: { spec: undefined, root: undefined },
+  },
+  Required: {
+    reason: 'so is the spec itself, or nothing would ask for the field',
+    given: Type.Object({ a: Type.String(), b: Type.Optional(Type.String()) }),
+    want: { spec: ['a'], root: ['spec'] },
+  },
+  Default: {
+    reason: 'a field with a default is never missing',
+    given: Type.Object({ a: Type.String({ default: 'x' }), b: Type.Integer({ default: 0 }) }),
+    want: { spec: undefined, root: undefined },
+  },
+  DefaultAndRequired: {
+    reason: 'each by itself',
+    given: Type.Object({ a: Type.String({ default: 'x' }), b: Type.Integer() }),
+    want: { spec: ['b'], root: ['spec'] },
+  },
+};
+
+describe('the schema', () => {
+  it.each(Object.entries(required))('C-9 %s', (_, { reason, given, want }) => {
+    const schema = schemaOf(probe({ spec: given }));
+    expect({ spec: schema.properties.spec?.required, root: schema.required }, reason).toEqual(want);
+  });
+
+  it('keeps what limits a field, and its default', () => {
+    expect(schemaOf(website).properties.spec).toEqual({
+      type: 'object',
+      properties: {
+        imageTag: { type: 'string', pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$' },
+        nodePort: { type: 'integer', minimum: 30000, maximum: 32767, default: 31000 },
+      },
+      required: ['imageTag'],
+    });
+  });
+
+  it('carries the rules on the whole resource', () => {
+    const rules = [{ rule: 'size(self.metadata.name) <= 39', message: 'name too long' }];
+    expect(schemaOf(probe({ rules }))['x-kubernetes-validations']).toEqual(rules);
+    expect(schemaOf(probe({}))).not.toHaveProperty('x-kubernetes-validations');
+  });
+
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('C-8 has a status for %s', (_, kind) => {
+    const { status } = schemaOf(kind).properties;
+    expect(Object.keys(status?.properties ?? {})).toEqual([
+      ...Object.keys(kind.schema.status),
+      'observedGeneration',
+      'children',
+      'conditions',
+    ]);
+    expect(status).not.toHaveProperty('required');
+    expect(status?.properties.conditions).toMatchObject({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    });
+  });
+
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('is structural for %s', (_, kind) => {
+    const untyped: string[] = [];
+    const walk = (schema: Schema, path: string): void => {
+      if (schema.type === undefined) untyped.push(path);
+      for (const [name, inner] of Object.entries(schema.properties ?? {}))
+        walk(inner, `${path}.${name}`);
+      if (schema.items !== undefined) walk(schema.items as Schema, `${path}[]`);
+    };
+    walk(schemaOf(kind), '');
+    expect(untyped).toEqual([]);
+    expect(JSON.stringify(schemaOf(kind))).not.toMatch(/\$ref|\$id|"~/);
+  });
+});
+
+describe('the definition', () => {
+  it('is named as the API wants it', () => {
+    expect(definitionOf(foo)).toMatchObject({
+      metadata: { name: 'foos.example.com' },
+      spec: {
+        names: { kind: 'Foo', listKind: 'FooList', plural: 'foos', singular: 'foo' },
+        scope: 'Namespaced',
+        versions: [{ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } }],
+      },
+    });
+    expect(definitionOf(foo).spec.names).not.toHaveProperty('shortNames');
+    expect(definitionOf(probe({ shortNames: ['pr'] })).spec.names.shortNames).toEqual(['pr']);
+  });
+
+  it('shows the kind’s own columns first', () => {
+    const columns = definitionOf(website).spec.versions[0].additionalPrinterColumns;
+    expect(columns.map(({ name }) => name)).toEqual([
+      'Image Tag',
+      'Node Port',
+      'Ready',
+      'Reason',
+      'Age',
+    ]);
+  });
+});

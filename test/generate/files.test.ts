@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { generatedFiles, placeholderUser, sampleManifests } from '../../infra/generate/files.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+
+const infra = join(import.meta.dirname, '..', '..', 'infra');
+const files = generatedFiles();
+const documents = (path: string): unknown[] =>
+  parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
+
+describe('what is generated', () => {
+  it.each([...files])('is on disk: %s', (path, text) => {
+    expect(readFileSync(join(infra, path), 'utf8'), 'run npm run generate').toBe(text);
+  });
+
+  it.each(['crds', 'rbac', 'samples'])('is all there is in %s', (directory) => {
+    const onDisk = readdirSync(join(infra, directory)).map((name) => `${directory}/${name}`);
+    const generated = [...files.keys()].filter((path) => path.startsWith(`${directory}/`));
+    expect(onDisk.toSorted()).toEqual(generated.toSorted());
+  });
+
+  it('is installed as a whole, but for the samples', () => {
+    const [kustomization] = documents('kustomization.yaml');
+    expect(kustomization).toEqual({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [...files.keys()]
+        .filter((path) => path.startsWith('crds/') || path.startsWith('rbac/'))
+        .toSorted(),
+    });
+  });
+
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('has samples of %s', (name, kind) => {
+    const samples = documents(`samples/${name.toLowerCase()}.yaml`);
+    expect(samples).toEqual(sampleManifests(kind));
+    expect(samples.length).toBeGreaterThan(0);
+  });
+
+  it('names a user that nobody can be by accident', () => {
+    expect(documents('rbac/cluster-role-binding.yaml')).toEqual([
+      expect.objectContaining({
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: placeholderUser }],
+      }),
+    ]);
+    expect(placeholderUser).toContain('PROJECT');
+  });
+});

@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../../shared/kinds/all.ts';
+import { childTypes } from '../../shared/kinds/child-types.ts';
+import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+
+const seen: Resource<unknown>[] = [];
+const probe = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Probe',
+  plural: 'probes',
+  spec: Type.Object({
+    name: Type.String({ maxLength: 3 }),
+    size: Type.Integer({ default: 2 }),
+    inner: Type.Object({ deep: Type.Optional(Type.Boolean({ default: true })) }, { default: {} }),
+    list: Type.Optional(Type.Array(Type.Object({ path: Type.String() }))),
+  }),
+  samples: [{ name: 'sample', spec: { name: 'abc' } }],
+  owns: [],
+  refuse: ({ name }) => (name === 'bad' ? 'name must not be bad' : undefined),
+  children(resource) {
+    seen.push(resource);
+    return [];
+  },
+});
+
+const resource = { name: 'one', namespace: 'default', uid: 'u' };
+
+interface Case {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly want: unknown;
+}
+
+const cases: Record<string, Case> = {
+  Missing: {
+    reason: 'the field is named',
+    given: {},
+    want: { invalid: expect.stringMatching(/^spec .*name/) },
+  },
+  TooLong: {
+    reason: 'its path is the one a user writes',
+    given: { name: 'abcd' },
+    want: { invalid: expect.stringMatching(/^spec\.name /) },
+  },
+  InList: {
+    reason: 'items are named by their place',
+    given: { name: 'a', list: [{ path: 'x' }, { path: 1 }] },
+    want: { invalid: expect.stringMatching(/^spec\.list\.1\.path /) },
+  },
+  Several: {
+    reason: 'all that is wrong is said at once, the same way each time',
+    given: { name: 'abcd', size: 'x' },
+    want: { invalid: expect.stringMatching(/^spec\.name .*; spec\.size [^;]*$/) },
+  },
+  Null: {
+    reason: 'null is no integer',
+    given: { name: 'a', size: null },
+    want: { invalid: expect.stringMatching(/^spec\.size /) },
+  },
+  Refused: {
+    reason: "the kind's own word comes after the schema's",
+    given: { name: 'bad' },
+    want: { invalid: 'name must not be bad' },
+  },
+};
+
+describe('a kind', () => {
+  it.each(Object.entries(cases))('C-9 refuses %s', (_, { reason, given, want }) => {
+    expect(probe.desired({ ...resource, spec: given }), reason).toEqual(want);
+  });
+
+  it('fills in defaults, nested ones too, before it asks for children', () => {
+    seen.length = 0;
+    probe.desired({ ...resource, spec: { name: 'a' } });
+    expect(seen).toEqual([{ ...resource, spec: { name: 'a', size: 2, inner: { deep: true } } }]);
+  });
+
+  it('says nothing and shows nothing that it does not define', () => {
+    expect(probe.notes({ newGeneration: true, brought: true, changes: [] })).toEqual([]);
+    expect(probe.statusOf([])).toEqual({});
+    expect({ ...probe }).toMatchObject({ columns: [], rules: [], shortNames: [] });
+  });
+});
+
+describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
+  it.each(kind.samples.map((sample) => [sample.name, sample] as const))(
+    'accepts its sample %s',
+    (name, { spec }) => {
+      const children = kind.desired({ ...resource, name, spec });
+      expect(children).not.toHaveProperty('invalid');
+      expect(Array.isArray(children) && children.length > 0).toBe(true);
+    },
+  );
+
+  it('wants only children of types that it owns, and that are listed to be pruned', () => {
+    for (const { name, spec } of kind.samples) {
+      const children = kind.desired({ ...resource, name, spec });
+      if ('invalid' in children) throw new Error(children.invalid);
+      for (const { type } of children) expect(kind.owns).toContain(type);
+    }
+    for (const type of kind.owns) expect(childTypes).toContain(type);
+  });
+
+  it('gives every port a protocol and every container a name', () => {
+    for (const { name, spec } of kind.samples) {
+      const text = JSON.stringify(kind.desired({ ...resource, name, spec }));
+      expect(text.match(/"(containerPort|port)":/g)?.length ?? 0).toBe(
+        text.match(/"protocol":"TCP"/g)?.length ?? 0,
+      );
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import type { Child, Facts, Note, Progress } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+
+const resource = {
+  name: 'bar',
+  namespace: 'default',
+  uid: 'u1',
+  spec: { deploymentName: 'web', replicas: 2 },
+};
+
+const child = (name: string, controller: string, replicas?: object): Child => ({
+  type: deployment,
+  name,
+  handsOver: ['spec.replicas'],
+  body: {
+    spec: {
+      ...replicas,
+      selector: { matchLabels: { app: 'nginx', controller } },
+      template: {
+        metadata: { labels: { app: 'nginx', controller } },
+        spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }] },
+      },
+    },
+  },
+});
+
+interface Case {
+  readonly reason: string;
+  readonly given: object;
+  readonly want: readonly Child[] | { readonly invalid: unknown };
+}
+
+const invalid = (message: string | RegExp) => ({
+  invalid: typeof message === 'string' ? message : expect.stringMatching(message),
+});
+
+const cases: Record<string, Case> = {
+  'F-3 Replicas': {
+    reason: 'a number that is given is ours',
+    given: {},
+    want: [child('web', 'bar', { replicas: 2 })],
+  },
+  'F-1 NoReplicas': {
+    reason: 'a number that is not given is not ours',
+    given: { spec: { deploymentName: 'web' } },
+    want: [child('web', 'bar')],
+  },
+  'F-2 Empty': {
+    reason: 'without a name there is nothing to make',
+    given: { spec: { deploymentName: '', replicas: 1 } },
+    want: invalid('deploymentName must be specified'),
+  },
+  'F-2 Absent': {
+    reason: 'left out is empty',
+    given: { spec: {} },
+    want: invalid('deploymentName must be specified'),
+  },
+  'F-2 NoSpec': {
+    reason: 'so is a Foo without a spec',
+    given: { spec: undefined },
+    want: invalid('deploymentName must be specified'),
+  },
+  'C-9 ReplicasBelow': {
+    reason: 'at least one',
+    given: { spec: { deploymentName: 'web', replicas: 0 } },
+    want: invalid(/^spec\.replicas /),
+  },
+  'C-9 ReplicasAbove': {
+    reason: 'at most ten',
+    given: { spec: { deploymentName: 'web', replicas: 11 } },
+    want: invalid(/^spec\.replicas /),
+  },
+  'C-9 Fraction': {
+    reason: 'no half pods',
+    given: { spec: { deploymentName: 'web', replicas: 1.5 } },
+    want: invalid(/^spec\.replicas /),
+  },
+  'C-9 NumberAsName': {
+    reason: 'a number is no name',
+    given: { spec: { deploymentName: 5 } },
+    want: invalid(/^spec\.deploymentName /),
+  },
+  'C-12 LongName': {
+    reason: 'a label value ends at 63 characters',
+    given: { name: 'b'.repeat(100) },
+    want: [child('web', expect.stringMatching(/^b{52}-[0-9a-f]{10}$/), { replicas: 2 })],
+  },
+};
+
+describe('child of a Foo', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(foo.desired({ ...resource, ...given }), reason).toEqual(want);
+  });
+});
+
+const live = (availableReplicas: number): Facts => [
+  { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', facts: { availableReplicas } },
+];
+
+const statuses: Record<string, { reason: string; given: Facts; want: object }> = {
+  'F-4 Available': {
+    reason: 'as the Deployment has it',
+    given: live(3),
+    want: { availableReplicas: 3 },
+  },
+  'F-4 None': { reason: 'no Deployment, no pods', given: [], want: { availableReplicas: 0 } },
+};
+
+describe('status of a Foo', () => {
+  it.each(Object.entries(statuses))('%s', (_, { reason, given, want }) => {
+    expect(foo.statusOf(given), reason).toEqual(want);
+  });
+});
+
+const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
+const notes: Record<string, { reason: string; given: Progress; want: readonly Note[] }> = {
+  'F-5 Brought': {
+    reason: 'everything wanted is in place, and was not before',
+    given: { newGeneration: true, brought: true, changes: [] },
+    want: [synced],
+  },
+  'F-5 Steady': {
+    reason: 'not on every run',
+    given: { newGeneration: false, brought: false, changes: [] },
+    want: [],
+  },
+};
+
+describe('notes of a Foo', () => {
+  it.each(Object.entries(notes))('%s', (_, { reason, given, want }) => {
+    expect(foo.notes(given), reason).toEqual(want);
+  });
+});

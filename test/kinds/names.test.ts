@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dnsLabel, labelValue, workloadName } from '../../shared/kinds/names.ts';
+
+const rules = {
+  labelValue: { make: labelValue, legal: /^([A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?)?$/ },
+  workloadName: {
+    make: workloadName,
+    legal: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+  },
+  dnsLabel: { make: dnsLabel, legal: /^[a-z]([a-z0-9-]*[a-z0-9])?$/ },
+};
+
+/** Names a custom resource can have: DNS-1123 subdomains, many of them hardly different. */
+const part = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+const resourceName = fc
+  .oneof(
+    fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.')),
+    fc.stringMatching(/^[0-9]{1,4}$/),
+    part.map((text) => text.padEnd(63, 'a').repeat(2)),
+  )
+  .filter((name) => name.length <= 253 && !/^-|-$|\.\.|-\.|\.-/.test(name));
+
+describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
+  it('is always legal', () => {
+    fc.assert(
+      fc.property(resourceName, (name) => {
+        const made = make(name);
+        expect(made).toMatch(legal);
+        expect(made.length).toBeLessThanOrEqual(63);
+        expect(made).not.toBe('');
+      }),
+    );
+  });
+
+  it('is the name itself where that is legal', () => {
+    fc.assert(
+      fc.property(resourceName, (name) => {
+        if (legal.test(name) && name.length <= 63) expect(make(name)).toBe(name);
+      }),
+    );
+  });
+
+  it('is another one for another name', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(resourceName, { minLength: 2, maxLength: 40 }), (names) => {
+        expect(new Set(names.map(make)).size).toBe(names.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the same one every time', () => {
+    fc.assert(fc.property(resourceName, (name) => make(name) === make(`${name}`)));
+  });
+});
+
+const cases: Record<string, { reason: string; given: string; want: [string, string, string] }> = {
+  Plain: { reason: 'legal everywhere', given: 'shop', want: ['shop', 'shop', 'shop'] },
+  Longest: {
+    reason: '63 characters are legal',
+    given: 'a'.repeat(63),
+    want: ['a'.repeat(63), 'a'.repeat(63), 'a'.repeat(63)],
+  },
+  OneMore: {
+    reason: '64 are not',
+    given: 'a'.repeat(64),
+    want: [
+      `${'a'.repeat(52)}-ffe054fe7a`,
+      `${'a'.repeat(52)}-ffe054fe7a`,
+      `${'a'.repeat(52)}-ffe054fe7a`,
+    ],
+  },
+  OnlyDigits: {
+    reason: 'nothing legal is left for a DNS label but the hash',
+    given: '123',
+    want: ['123', '123', 'xa665a45920'],
+  },
+  CutAtDash: {
+    reason: 'what is cut off must not leave a dash or a dot at the end',
+    given: `${'a'.repeat(51)}.${'b'.repeat(20)}`,
+    want: [
+      `${'a'.repeat(51)}-a8c1068876`,
+      `${'a'.repeat(51)}-a8c1068876`,
+      `${'a'.repeat(51)}-a8c1068876`,
+    ],
+  },
+};
+
+describe('names', () => {
+  it.each(Object.entries(cases))('C-12 %s', (_, { reason, given, want }) => {
+    expect([labelValue(given), workloadName(given), dnsLabel(given)], reason).toEqual(want);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createLog, type Log, type Severity } from '../shared/log.ts';
+
+const linesOf = (level: Severity, write: (log: Log) => void): readonly unknown[] => {
+  const lines: string[] = [];
+  write(createLog((line) => lines.push(line), level));
+  expect(lines.join('')).not.toContain('\n');
+  return lines.map((line) => JSON.parse(line));
+};
+
+const levels: Record<Severity, readonly Severity[]> = {
+  DEBUG: ['DEBUG', 'INFO', 'WARNING', 'ERROR'],
+  INFO: ['INFO', 'WARNING', 'ERROR'],
+  WARNING: ['WARNING', 'ERROR'],
+  ERROR: ['ERROR'],
+};
+
+describe('a log', () => {
+  it.each(Object.entries(levels))(
+    'at level %s writes what is as grave or graver',
+    (level, want) => {
+      const lines = linesOf(level as Severity, (log) => {
+        log.debug('a');
+        log.info('a');
+        log.warning('a');
+        log.error('a');
+      });
+      expect(lines).toEqual(want.map((severity) => ({ severity, message: 'a' })));
+    },
+  );
+
+  const cases: Record<string, { reason: string; given: Record<string, unknown>; want: object }> = {
+    Fields: { reason: 'beside the message', given: { key: 'a', n: 1 }, want: { key: 'a', n: 1 } },
+    Nested: {
+      reason: 'as JSON',
+      given: { scope: { kind: 'Foo' } },
+      want: { scope: { kind: 'Foo' } },
+    },
+    Absent: { reason: 'left out', given: { error: undefined }, want: {} },
+    LineBreak: { reason: 'one line each', given: { text: 'a\nb' }, want: { text: 'a\nb' } },
+    SameNames: {
+      reason: 'a field cannot pass for the message or its severity',
+      given: { message: 'other', severity: 'ERROR' },
+      want: {},
+    },
+  };
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(
+      linesOf('INFO', (log) => log.info('told', given)),
+      reason,
+    ).toEqual([{ severity: 'INFO', message: 'told', ...want }]);
+  });
+});

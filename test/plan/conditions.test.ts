@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Condition,
+  conditionsOf,
+  isOwnCondition,
+  type NewCondition,
+  stamp,
+  suspended,
+  type Verdict,
+} from '../../shared/plan/conditions.ts';
+
+const ready: NewCondition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'Ready',
+  message: 'all children are as wanted and ready',
+};
+const told = { reason: 'NodePortTaken', message: 'node port 31000 is held' };
+
+const verdicts: Record<string, { reason: string; given: Verdict; want: readonly NewCondition[] }> =
+  {
+    'C-8 Ready': { reason: 'Ready alone', given: { state: 'Ready' }, want: [ready] },
+    'C-8 Reconciling': {
+      reason: 'present only while it is so, beside Ready',
+      given: { state: 'Reconciling', ...told },
+      want: [
+        { type: 'Ready', status: 'False', ...told },
+        { type: 'Reconciling', status: 'True', ...told },
+      ],
+    },
+    'C-8 Stalled': {
+      reason: 'and never both',
+      given: { state: 'Stalled', ...told },
+      want: [
+        { type: 'Ready', status: 'False', ...told },
+        { type: 'Stalled', status: 'True', ...told },
+      ],
+    },
+  };
+
+describe('conditionsOf', () => {
+  it.each(Object.entries(verdicts))('%s', (_, { reason, given, want }) => {
+    expect(conditionsOf(given), reason).toEqual(want);
+  });
+});
+
+const now = '2026-11-21T12:00:00Z';
+const before = '2026-11-21T10:00:00Z';
+const was = (over: Partial<Condition>): Condition => ({
+  ...ready,
+  observedGeneration: 1,
+  lastTransitionTime: before,
+  ...over,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly previous: readonly Condition[];
+  readonly want: string;
+}
+
+const times: Record<string, Case> = {
+  'C-8 First': { reason: 'never seen before', previous: [], want: now },
+  'C-8 SameStatus': { reason: 'it is as it was', previous: [was({})], want: before },
+  'C-8 OtherWords': {
+    reason: 'reason and message are no transition',
+    previous: [was({ reason: 'Old', message: 'old', observedGeneration: 0 })],
+    want: before,
+  },
+  'C-8 OtherStatus': {
+    reason: 'False became True',
+    previous: [was({ status: 'False' })],
+    want: now,
+  },
+  'C-8 OtherType': {
+    reason: 'another condition says nothing of this one',
+    previous: [was({ type: 'Suspended' })],
+    want: now,
+  },
+};
+
+describe('stamp', () => {
+  it.each(Object.entries(times))('%s', (_, { reason, previous, want }) => {
+    expect(stamp([ready], previous, { generation: 2, now }), reason).toEqual([
+      { ...ready, observedGeneration: 2, lastTransitionTime: want },
+    ]);
+  });
+});
+
+describe('isOwnCondition', () => {
+  const types = { Ready: true, Reconciling: true, Stalled: true, Suspended: true, Synced: false };
+  it.each(Object.entries(types))('C-8 %s', (type, want) => {
+    expect(isOwnCondition({ type })).toBe(want);
+  });
+
+  it('C-14 says how a suspended resource is taken up again', () => {
+    expect(suspended.message).toContain('serverless-reconciler/suspend');
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Difference, drift, isOwnershipOnly } from '../../shared/plan/drift.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { websiteDeployment } from '../support/children.ts';
+import { applied, type Draft, edited, scaled } from '../support/edits.ts';
+import { website } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+const at = '2026-11-21T11:00:00Z';
+const by = (manager: string, time: string | undefined = at) => ({ manager, time });
+const difference = (
+  path: string,
+  from: Json | undefined,
+  to: Json | undefined,
+  writer?: { manager: string; time: string | undefined },
+): Difference => ({ path, from, to, writer });
+
+const change = (live: KubeObject, manager: string, edit: (draft: Draft) => void) =>
+  edited(live, { by: manager, at }, edit);
+const nginx = (draft: Draft) => draft.spec.template.spec.containers[0];
+const container = 'spec.template.spec.containers[name="nginx"]';
+
+interface Case {
+  readonly reason: string;
+  readonly live: KubeObject;
+  /** What is wanted: by default what the sample resource wants. */
+  readonly wanted?: JsonObject;
+  readonly want: readonly Difference[];
+}
+
+const websiteWants = wantedFields(website(), 'Deployment');
+
+const deployments: Record<string, Case> = {
+  'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },
+  'C-3 Scaled': {
+    reason: 'kubectl scale writes through a subresource, and its entry bears no time',
+    live: scaled(websiteDeployment(), 5),
+    want: [difference('spec.replicas', 5, 2, { manager: 'kubectl', time: undefined })],
+  },
+  'C-3 Image': {
+    reason: 'the changed field is the writer’s, the rest of the container is not',
+    live: change(websiteDeployment(), 'kubectl-set', (draft) => {
+      nginx(draft).image = 'nginx:1';
+    }),
+    want: [
+      difference(
+        `${container}.image`,
+        'nginx:1',
+        'abangser/todo-local-storage:latest',
+        by('kubectl-set'),
+      ),
+    ],
+  },
+  'C-3 TakenOver': {
+    reason: 'changed and changed back: the value is right, and no longer ours',
+    live: change(
+      change(websiteDeployment(), 'kubectl-set', (draft) => {
+        nginx(draft).image = 'nginx:1';
+      }),
+      'kubectl-set',
+      (draft) => {
+        nginx(draft).image = 'abangser/todo-local-storage:latest';
+      },
+    ),
+    want: [
+      difference(
+        `${container}.image`,
+        'abangser/todo-local-storage:latest',
+        'abangser/todo-local-storage:latest',
+        by('kubectl-set'),
+      ),
+    ],
+  },
+  'C-3 LabelRemoved': {
+    reason: 'what was removed nobody holds, so nobody is named',
+    live: change(websiteDeployment(), 'kubectl-label', ({ metadata }) => {
+      delete metadata.labels.type;
+    }),
+    want: [difference('metadata.labels.type', undefined, 'Website')],
+  },
+  'C-3 RemovedToDefault': {
+    reason: 'the server’s default belongs to the one who removed the field',
+    live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
+      spec.replicas = 1;
+    }),
+    want: [difference('spec.replicas', 1, 2, by('kubectl-patch'))],
+  },
+  'C-3 AllLabels': {
+    reason: 'each label of ours by itself',
+    live: change(websiteDeployment(), 'kubectl-replace', ({ metadata }) => {
+      metadata.labels = { other: 'x' };
+    }),
+    want: [
+      'website',
+      'type',
+      'app.kubernetes.io/managed-by',
+      'app.kubernetes.io/part-of',
+      'app.kubernetes.io/instance',
+    ].map((name) =>
+      difference(
+        `metadata.labels.${name}`,
+        undefined,
+        (websiteWants.metadata as Draft).labels[name],
+      ),
+    ),
+  },
+  'C-3 ContainerReplaced': {
+    reason: 'a container of ours is gone as a whole',
+    live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
+      spec.template.spec.containers = [{ name: 'web', image: 'busybox' }];
+    }),
+    want: [
+      difference(container, undefined, {
+        name: 'nginx',
+        image: 'abangser/todo-local-storage:latest',
+        ports: [{ containerPort: 80, protocol: 'TCP' }],
+      }),
+    ],
+  },
+  'C-3 PortOfContainer': {
+    reason: 'a list in an item of a list',
+    live: change(websiteDeployment(), 'kubectl-edit', (draft) => {
+      nginx(draft).ports = [{ containerPort: 8080, protocol: 'TCP' }];
+    }),
+    want: [
+      difference(`${container}.ports[containerPort=80,protocol="TCP"]`, undefined, {
+        containerPort: 80,
+        protocol: 'TCP',
+      }),
+    ],
+  },
+  'C-3 TwoWriters': {
+    reason: 'of two who held the field the later one wrote it',
+    live: edited(
+      edited(websiteDeployment(), { by: 'early', at: '2026-11-21T10:50:00Z' }, ({ spec }) => {
+        spec.replicas = 3;
+      }),
+      { by: 'late', at: '2026-11-21T10:55:00Z' },
+      ({ spec }) => {
+        spec.replicas = 4;
+      },
+    ),
+    want: [difference('spec.replicas', 4, 2, by('late', '2026-11-21T10:55:00Z'))],
+  },
+  'C-3 AlsoApplied': {
+    reason: 'with force somebody else’s apply takes a field as well',
+    live: applied(
+      websiteDeployment(),
+      { by: 'argocd', at },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'website-sample' },
+        spec: { replicas: 7 },
+      },
+    ),
+    want: [difference('spec.replicas', 7, 2, by('argocd'))],
+  },
+  'C-3 Shared': {
+    reason: 'an equal value that another applies, too, is still ours',
+    live: applied(
+      websiteDeployment(),
+      { by: 'argocd', at },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'website-sample' },
+        spec: { replicas: 2 },
+      },
+    ),
+    want: [],
+  },
+  'C-3 ManagersCleared': {
+    reason: 'without managedFields it cannot be told what is ours',
+    live: change(websiteDeployment(), 'kubectl-patch', ({ metadata }) => {
+      metadata.managedFields = [{}];
+    }),
+    want: [difference('metadata.managedFields', undefined, undefined)],
+  },
+  'F-7 Beside': {
+    reason: 'what others add is theirs: labels, annotations, containers, variables',
+    live: change(websiteDeployment(), 'kubectl-patch', (draft) => {
+      draft.metadata.labels.team = 'a';
+      draft.metadata.annotations.note = 'b';
+      nginx(draft).env = [{ name: 'A', value: 'b' }];
+      draft.spec.template.spec.containers.unshift({ name: 'sidecar', image: 'busybox' });
+    }),
+    want: [],
+  },
+  'A-2 DefaultChanged': {
+    reason: 'a default is nobody’s, and not ours',
+    live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
+      spec.strategy = { type: 'Recreate' };
+    }),
+    want: [],
+  },
+};
+
+describe('drift of a Deployment', () => {
+  it.each(Object.entries(deployments))('%s', (_, { reason, live, want }) => {
+    expect(drift(websiteWants, observeChild(live)), reason).toEqual(want);
+  });
+});
+
+const ownership: Record<
+  string,
+  { reason: string; given: [Json | undefined, Json | undefined]; want: boolean }
+> = {
+  Same: {
+    reason: 'merely taken over',
+    given: [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    want: true,
+  },
+  Other: { reason: 'changed', given: ['1', 1], want: false },
+  Gone: { reason: 'removed', given: [undefined, ''], want: false },
+};
+
+describe('isOwnershipOnly', () => {
+  it.each(Object.entries(ownership))('%s', (_, { reason, given: [from, to], want }) => {
+    expect(isOwnershipOnly(difference('a', from, to)), reason).toBe(want);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Difference, drift } from '../../shared/plan/drift.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { fooDeployment } from '../support/children.ts';
+import { applied, type Draft, edited, scaled } from '../support/edits.ts';
+import { foo } from '../support/resources.ts';
+import { applyBody, wantedFields } from '../support/worlds.ts';
+
+const at = '2026-11-21T11:00:00Z';
+const by = (manager: string, time: string | undefined = at) => ({ manager, time });
+const difference = (
+  path: string,
+  from: Json | undefined,
+  to: Json | undefined,
+  writer?: { manager: string; time: string | undefined },
+): Difference => ({ path, from, to, writer });
+
+const container = 'spec.template.spec.containers[name="nginx"]';
+
+interface Case {
+  readonly reason: string;
+  readonly live: KubeObject;
+  /** What is wanted: by default what the sample resource wants. */
+  readonly wanted?: JsonObject;
+  readonly want: readonly Difference[];
+}
+
+const fooWants = wantedFields(foo(), 'Deployment');
+
+const fooWith = (spec: Record<string, unknown>) => wantedFields(foo({ spec }), 'Deployment');
+const withBody = (body: JsonObject): JsonObject => ({
+  ...fooWants,
+  spec: { ...(fooWants.spec as JsonObject), ...body },
+});
+/** The sample Foo's Deployment after we applied these fields. */
+const after = (wanted: JsonObject, drop: (draft: Draft) => void = () => {}): KubeObject => {
+  const live = applied(
+    fooDeployment(),
+    { by: 'serverless-reconciler' },
+    applyBody(fooDeployment(), wanted),
+  );
+  const draft = structuredClone(live) as Draft;
+  drop(draft);
+  return draft;
+};
+const podWith = (pod: JsonObject) =>
+  withBody({
+    template: {
+      metadata: { labels: { app: 'nginx', controller: 'foo-sample' } },
+      spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }], ...pod },
+    },
+  });
+
+const specs: Record<string, Case> = {
+  'F-3 Changed': {
+    reason: 'our own new wish has no writer',
+    live: fooDeployment(),
+    wanted: fooWith({ replicas: 3 }),
+    want: [difference('spec.replicas', 1, 3)],
+  },
+  'F-1 Dropped': {
+    reason: 'a field no longer wanted is still in our entry',
+    live: fooDeployment(),
+    wanted: fooWith({ replicas: undefined }),
+    want: [difference('spec.replicas', 1, undefined)],
+  },
+  'F-1 NotOurs': {
+    reason: 'a field never wanted may have any value',
+    live: scaled(fooDeployment(), 7),
+    wanted: fooWith({ replicas: undefined }),
+    want: [],
+  },
+  ItemDropped: {
+    reason: 'an item no longer wanted is still in our entry',
+    live: fooDeployment(),
+    wanted: withBody({
+      template: {
+        metadata: { labels: { app: 'nginx', controller: 'foo-sample' } },
+        spec: { containers: [{ name: 'web', image: 'nginx:latest' }] },
+      },
+    }),
+    want: [
+      difference('spec.template.spec.containers[name="web"]', undefined, {
+        name: 'web',
+        image: 'nginx:latest',
+      }),
+      difference(container, { name: 'nginx', image: 'nginx:latest' }, undefined),
+    ],
+  },
+  ZerosDropped: {
+    reason: 'zero values that were sent and that the server does not keep are as wanted',
+    live: after(withBody({ paused: false, minReadySeconds: 0 }), ({ spec }) => {
+      delete spec.paused;
+      delete spec.minReadySeconds;
+    }),
+    wanted: withBody({ paused: false, minReadySeconds: 0 }),
+    want: [],
+  },
+  ZeroNeverSent: {
+    reason: 'a default that is not zero may stand where we never wrote',
+    live: fooDeployment(),
+    wanted: podWith({ terminationGracePeriodSeconds: 0 }),
+    want: [difference('spec.template.spec.terminationGracePeriodSeconds', undefined, 0)],
+  },
+  EmptyNeverKept: {
+    reason: 'empty maps and lists are in no entry',
+    live: fooDeployment(),
+    wanted: podWith({ nodeSelector: {}, imagePullSecrets: [], volumes: [] }),
+    want: [],
+  },
+  ExistenceOnly: {
+    reason: 'where we sent an empty map, others may fill it',
+    live: edited(after(podWith({ securityContext: {} })), { by: 'admission' }, ({ spec }) => {
+      spec.template.spec.securityContext.runAsNonRoot = true;
+    }),
+    wanted: podWith({ securityContext: {} }),
+    want: [],
+  },
+  AtomicWithDefaults: {
+    reason: 'the server’s defaults inside an atomic list are beside what we want',
+    live: after(podWith({ tolerations: [{ key: 'a', effect: '' }] }), ({ spec }) => {
+      spec.template.spec.tolerations = [{ key: 'a', operator: 'Equal' }];
+    }),
+    wanted: podWith({ tolerations: [{ key: 'a', effect: '' }] }),
+    want: [],
+  },
+  AtomicLonger: {
+    reason: 'another item in an atomic list is a change of it',
+    live: edited(
+      after(podWith({ tolerations: [{ key: 'a' }] })),
+      { by: 'kubectl', at },
+      ({ spec }) => {
+        spec.template.spec.tolerations.push({ key: 'b' });
+      },
+    ),
+    wanted: podWith({ tolerations: [{ key: 'a' }] }),
+    want: [
+      difference(
+        'spec.template.spec.tolerations',
+        [{ key: 'a' }, { key: 'b' }],
+        [{ key: 'a' }],
+        by('kubectl'),
+      ),
+    ],
+  },
+  AtomicOrder: {
+    reason: 'the order of an atomic list counts',
+    live: after(podWith({ tolerations: [{ key: 'a' }, { key: 'b' }] })),
+    wanted: podWith({ tolerations: [{ key: 'b' }, { key: 'a' }] }),
+    want: [
+      difference(
+        'spec.template.spec.tolerations',
+        [{ key: 'a' }, { key: 'b' }],
+        [{ key: 'b' }, { key: 'a' }],
+      ),
+    ],
+  },
+  KeyedOrder: {
+    reason: 'the order of a list merged by key does not',
+    live: after(
+      podWith({
+        containers: [
+          { name: 'nginx', image: 'nginx:latest' },
+          { name: 'b', image: 'b' },
+        ],
+      }),
+    ),
+    wanted: podWith({
+      containers: [
+        { name: 'b', image: 'b' },
+        { name: 'nginx', image: 'nginx:latest' },
+      ],
+    }),
+    want: [],
+  },
+  SetOrder: {
+    reason: 'nor does the order of a set',
+    live: after({
+      ...fooWants,
+      metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b', 'c/d'] },
+    }),
+    wanted: {
+      ...fooWants,
+      metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['c/d', 'a/b'] },
+    },
+    want: [],
+  },
+  SetChanged: {
+    reason: 'a value more or less is one difference of the set',
+    live: after({
+      ...fooWants,
+      metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b'] },
+    }),
+    wanted: {
+      ...fooWants,
+      metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['c/d', 'a/b'] },
+    },
+    want: [difference('metadata.finalizers', ['a/b'], ['c/d', 'a/b'])],
+  },
+};
+
+describe('drift of what is wanted', () => {
+  it.each(Object.entries(specs))('%s', (_, { reason, live, wanted = fooWants, want }) => {
+    expect(drift(wanted, observeChild(live)), reason).toEqual(want);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { findingOf } from '../../shared/plan/finding.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import { fooDeployment } from '../support/children.ts';
+import { createdAt, foo } from '../support/resources.ts';
+import { worldOf } from '../support/worlds.ts';
+
+const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
+const outcome = (result: Outcome['result'], over: Partial<Outcome> = {}): Outcome => ({
+  child,
+  result,
+  ...over,
+});
+const leftover = fooDeployment({ metadata: { name: 'old' } });
+const foreign = fooDeployment({ metadata: { ownerReferences: [] } });
+
+interface Want {
+  readonly state: string;
+  readonly wanted: readonly string[];
+  readonly leftovers: readonly string[];
+  readonly unseen?: readonly string[];
+  readonly acted: boolean;
+}
+
+interface Case {
+  readonly reason: string;
+  readonly resource?: KubeObject;
+  readonly live?: readonly KubeObject[];
+  /** Names that were read and found absent. */
+  readonly absent?: readonly string[];
+  readonly outcomes?: readonly Outcome[];
+  readonly want: Want | undefined;
+}
+
+const inPlace: Want = { state: 'Ready', wanted: ['foo-sample'], leftovers: [], acted: true };
+
+const cases: Record<string, Case> = {
+  InPlace: { reason: 'the wanted child is there', want: inPlace },
+  'C-5 Leftover': {
+    reason: 'ours and not wanted: to be pruned',
+    live: [fooDeployment(), leftover],
+    outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
+    want: { ...inPlace, state: 'Reconciling', leftovers: ['old'], acted: false },
+  },
+  'C-6 Foreign': {
+    reason: 'what is not ours is no child, wanted or not',
+    live: [foreign, fooDeployment({ metadata: { name: 'old', ownerReferences: [] } })],
+    outcomes: [outcome('blocked', { reason: 'ErrResourceExists' })],
+    want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
+  },
+  'C-10 Transient': {
+    reason: 'not acted on while a failure may pass',
+    outcomes: [outcome('failed', { transient: true })],
+    want: { ...inPlace, state: 'Reconciling', acted: false },
+  },
+  'C-10 Permanent': {
+    reason: 'acted on: only an edit can help',
+    outcomes: [outcome('failed', { reason: 'Invalid' })],
+    want: { ...inPlace, state: 'Stalled' },
+  },
+  'C-13 Waiting': {
+    reason: 'not acted on while a child is on its way out',
+    live: [fooDeployment({ metadata: { deletionTimestamp: createdAt } })],
+    outcomes: [outcome('skipped')],
+    want: { ...inPlace, state: 'Reconciling', acted: false },
+  },
+  'C-9 Invalid': {
+    reason: 'acted on: no retry until it changes; the children that are there are kept in mind',
+    resource: foo({ spec: { deploymentName: '' } }),
+    want: { state: 'InvalidSpec', wanted: [], leftovers: ['foo-sample'], acted: true },
+  },
+  'C-9 InvalidAndUnseen': {
+    reason: 'a child without its labels, of a resource that is not planned, is kept in mind, too',
+    resource: foo({ spec: { deploymentName: '' } }),
+    live: [],
+    want: { state: 'InvalidSpec', wanted: [], leftovers: [], unseen: ['foo-sample'], acted: true },
+  },
+  'C-5 NotCreated': {
+    reason: 'a child that was there and could not be made again stays in mind',
+    live: [],
+    outcomes: [outcome('failed', { reason: 'Forbidden' })],
+    want: { state: 'Stalled', wanted: [], leftovers: [], unseen: ['foo-sample'], acted: true },
+  },
+  'C-5 ReadAndAbsent': {
+    reason: 'what was read and is gone is not',
+    live: [],
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [outcome('failed', { reason: 'Forbidden' })],
+    want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
+  },
+  'C-5 KindOfThePast': {
+    reason: 'nor is one of a kind nobody here knows',
+    resource: foo({
+      status: { children: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'x' }] },
+    }),
+    want: inPlace,
+  },
+  'C-6 WaitsForBlocked': {
+    reason: 'what waits for a blocked child does not pass by itself',
+    outcomes: [outcome('blocked', { reason: 'ErrResourceExists' }), outcome('skipped')],
+    want: { ...inPlace, state: 'Stalled', acted: true },
+  },
+  'C-14 Suspended': {
+    reason: 'nothing is judged',
+    resource: foo({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
+    want: undefined,
+  },
+  'C-7 Deleting': {
+    reason: 'nothing is said any more',
+    resource: foo({ metadata: { deletionTimestamp: createdAt } }),
+    want: undefined,
+  },
+};
+
+describe('findingOf', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
+    const resource = observeResource(given.resource ?? foo());
+    const { children } = worldOf(...(given.live ?? [fooDeployment()]));
+    const world = { children, absent: new Set(given.absent) };
+    const planned = plan(fooKind, resource, world);
+    const found = findingOf({ ...world, resource }, planned, given.outcomes ?? []);
+    expect(
+      found && {
+        state:
+          'reason' in found.verdict && found.verdict.reason === 'InvalidSpec'
+            ? found.verdict.reason
+            : found.verdict.state,
+        wanted: found.wanted.map(({ name }) => name),
+        leftovers: found.leftovers.map(({ name }) => name),
+        unseen: found.unseen?.map(({ name }) => name),
+        acted: found.acted,
+      },
+      reason,
+    ).toEqual(want && { unseen: [], ...want });
+  });
+
+  it('F-2 says why the specification is refused', () => {
+    const resource = observeResource(foo({ spec: { deploymentName: '' } }));
+    const world = worldOf();
+    expect(findingOf({ ...world, resource }, plan(fooKind, resource, world), [])?.verdict).toEqual({
+      state: 'Stalled',
+      reason: 'InvalidSpec',
+      message: 'deploymentName must be specified',
+    });
+  });
+});

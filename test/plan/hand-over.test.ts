@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { handOverFields } from '../../shared/plan/hand-over.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { fooDeployment } from '../support/children.ts';
+import { applied, edited, scaled } from '../support/edits.ts';
+import { foo } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+const withReplicas = wantedFields(foo(), 'Deployment');
+const withoutReplicas = wantedFields(foo({ spec: { replicas: undefined } }), 'Deployment');
+const replicasOnly = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'foo-sample' },
+  spec: { replicas: 1 },
+};
+
+interface Case {
+  readonly reason: string;
+  readonly live: KubeObject;
+  readonly wanted?: JsonObject;
+  readonly handsOver?: readonly string[];
+  readonly want: JsonObject | undefined;
+}
+
+const cases: Record<string, Case> = {
+  'F-1 TakenAway': {
+    reason: 'ours, no longer wanted, nobody else’s: the live value is given away',
+    live: fooDeployment(),
+    want: { spec: { replicas: 1 } },
+  },
+  'F-1 StillWanted': {
+    reason: 'what is wanted is kept',
+    live: fooDeployment(),
+    wanted: withReplicas,
+    want: undefined,
+  },
+  'F-1 Scaled': {
+    reason: 'somebody has it already',
+    live: scaled(fooDeployment(), 5),
+    want: undefined,
+  },
+  'F-1 Shared': {
+    reason: 'somebody else applies it, too: it stays when we let go',
+    live: applied(fooDeployment(), { by: 'argocd' }, replicasOnly),
+    want: undefined,
+  },
+  'F-1 NeverOurs': {
+    reason: 'managedFields were cleared: nothing is ours to give',
+    live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+      metadata.managedFields = [{}];
+    }),
+    want: undefined,
+  },
+  NoneDeclared: {
+    reason: 'only fields that the kind names are handed over',
+    live: fooDeployment(),
+    handsOver: [],
+    want: undefined,
+  },
+  Several: {
+    reason: 'each under its own path',
+    live: fooDeployment(),
+    wanted: { metadata: {}, spec: {} },
+    handsOver: ['spec.replicas', 'spec.selector', 'metadata.labels'],
+    want: {
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'nginx', controller: 'foo-sample' } },
+      },
+      metadata: { labels: fooDeployment().metadata.labels ?? {} },
+    },
+  },
+};
+
+describe('handOverFields', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, live, want, ...given }) => {
+    const { wanted = withoutReplicas, handsOver = ['spec.replicas'] } = given;
+    const child = { type: deployment, name: 'foo-sample', body: {}, handsOver };
+    expect(handOverFields(child, wanted, observeChild(live)), reason).toEqual(want);
+  });
+});

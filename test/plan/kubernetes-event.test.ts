@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Note } from '../../shared/kinds/define-kind.ts';
+import { website as websiteKind } from '../../shared/kinds/website.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { Verdict } from '../../shared/plan/conditions.ts';
+import type { Difference } from '../../shared/plan/drift.ts';
+import {
+  describe as describeDifference,
+  eventManifest,
+  type Occasion,
+  occasions,
+} from '../../shared/plan/kubernetes-events.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+import { website } from '../support/resources.ts';
+
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
+const scaled: Outcome = {
+  child: deployment,
+  result: 'updated',
+  differences: [
+    { path: 'spec.replicas', from: 5, to: 2, writer: { manager: 'kubectl', time: undefined } },
+  ],
+  version: 'u/9',
+};
+const blocked = {
+  child: deployment,
+  result: 'blocked',
+  reason: 'ErrResourceExists',
+  message: 'it exists',
+} as const;
+const stalled: Verdict = { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' };
+const before = '2026-11-21T10:38:35Z';
+const now = '2026-11-21T12:00:00Z';
+const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
+const texts: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
+  Changed: {
+    reason: 'from, to and who',
+    given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
+    want: 'a.b 5 → 2, changed by kubectl',
+  },
+  Wanted: { reason: 'our own wish', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
+  Removed: { reason: 'nobody is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
+  Dropped: { reason: 'no longer wanted', given: { from: { c: 1 } }, want: 'a.b {"c":1} → (none)' },
+  TakenOver: {
+    reason: 'an equal value',
+    given: { from: 'x', to: 'x', writer: { manager: 'kubectl', time: before } },
+    want: 'a.b taken over by kubectl',
+  },
+  Cleared: { reason: 'nothing known at all', given: {}, want: 'a.b cleared' },
+};
+
+describe('a difference, for people', () => {
+  it.each(Object.entries(texts))('%s', (_, { reason, given, want }) => {
+    const difference = { path: 'a.b', from: undefined, to: undefined, writer: undefined, ...given };
+    expect(describeDifference(difference), reason).toBe(want);
+  });
+});
+
+const event = (over: Partial<Occasion & { now: string }> = {}, live: KubeObject = website()) =>
+  eventManifest(websiteKind, observeResource(live), { ...warning, of: before, now, ...over });
+const nameOf = (...given: Parameters<typeof event>): string => event(...given).metadata.name;
+
+describe('eventManifest', () => {
+  it('C-8 is an Event about the resource', () => {
+    expect(event()).toEqual({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: expect.stringMatching(/^website-sample\.[0-9a-f]{16}$/),
+        namespace: 'default',
+      },
+      involvedObject: {
+        apiVersion: 'kubecon.my.domain/v1beta1',
+        kind: 'Website',
+        name: 'website-sample',
+        namespace: 'default',
+        uid: website().metadata.uid,
+        resourceVersion: '286',
+      },
+      type: 'Warning',
+      reason: 'ErrResourceExists',
+      message: 'it exists',
+      source: { component: 'serverless-reconciler' },
+      reportingComponent: 'serverless-reconciler',
+      reportingInstance: 'serverless-reconciler',
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    });
+  });
+
+  const same: Record<string, { reason: string; given: Parameters<typeof event>; want: boolean }> = {
+    SecondTry: {
+      reason: 'later, after a write of the status: the same Event',
+      given: [{ now: before }, website({ metadata: { resourceVersion: '999' } })],
+      want: true,
+    },
+    OtherMessage: { reason: 'another message', given: [{ message: 'x' }], want: false },
+    OtherReason: { reason: 'another reason', given: [{ reason: 'X' }], want: false },
+    Recurrence: { reason: 'left another condition', given: [{ of: now }], want: false },
+    OtherGeneration: {
+      reason: 'another edit',
+      given: [{}, website({ metadata: { generation: 2 } })],
+      want: false,
+    },
+    OtherObject: {
+      reason: 'another Website of the same name',
+      given: [{}, website({ metadata: { uid: 'other' } })],
+      want: false,
+    },
+  };
+  it.each(Object.entries(same))('C-8 %s', (_, { reason, given, want }) => {
+    expect(nameOf(...given) === nameOf(), reason).toBe(want);
+  });
+
+  it('C-12 has a legal name for whatever name the resource has', () => {
+    const part = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+    const names = fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join('.'));
+    const legal = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+    fc.assert(
+      fc.property(names, (name) => {
+        fc.pre(name.length <= 253);
+        const made = nameOf({}, website({ metadata: { name } }));
+        expect(made).toMatch(legal);
+        expect(made.length).toBeLessThanOrEqual(253);
+      }),
+    );
+  });
+
+  it('shortens a message that is too long', () => {
+    const { message } = event({ message: 'x'.repeat(2000) });
+    expect(message).toBe(`${'x'.repeat(1023)}…`);
+  });
+});
+
+describe('the name of an Event', () => {
+  const nameOf = (live: KubeObject, ...outcomes: readonly Outcome[]): string | undefined => {
+    const observed = observeResource(live);
+    const told = occasions(websiteKind, observed, { verdict: stalled, outcomes });
+    return told[0] && eventManifest(websiteKind, observed, { ...told[0], now }).metadata.name;
+  };
+  const condition = (over: object) =>
+    website({
+      status: { conditions: [{ ...(website().status.conditions as object[])[0], ...over }] },
+    });
+  const kept: Record<string, { reason: string; given: (string | undefined)[]; want: boolean }> = {
+    SecondTry: {
+      reason: 'a run that was broken off tells it again under the same name',
+      given: [nameOf(website(), blocked), nameOf(website(), blocked)],
+      want: true,
+    },
+    Recurrence: {
+      reason: 'it was Ready again in between',
+      given: [nameOf(website(), blocked), nameOf(condition({ lastTransitionTime: now }), blocked)],
+      want: false,
+    },
+    OtherInBetween: {
+      reason: 'it stalled for another reason in between',
+      given: [
+        nameOf(condition({ status: 'False', reason: 'A', message: 'a' }), blocked),
+        nameOf(condition({ status: 'False', reason: 'B', message: 'b' }), blocked),
+      ],
+      want: false,
+    },
+    SameRepair: {
+      reason: 'the same repair under the same name',
+      given: [nameOf(website(), scaled), nameOf(website(), scaled)],
+      want: true,
+    },
+    OtherRepair: {
+      reason: 'the same change undone once more',
+      given: [nameOf(website(), scaled), nameOf(website(), { ...scaled, version: 'u/10' })],
+      want: false,
+    },
+  };
+  it.each(Object.entries(kept))('C-8 %s', (_, { reason, given: [one, other], want }) => {
+    expect(one, reason).toBeDefined();
+    expect(one === other, reason).toBe(want);
+  });
+});

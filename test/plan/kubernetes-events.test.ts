@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { website as websiteKind } from '../../shared/kinds/website.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { Verdict } from '../../shared/plan/conditions.ts';
+import type { Difference } from '../../shared/plan/drift.ts';
+import { occasions } from '../../shared/plan/kubernetes-events.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+import { foo, website } from '../support/resources.ts';
+
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
+const before = '2026-11-21T10:38:35Z';
+const unchanged: Outcome = { child: deployment, result: 'unchanged' };
+const updated = (differences: readonly Partial<Difference>[], version = 'u/9'): Outcome => ({
+  child: deployment,
+  result: 'updated',
+  differences: differences.map((one) => ({
+    path: 'spec.replicas',
+    from: undefined,
+    to: undefined,
+    writer: undefined,
+    ...one,
+  })),
+  version,
+});
+const imageUpdated = updated([
+  {
+    path: 'spec.template.spec.containers[name="nginx"].image',
+    from: 'abangser/todo-local-storage:1',
+    to: 'abangser/todo-local-storage:2',
+  },
+]);
+const scaled = updated([{ from: 5, to: 2, writer: { manager: 'kubectl', time: undefined } }]);
+const blocked = {
+  child: deployment,
+  result: 'blocked',
+  reason: 'ErrResourceExists',
+  message: 'it exists',
+} as const;
+const stalled: Verdict = { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' };
+const wasStalled = [
+  {
+    type: 'Ready',
+    status: 'False',
+    reason: 'ErrResourceExists',
+    message: 'it exists',
+    observedGeneration: 1,
+    lastTransitionTime: before,
+  },
+  {
+    type: 'Stalled',
+    status: 'True',
+    reason: 'ErrResourceExists',
+    message: 'it exists',
+    observedGeneration: 1,
+    lastTransitionTime: before,
+  },
+];
+const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
+const repaired = (message: string): Note => ({ type: 'Normal', reason: 'Repaired', message });
+const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
+
+interface Case {
+  readonly reason: string;
+  readonly kind?: Kind;
+  readonly resource?: KubeObject;
+  readonly outcomes: readonly Outcome[];
+  readonly verdict?: Verdict;
+  readonly want: readonly Note[];
+}
+
+const cases: Record<string, Case> = {
+  'C-8 Steady': { reason: 'nothing new, nothing told', outcomes: [unchanged], want: [] },
+  'W-1 NewTag': {
+    reason: 'an edit of the resource is no repair',
+    resource: website({ metadata: { generation: 2 } }),
+    outcomes: [imageUpdated],
+    want: [
+      {
+        type: 'Normal',
+        reason: 'ImageUpdated',
+        message: 'Image tag has updated from "1" to "2"',
+      },
+    ],
+  },
+  'W-1 HandEdit': {
+    reason: 'a repair is no update of the tag',
+    outcomes: [imageUpdated],
+    want: [
+      repaired(
+        'Deployment website-sample: spec.template.spec.containers[name="nginx"].image "abangser/todo-local-storage:1" → "abangser/todo-local-storage:2"',
+      ),
+    ],
+  },
+  'C-3 Repaired': {
+    reason: 'who changed what',
+    outcomes: [scaled],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
+  },
+  'C-4 Recreated': {
+    reason: 'a child that had been there was gone',
+    outcomes: [{ child: deployment, result: 'created', lost: true, version: 'u2/10' }],
+    want: [repaired('Deployment website-sample: was gone, created again')],
+  },
+  'C-1 Created': {
+    reason: 'the first time is no repair',
+    outcomes: [{ child: deployment, result: 'created', lost: false, version: 'u2/10' }],
+    want: [],
+  },
+  Tidied: {
+    reason: 'managedFields were put in order: nobody had changed anything',
+    outcomes: [updated([])],
+    want: [],
+  },
+  'C-5 Pruned': {
+    reason: 'the reason for a deletion is an edit',
+    outcomes: [{ child: deployment, result: 'deleted' }],
+    want: [],
+  },
+  'C-6 Stalled': {
+    reason: 'told when it begins',
+    outcomes: [blocked],
+    verdict: stalled,
+    want: [warning],
+  },
+  'C-6 StillStalled': {
+    reason: 'and not again',
+    resource: website({ status: { conditions: wasStalled } }),
+    outcomes: [blocked],
+    verdict: stalled,
+    want: [],
+  },
+  'C-6 StalledOtherwise': {
+    reason: 'another message is another matter',
+    resource: website({ status: { conditions: wasStalled } }),
+    outcomes: [blocked],
+    verdict: { ...stalled, message: 'that exists' },
+    want: [{ ...warning, message: 'that exists' }],
+  },
+  'C-6 StalledFromTheFirst': {
+    reason: 'nothing was said of the resource before',
+    resource: website({ status: undefined }),
+    outcomes: [blocked],
+    verdict: stalled,
+    want: [warning],
+  },
+  'C-10 Reconciling': {
+    reason: 'what may pass is no news',
+    outcomes: [{ ...blocked, result: 'failed', transient: true }],
+    verdict: { ...stalled, state: 'Reconciling' },
+    want: [],
+  },
+  'F-5 NewGeneration': {
+    reason: 'a new generation has been brought into place',
+    kind: fooKind,
+    resource: foo({ metadata: { generation: 2 } }),
+    outcomes: [updated([{ from: 1, to: 3 }])],
+    want: [synced],
+  },
+  'F-5 New': {
+    reason: 'so has the first one',
+    kind: fooKind,
+    resource: foo({ status: undefined }),
+    outcomes: [{ child: deployment, result: 'created' }],
+    want: [synced],
+  },
+  'F-5 NothingToWrite': {
+    reason: 'a generation that needed no write is in place as well',
+    kind: fooKind,
+    resource: foo({ metadata: { generation: 2 } }),
+    outcomes: [unchanged],
+    want: [synced],
+  },
+  'F-5 SameGeneration': {
+    reason: 'not on every run, repairs included',
+    kind: fooKind,
+    resource: foo(),
+    outcomes: [scaled],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
+  },
+  'F-5 NotInPlace': {
+    reason: 'not while a child could not be written',
+    kind: fooKind,
+    resource: foo({ metadata: { generation: 2 } }),
+    outcomes: [blocked],
+    verdict: stalled,
+    want: [warning],
+  },
+  'F-5 Broken': {
+    reason: 'nor where a child gave up on what was written',
+    kind: fooKind,
+    resource: foo({ metadata: { generation: 2 } }),
+    outcomes: [unchanged],
+    verdict: stalled,
+    want: [warning],
+  },
+  'F-5 Skipped': {
+    reason: 'nor while one had to be left for later',
+    kind: fooKind,
+    resource: foo({ metadata: { generation: 2 } }),
+    outcomes: [{ child: deployment, result: 'skipped' }],
+    verdict: { ...stalled, state: 'Reconciling' },
+    want: [],
+  },
+  'F-5 AfterStall': {
+    reason: 'brought into place at last, without an edit',
+    kind: fooKind,
+    resource: foo({ status: { conditions: wasStalled } }),
+    outcomes: [{ child: deployment, result: 'created', lost: false }],
+    want: [synced],
+  },
+};
+
+describe('occasions', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
+    const { kind = websiteKind, resource = website(), verdict = { state: 'Ready' } } = given;
+    const told = occasions(kind, observeResource(resource), { verdict, outcomes });
+    const notes = told.map(({ type, reason, message }) => ({ type, reason, message }));
+    expect(notes, reason).toEqual(want);
+  });
+});

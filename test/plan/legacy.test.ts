@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
+import { consolidated, overlapsLegacy } from '../../shared/plan/legacy.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { applied, edited } from '../support/edits.ts';
+import { website } from '../support/resources.ts';
+import { applyBody, wantedFields } from '../support/worlds.ts';
+
+const entry = (
+  manager: string,
+  fieldsV1: FieldsV1,
+  over: Partial<ManagedFieldsEntry> = {},
+): ManagedFieldsEntry => ({
+  manager,
+  operation: 'Update',
+  apiVersion: 'v1',
+  time: '2026-11-21T11:00:00Z',
+  fieldsType: 'FieldsV1',
+  fieldsV1,
+  ...over,
+});
+
+const ours = entry(
+  'serverless-reconciler',
+  {
+    'f:metadata': { 'f:labels': { 'f:a': {} } },
+    'f:spec': {
+      'f:selector': {},
+      'f:ports': { 'k:{"port":80}': { '.': {}, 'f:port': {}, 'f:nodePort': {} } },
+    },
+  },
+  { operation: 'Apply' },
+);
+
+interface Case {
+  readonly reason: string;
+  readonly given: readonly ManagedFieldsEntry[];
+  readonly want: readonly ManagedFieldsEntry[];
+}
+
+const cases: Record<string, Case> = {
+  NothingOld: {
+    reason: 'other managers keep what they share with us',
+    given: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
+    want: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
+  },
+  BeforeFirstApply: {
+    reason: 'what our entry names goes, the rest stays',
+    given: [
+      ours,
+      entry('before-first-apply', {
+        'f:metadata': { 'f:labels': { '.': {}, 'f:a': {}, 'f:b': {} } },
+        'f:spec': { 'f:type': {} },
+      }),
+    ],
+    want: [
+      ours,
+      entry('before-first-apply', {
+        'f:metadata': { 'f:labels': { '.': {}, 'f:b': {} } },
+        'f:spec': { 'f:type': {} },
+      }),
+    ],
+  },
+  OwnUpdate: {
+    reason: 'a patch of ours left an Update entry; an entry with nothing left goes',
+    given: [
+      ours,
+      entry('serverless-reconciler', {
+        'f:spec': {
+          'f:ports': { '.': {}, 'k:{"port":80}': { '.': {}, 'f:port': {}, 'f:nodePort': {} } },
+        },
+      }),
+    ],
+    want: [ours],
+  },
+  PartOfItem: {
+    reason: 'of an item of ours they may hold another field',
+    given: [
+      ours,
+      entry('before-first-apply', {
+        'f:spec': { 'f:ports': { 'k:{"port":80}': { '.': {}, 'f:port': {}, 'f:targetPort': {} } } },
+      }),
+    ],
+    want: [
+      ours,
+      entry('before-first-apply', {
+        'f:spec': { 'f:ports': { 'k:{"port":80}': { 'f:targetPort': {} } } },
+      }),
+    ],
+  },
+  WholeMap: {
+    reason: 'a map that is ours as a whole',
+    given: [ours, entry('before-first-apply', { 'f:spec': { 'f:selector': { 'f:a': {} } } })],
+    want: [ours],
+  },
+  Status: {
+    reason: 'a status is written by controllers',
+    given: [
+      ours,
+      entry(
+        'before-first-apply',
+        { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
+        { subresource: 'status' },
+      ),
+    ],
+    want: [
+      ours,
+      entry(
+        'before-first-apply',
+        { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
+        { subresource: 'status' },
+      ),
+    ],
+  },
+  NeverApplied: {
+    reason: 'without an entry of ours there is nothing to give it',
+    given: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
+    want: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
+  },
+};
+
+const withEntries = (managedFields: readonly ManagedFieldsEntry[]): KubeObject =>
+  websiteService({ metadata: { managedFields } });
+
+describe('consolidated', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(consolidated(withEntries(given)), reason).toEqual(want);
+  });
+
+  it.each(Object.entries(cases))('%s is told beforehand', (_, { reason, given, want }) => {
+    expect(overlapsLegacy(withEntries(given)), reason).toBe(
+      given.length !== want.length || JSON.stringify(given) !== JSON.stringify(want),
+    );
+  });
+
+  it('is needed once after managedFields were cleared, and not again', () => {
+    const cleared = edited(websiteDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+      metadata.managedFields = [{}];
+    });
+    const live = applied(
+      cleared,
+      { by: 'serverless-reconciler' },
+      applyBody(cleared, wantedFields(website(), 'Deployment')),
+    );
+    expect(overlapsLegacy(live)).toBe(true);
+    const managedFields = consolidated(live);
+    const tidied = { ...live, metadata: { ...live.metadata, managedFields } };
+    expect(overlapsLegacy(tidied)).toBe(false);
+    expect(managedFields.find(({ operation }) => operation === 'Apply')).toEqual(
+      live.metadata.managedFields?.find(({ operation }) => operation === 'Apply'),
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import {
+  type ObservedChild,
+  type ObservedResource,
+  observeChild,
+  observeResource,
+  openEntry,
+} from '../../shared/plan/observed.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { edited, scaled } from '../support/edits.ts';
+import { createdAt, website, websiteUid } from '../support/resources.ts';
+
+const resources: Record<
+  string,
+  { reason: string; given: KubeObject; want: Partial<ObservedResource> }
+> = {
+  Sample: {
+    reason: 'what planning needs, and no more',
+    given: website(),
+    want: {
+      name: 'website-sample',
+      namespace: 'default',
+      uid: websiteUid,
+      resourceVersion: '286',
+      generation: 1,
+      deleting: false,
+      suspended: false,
+      spec: { imageTag: 'latest', nodePort: 31000 },
+      status: website().status,
+    },
+  },
+  New: {
+    reason: 'nobody has said anything of it yet',
+    given: website({ status: undefined }),
+    want: { status: {} },
+  },
+  'C-7 Deleting': {
+    reason: 'a foreground deletion, or a finalizer',
+    given: website({ metadata: { deletionTimestamp: createdAt } }),
+    want: { deleting: true },
+  },
+  'C-14 Suspended': {
+    reason: 'the annotation, and only with the value true',
+    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
+    want: { suspended: true },
+  },
+  'C-14 NotSuspended': {
+    reason: 'any other value is no order',
+    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'yes' } } }),
+    want: { suspended: false },
+  },
+};
+
+describe('observeResource', () => {
+  it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {
+    expect(observeResource(given), reason).toEqual({ ...observeResource(website()), ...want });
+  });
+});
+
+const children: Record<string, { reason: string; given: KubeObject; want: object }> = {
+  Sample: {
+    reason: 'identity, version, owner, readiness and facts',
+    given: websiteDeployment(),
+    want: {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'website-sample',
+      namespace: 'default',
+      uid: '370acbd1-ca17-4535-aa3f-bbc5a0f50c45',
+      resourceVersion: '285',
+      createdAt,
+      deleting: false,
+      controller: {
+        apiVersion: 'kubecon.my.domain/v1beta1',
+        kind: 'Website',
+        name: 'website-sample',
+        uid: websiteUid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+      legacy: false,
+      others: [],
+      readiness: { state: 'Current' },
+      facts: { availableReplicas: 2 },
+    },
+  },
+  'C-6 NoController': {
+    reason: 'an owner that does not control is no controller',
+    given: websiteService({
+      metadata: {
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y' }],
+      },
+    }),
+    want: { controller: undefined, deleting: false },
+  },
+  'C-6 SecondOwner': {
+    reason: 'of several owners the controller counts',
+    given: websiteService({
+      metadata: {
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y' },
+          { apiVersion: 'v1', kind: 'ConfigMap', name: 'z', uid: 'z', controller: true },
+        ],
+      },
+    }),
+    want: {
+      controller: { apiVersion: 'v1', kind: 'ConfigMap', name: 'z', uid: 'z', controller: true },
+    },
+  },
+  'C-13 Deleting': {
+    reason: 'held by a finalizer',
+    given: websiteService({ metadata: { deletionTimestamp: createdAt } }),
+    want: { deleting: true },
+  },
+  'C-3 Scaled': {
+    reason: 'a writer through the scale subresource writes fields of the object',
+    given: scaled(websiteDeployment(), 5),
+    want: { others: [expect.objectContaining({ manager: 'kubectl', time: undefined })] },
+  },
+  Unmanaged: {
+    reason: 'managedFields may have been cleared',
+    given: websiteService({ metadata: { managedFields: undefined } }),
+    want: { ours: undefined, others: [], legacy: false },
+  },
+};
+
+describe('observeChild', () => {
+  it.each(Object.entries(children))('%s', (_, { reason, given, want }) => {
+    expect(observeChild(given), reason).toMatchObject(want);
+  });
+
+  it('keeps the fields of each writer, to be opened again', () => {
+    const live = edited(websiteService(), { by: 'kubectl-patch' }, ({ spec }) => {
+      spec.ports[0].nodePort = 31999;
+    });
+    const { ours, others }: ObservedChild = observeChild(live);
+    expect(others.map((entry) => openEntry(entry))).toEqual([
+      {
+        value: { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31999 }] } },
+        listKeys: { 'spec.ports': ['port', 'protocol'] },
+        leafMaps: [],
+        unset: [],
+      },
+    ]);
+    expect(ours && openEntry(ours)).toEqual({
+      value: {
+        metadata: {
+          labels: live.metadata.labels,
+          ownerReferences: live.metadata.ownerReferences,
+        },
+        spec: {
+          type: 'NodePort',
+          selector: { type: 'Website', website: 'website-sample' },
+          ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+        },
+      },
+      listKeys: {
+        'metadata.ownerReferences': ['uid'],
+        'spec.ports': ['port', 'protocol'],
+      },
+      leafMaps: [`metadata.ownerReferences[uid="${websiteUid}"]`, 'spec.selector'],
+      unset: [],
+    });
+  });
+
+  it('does not keep the status of the object', () => {
+    expect(JSON.stringify(observeChild(websiteDeployment()))).not.toContain('Progressing');
+  });
+});

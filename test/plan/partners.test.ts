@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { hasPartners, takeOutPartners } from '../../shared/plan/partners.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { type Draft, edited } from '../support/edits.ts';
+import { website } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+/** A Deployment wanted with these fields in its container. */
+const wantedContainer = (fields: JsonObject): JsonObject => ({
+  spec: { template: { spec: { containers: [{ name: 'nginx', ...fields }] } } },
+});
+const deploymentWith = (change: (container: Draft, pod: Draft) => void): KubeObject =>
+  edited(websiteDeployment(), { by: 'kubectl-edit' }, ({ spec }) => {
+    change(spec.template.spec.containers[0], spec.template.spec);
+  });
+const at = '/spec/template/spec/containers/0';
+
+const secretKeyRef = { name: 's', key: 'k' };
+const fromSecret = wantedContainer({ env: [{ name: 'A', valueFrom: { secretKeyRef } }] });
+const literal = wantedContainer({ env: [{ name: 'A', value: 'b' }] });
+const probe = wantedContainer({ readinessProbe: { httpGet: { path: '/', port: 80 } } });
+
+const serviceWants = wantedFields(website(), 'Service');
+const serviceWith = (change: (ports: Draft[], spec: Draft) => void): KubeObject =>
+  edited(websiteService(), { by: 'kubectl-patch' }, ({ spec }) => change(spec.ports, spec));
+const ours = { port: 80, protocol: 'TCP', targetPort: 80, nodePort: 31000 };
+const replaced = (...value: readonly JsonObject[]) => [
+  { op: 'replace', path: '/spec/ports', value },
+];
+
+interface Case {
+  readonly reason: string;
+  readonly wanted: JsonObject;
+  readonly live: KubeObject;
+  readonly want: readonly JsonObject[];
+}
+
+const cases: Record<string, Case> = {
+  'C-3 None': {
+    reason: 'nothing of others stands in the way',
+    wanted: wantedFields(website(), 'Deployment'),
+    live: deploymentWith((container) => {
+      container.env = [{ name: 'B', value: 'c' }];
+    }),
+    want: [],
+  },
+  'C-3 ValueBesideValueFrom': {
+    reason: 'a literal next to our reference',
+    wanted: fromSecret,
+    live: deploymentWith((container) => {
+      container.env = [{ name: 'B' }, { name: 'A', value: 'theirs' }];
+    }),
+    want: [{ op: 'remove', path: `${at}/env/1/value` }],
+  },
+  'C-3 ValueFromBesideValue': {
+    reason: 'a reference next to our literal',
+    wanted: literal,
+    live: deploymentWith((container) => {
+      container.env = [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }];
+    }),
+    want: [{ op: 'remove', path: `${at}/env/0/valueFrom` }],
+  },
+  'C-3 OtherReference': {
+    reason: 'another reference next to ours',
+    wanted: fromSecret,
+    live: deploymentWith((container) => {
+      container.env = [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }];
+    }),
+    want: [{ op: 'remove', path: `${at}/env/0/valueFrom/fieldRef` }],
+  },
+  'C-3 ProbeHandler': {
+    reason: 'a second handler in our probe',
+    wanted: probe,
+    live: deploymentWith((container) => {
+      container.readinessProbe = {
+        exec: { command: ['x'] },
+        tcpSocket: { port: 1 },
+        periodSeconds: 5,
+      };
+    }),
+    want: [
+      { op: 'remove', path: `${at}/readinessProbe/exec` },
+      { op: 'remove', path: `${at}/readinessProbe/tcpSocket` },
+    ],
+  },
+  'F-7 OtherContainer': {
+    reason: 'a container of theirs may have what it likes, and moves ours down',
+    wanted: fromSecret,
+    live: deploymentWith((_, pod) => {
+      pod.containers.unshift({ name: 'side', image: 'x', env: [{ name: 'A', value: 'y' }] });
+    }),
+    want: [],
+  },
+  'C-3 Moved': {
+    reason: 'the path is where ours is now',
+    wanted: fromSecret,
+    live: deploymentWith((container, pod) => {
+      container.env = [{ name: 'A', value: 'y' }];
+      pod.containers.unshift({ name: 'side', image: 'x' });
+    }),
+    want: [{ op: 'remove', path: '/spec/template/spec/containers/1/env/0/value' }],
+  },
+  'C-3 PortBeside': {
+    reason: 'our port is there, with the name they gave it, and so is theirs',
+    wanted: serviceWants,
+    live: serviceWith((ports) => {
+      ports[0].name = 'http';
+      ports.push({ name: 'x', port: 81, protocol: 'TCP', targetPort: 81 });
+    }),
+    want: [],
+  },
+  'C-3 PortRenumbered': {
+    reason: 'our port moved to another number: it holds our node port',
+    wanted: serviceWants,
+    live: serviceWith((ports) => {
+      ports[0].port = 8080;
+    }),
+    want: replaced(ours),
+  },
+  'C-3 PortsRenumbered': {
+    reason: 'our port has no name, so no other may stand beside it once it is back',
+    wanted: serviceWants,
+    live: serviceWith((ports) => {
+      Object.assign(ports[0], { name: 'http', port: 8080 });
+      ports.push({ name: 'x', port: 81, protocol: 'TCP', targetPort: 81 });
+    }),
+    want: replaced(ours),
+  },
+  'C-3 ProtocolChanged': {
+    reason: 'another protocol is another port',
+    wanted: serviceWants,
+    live: serviceWith((ports) => {
+      ports[0].protocol = 'UDP';
+    }),
+    want: replaced(ours),
+  },
+  'C-3 NamedPort': {
+    reason: 'a port of ours that has a name suffers others that are named otherwise',
+    wanted: { spec: { ports: [{ ...ours, name: 'web' }] } },
+    live: serviceWith((ports) => {
+      Object.assign(ports[0], { name: 'other', port: 8080, nodePort: 32000 });
+    }),
+    want: [],
+  },
+  'C-3 SameName': {
+    reason: 'and none of the same name, or without one',
+    wanted: { spec: { ports: [{ ...ours, name: 'web' }] } },
+    live: serviceWith((ports) => {
+      Object.assign(ports[0], { name: 'other', port: 8080, nodePort: 32000 });
+      ports.push({ name: 'web', port: 81, protocol: 'TCP', targetPort: 81 });
+    }),
+    want: replaced(
+      { name: 'other', port: 8080, protocol: 'TCP', targetPort: 80, nodePort: 32000 },
+      { ...ours, name: 'web' },
+    ),
+  },
+};
+
+describe('takeOutPartners', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, wanted, live, want }) => {
+    expect(takeOutPartners(wanted, live), reason).toEqual(want);
+  });
+});
+
+describe('hasPartners', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, wanted, live, want }) => {
+    expect(hasPartners(wanted, observeChild(live)), reason).toBe(want.length > 0);
+  });
+
+  it('C-3 escapes what a JSON pointer has to escape', () => {
+    const wanted = { 'a/b~c': { value: 'x' } };
+    const live = { ...websiteService(), 'a/b~c': { valueFrom: {} } };
+    expect(takeOutPartners(wanted, live)).toEqual([{ op: 'remove', path: '/a~1b~0c/valueFrom' }]);
+  });
+});

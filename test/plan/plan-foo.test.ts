@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { keyOf } from '../../shared/plan/plan.ts';
+import { fooDeployment, websiteService } from '../support/children.ts';
+import {
+  type Case,
+  create,
+  decision,
+  exists,
+  none,
+  owner,
+  planned,
+  planOf,
+  ref,
+  remove,
+  update,
+  type Verb,
+  wait,
+} from '../support/decisions.ts';
+import { applied, edited, scaled } from '../support/edits.ts';
+import { createdAt, foo } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+const fooName = 'foo-sample';
+const renamed = foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } });
+const oldOne = fooDeployment();
+const newOne = fooDeployment({ metadata: { name: 'b', uid: 'uid-b' } });
+const only = (verb: Verb, target = fooName) => planned([decision('Deployment', target, verb)]);
+const foreignOwner = (over: { apiVersion?: string; uid: string }) =>
+  fooDeployment({ metadata: { ownerReferences: [{ ...owner(foo()), ...over }] } });
+const selectorChanged = fooDeployment({
+  spec: { selector: { matchLabels: { app: 'nginx', controller: 'other' } } },
+});
+const clearedAndApplied = applied(
+  edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+    metadata.managedFields = [{}];
+  }),
+  { by: 'argocd' },
+  { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: fooName, labels: { a: 'b' } } },
+);
+
+const foos: Record<string, Case> = {
+  'F-3 Followed': {
+    reason: 'replicas of the Foo changed',
+    resource: foo({ spec: { replicas: 3 } }),
+    live: [fooDeployment()],
+    want: only(
+      update(fooDeployment(), wantedFields(foo({ spec: { replicas: 3 } }), 'Deployment'), {
+        differences: [{ path: 'spec.replicas', from: 1, to: 3, writer: undefined }],
+      }),
+    ),
+  },
+  'F-1 TakenAway': {
+    reason: 'the live value goes to a second manager before ours drops it',
+    resource: foo({ spec: { replicas: undefined } }),
+    live: [fooDeployment()],
+    want: only(
+      update(fooDeployment(), wantedFields(foo({ spec: { replicas: undefined } }), 'Deployment'), {
+        differences: [{ path: 'spec.replicas', from: 1, to: undefined, writer: undefined }],
+        handOver: { spec: { replicas: 1 } },
+      }),
+    ),
+  },
+  'F-1 Autoscaled': {
+    reason: 'never ours: whatever value it has stays',
+    resource: foo({ spec: { replicas: undefined } }),
+    live: [scaled(fooDeployment(), 7)],
+    want: only(none),
+  },
+  'F-6 Renamed': {
+    reason: 'first the new one, then the old one goes',
+    resource: renamed,
+    live: [oldOne],
+    want: planned(
+      [decision('Deployment', 'b', create(wantedFields(renamed, 'Deployment'), false))],
+      [decision('Deployment', fooName, remove(oldOne))],
+    ),
+  },
+  'F-6 OldIsForeign': {
+    reason: 'an old one that is not ours stays',
+    resource: renamed,
+    live: [newOne, foreignOwner({ uid: 'other' })],
+    want: only(none, 'b'),
+  },
+  'C-5 Unseen': {
+    reason: 'the status lists it and no list showed it: it has to be read by name',
+    resource: renamed,
+    live: [newOne],
+    want: { state: 'unseen', refs: [{ ...ref('Deployment', fooName), type: deployment }] },
+  },
+  'C-5 ReadByName': {
+    reason: 'it was read, has lost its labels, and is ours',
+    resource: renamed,
+    live: [newOne, fooDeployment({ metadata: { labels: undefined } })],
+    want: planned(
+      [decision('Deployment', 'b', none)],
+      [decision('Deployment', fooName, remove(oldOne))],
+    ),
+  },
+  'C-5 ReadAndAbsent': {
+    reason: 'it was read, and is gone',
+    resource: renamed,
+    live: [newOne],
+    absent: [keyOf(ref('Deployment', fooName))],
+    want: only(none, 'b'),
+  },
+  'C-5 KindOfThePast': {
+    reason: 'a child of a kind nobody here knows cannot be looked up',
+    resource: foo({
+      status: { children: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'x' }] },
+    }),
+    live: [fooDeployment()],
+    want: only(none),
+  },
+  'C-5 KindNoLongerOwned': {
+    reason: 'one of a kind that this resource no longer uses is pruned, too',
+    live: [
+      fooDeployment(),
+      websiteService({ metadata: { name: 'x', ownerReferences: [owner(foo())] } }),
+    ],
+    want: planned(
+      [decision('Deployment', fooName, none)],
+      [decision('Service', 'x', remove(websiteService()))],
+    ),
+  },
+  'C-13 LeftoverDeleting': {
+    reason: 'it is on its way already',
+    resource: renamed,
+    live: [newOne, fooDeployment({ metadata: { deletionTimestamp: createdAt } })],
+    want: planned(
+      [decision('Deployment', 'b', none)],
+      [decision('Deployment', fooName, wait(fooName))],
+    ),
+  },
+  'F-8 OtherUid': {
+    reason: 'a Foo of the same name that is no more',
+    live: [foreignOwner({ uid: 'old' })],
+    want: only(exists(fooName, 'Foo')),
+  },
+  'F-8 OtherGroup': {
+    reason: 'a kind of another group that is called Foo',
+    live: [foreignOwner({ apiVersion: 'other.com/v1', uid: 'theirs' })],
+    want: only(exists(fooName, 'Foo')),
+  },
+  'F-10 Second': {
+    reason: 'two Foos name one Deployment: the second is told',
+    resource: foo({ metadata: { name: 'second', uid: 'uid-second' }, status: undefined }),
+    live: [fooDeployment()],
+    want: only(exists(fooName, 'Foo')),
+  },
+  'F-10 Swapped': {
+    reason: 'wants the other’s: told, and its own is still there to be pruned later',
+    resource: foo({ spec: { deploymentName: 'b' } }),
+    live: [fooDeployment(), fooDeployment({ metadata: { name: 'b', ownerReferences: [] } })],
+    want: planned(
+      [decision('Deployment', 'b', exists('b', 'Foo'))],
+      [decision('Deployment', fooName, remove(fooDeployment()))],
+    ),
+  },
+  'D-6 ImmutableField': {
+    reason: 'the server would refuse it: nothing is tried, the field is named',
+    live: [selectorChanged],
+    want: only({
+      verb: 'block',
+      reason: 'ImmutableFieldChanged',
+      message: `Deployment ${fooName}: spec.selector.matchLabels.controller differs and cannot be changed; delete the Deployment to have it recreated`,
+    }),
+  },
+};
+
+describe('plan of a Foo', () => {
+  it.each(Object.entries(foos))('%s', (_, { reason, want, ...given }) => {
+    expect(planOf(fooKind, foo(), given), reason).toEqual(want);
+  });
+
+  it('D-6 takes back an immutable field that is as wanted', () => {
+    const planned = planOf(fooKind, foo(), { live: [clearedAndApplied] });
+    const [decision] = planned.state === 'planned' ? planned.decisions : [];
+    const paths = decision?.verb === 'update' ? decision.differences.map(({ path }) => path) : [];
+    expect(paths).toContain('spec.selector');
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import {
+  type Case,
+  create,
+  decision,
+  exists,
+  none,
+  owner,
+  planned,
+  planOf,
+  update,
+  type Verb,
+  wait,
+} from '../support/decisions.ts';
+import { applied, edited, scaled } from '../support/edits.ts';
+import { createdAt, website } from '../support/resources.ts';
+import { applyBody, wantedFields } from '../support/worlds.ts';
+
+const deploymentFields = wantedFields(website(), 'Deployment');
+const serviceFields = wantedFields(website(), 'Service');
+const name = 'website-sample';
+const both = (first: Verb, second: Verb) =>
+  planned([decision('Deployment', name, first), decision('Service', name, second)]);
+const fresh = website({ status: undefined });
+const rescaled = scaled(websiteDeployment(), 5);
+const replicasBack = {
+  path: 'spec.replicas',
+  from: 5,
+  to: 2,
+  writer: { manager: 'kubectl', time: undefined },
+};
+
+const websites: Record<string, Case> = {
+  'C-1 New': {
+    reason: 'nothing is there yet',
+    resource: fresh,
+    want: both(create(deploymentFields, false), create(serviceFields, false)),
+  },
+  'C-2 InPlace': {
+    reason: 'nothing changed',
+    live: [websiteDeployment(), websiteService()],
+    want: both(none, none),
+  },
+  'W-2 Label': {
+    reason: 'only metadata of the Website changed',
+    resource: website({ metadata: { labels: { team: 'a' }, resourceVersion: '999' } }),
+    live: [websiteDeployment(), websiteService()],
+    want: both(none, none),
+  },
+  'C-3 Scaled': {
+    reason: 'locked to what was read, and why',
+    live: [rescaled, websiteService()],
+    want: both(update(rescaled, deploymentFields, { differences: [replicasBack] }), none),
+  },
+  'W-1 ImageTag': {
+    reason: 'only the Deployment, and of it only the image',
+    resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
+    live: [websiteDeployment(), websiteService()],
+    want: both(
+      update(
+        websiteDeployment(),
+        wantedFields(website({ spec: { imageTag: '2' } }), 'Deployment'),
+        {
+          differences: [
+            {
+              path: 'spec.template.spec.containers[name="nginx"].image',
+              from: 'abangser/todo-local-storage:latest',
+              to: 'abangser/todo-local-storage:2',
+              writer: undefined,
+            },
+          ],
+        },
+      ),
+      none,
+    ),
+  },
+  'C-3 Partner': {
+    reason: 'a port that would keep ours from coming back has to go first',
+    live: [
+      websiteDeployment(),
+      edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
+        spec.ports[0].port = 8080;
+      }),
+    ],
+    want: both(
+      none,
+      update(websiteService({ metadata: { resourceVersion: '252' } }), serviceFields, {
+        partners: true,
+        differences: [
+          {
+            path: 'spec.ports[port=80,protocol="TCP"]',
+            from: undefined,
+            to: { port: 80, protocol: 'TCP', targetPort: 80, nodePort: 31000 },
+            writer: undefined,
+          },
+        ],
+      }),
+    ),
+  },
+  'C-4 Deleted': {
+    reason: 'a child that the status lists was there',
+    live: [websiteDeployment()],
+    want: both(none, create(serviceFields, true)),
+  },
+  'W-6 BothDeleted': {
+    reason: 'each alone',
+    want: both(create(deploymentFields, true), create(serviceFields, true)),
+  },
+  'C-6 NoController': {
+    reason: 'an object of that name belongs to nobody: the other child proceeds',
+    resource: fresh,
+    live: [websiteService({ metadata: { ownerReferences: undefined } })],
+    want: both(create(deploymentFields, false), exists(name, 'Website')),
+  },
+  'C-6 OtherUid': {
+    reason: 'it belonged to a Website of the same name that is no more',
+    live: [
+      websiteDeployment(),
+      websiteService({ metadata: { ownerReferences: [{ ...owner(website()), uid: 'old' }] } }),
+    ],
+    want: both(none, exists(name, 'Website')),
+  },
+  'C-6 OwnerNotController': {
+    reason: 'to own is not to control',
+    live: [
+      websiteDeployment(),
+      websiteService({
+        metadata: { ownerReferences: [{ ...owner(website()), controller: false }] },
+      }),
+    ],
+    want: both(none, exists(name, 'Website')),
+  },
+  'C-6 ForeignAndDeleting': {
+    reason: 'not ours on its way out is still not ours',
+    live: [
+      websiteDeployment(),
+      websiteService({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
+    ],
+    want: both(none, exists(name, 'Website')),
+  },
+  'C-7 Deleting': {
+    reason: 'a resource being deleted is left alone',
+    resource: website({ metadata: { deletionTimestamp: createdAt } }),
+    want: { state: 'deleting' },
+  },
+  'C-7 DeletingAndSuspended': {
+    reason: 'and nothing is said of it',
+    resource: website({
+      metadata: {
+        deletionTimestamp: createdAt,
+        annotations: { 'serverless-reconciler/suspend': 'true' },
+      },
+    }),
+    want: { state: 'deleting' },
+  },
+  'C-14 Suspended': {
+    reason: 'by annotation, whatever the specification says',
+    resource: website({
+      metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+      spec: { imageTag: '' },
+    }),
+    want: { state: 'suspended' },
+  },
+  'C-9 Invalid': {
+    reason: 'no child is written, none is deleted',
+    resource: website({ spec: { imageTag: '' } }),
+    live: [websiteDeployment(), websiteService()],
+    want: { state: 'invalid', message: expect.stringMatching(/^spec\.imageTag /) },
+  },
+  'C-13 ChildDeleting': {
+    reason: 'absent to be: no write until it is gone',
+    live: [
+      websiteDeployment({ metadata: { deletionTimestamp: createdAt }, spec: { replicas: 9 } }),
+      websiteService(),
+    ],
+    want: both(wait(name), none),
+  },
+  'C-5 NoLabels': {
+    reason: 'a wanted child that lost its labels was read by name: ours, so they come back',
+    live: [
+      websiteDeployment(),
+      edited(websiteService(), { by: 'kubectl-label' }, ({ metadata }) => {
+        delete metadata.labels['app.kubernetes.io/managed-by'];
+      }),
+    ],
+    want: both(
+      none,
+      update(websiteService({ metadata: { resourceVersion: '252' } }), serviceFields, {
+        differences: [
+          {
+            path: 'metadata.labels.app.kubernetes.io/managed-by',
+            from: undefined,
+            to: 'serverless-reconciler',
+            writer: undefined,
+          },
+        ],
+      }),
+    ),
+  },
+  Legacy: {
+    reason: 'as wanted, but old entries hold what is ours',
+    live: [
+      websiteDeployment(),
+      websiteService({
+        metadata: {
+          managedFields: [
+            ...(websiteService().metadata.managedFields ?? []),
+            {
+              manager: 'before-first-apply',
+              operation: 'Update',
+              apiVersion: 'v1',
+              fieldsType: 'FieldsV1',
+              fieldsV1: { 'f:spec': { 'f:type': {}, 'f:sessionAffinity': {} } },
+            },
+          ],
+        },
+      }),
+    ],
+    want: both(none, {
+      verb: 'consolidate',
+      uid: websiteService().metadata.uid,
+      resourceVersion: websiteService().metadata.resourceVersion,
+    }),
+  },
+};
+
+describe('plan of a Website', () => {
+  it.each(Object.entries(websites))('%s', (_, { reason, want, ...given }) => {
+    expect(planOf(websiteKind, website(), given), reason).toEqual(want);
+  });
+
+  it('C-2 sends exactly what it measured drift by', () => {
+    const live = rescaled;
+    const after = applied(live, { by: 'serverless-reconciler' }, applyBody(live, deploymentFields));
+    expect(planOf(websiteKind, website(), { live: [after, websiteService()] })).toEqual(
+      both(none, none),
+    );
+  });
+});

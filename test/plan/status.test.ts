@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { Condition } from '../../shared/plan/conditions.ts';
+import type { Finding } from '../../shared/plan/finding.ts';
+import { observeChild, observeResource, type ResourceStatus } from '../../shared/plan/observed.ts';
+import { nextStatus } from '../../shared/plan/status.ts';
+import { fooDeployment } from '../support/children.ts';
+import { foo } from '../support/resources.ts';
+
+const now = '2026-11-21T12:00:00Z';
+const before = '2026-11-21T10:38:35Z';
+const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
+const old = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
+const found: Finding = {
+  verdict: { state: 'Ready' },
+  wanted: [observeChild(fooDeployment())],
+  leftovers: [],
+  acted: true,
+};
+interface Told {
+  readonly reason: string;
+  readonly message: string;
+}
+
+const condition = (
+  type: string,
+  status: Condition['status'],
+  { reason, message }: Told,
+  { time = now, generation = 1 } = {},
+): Condition => ({
+  type,
+  status,
+  reason,
+  message,
+  observedGeneration: generation,
+  lastTransitionTime: time,
+});
+const steady = { availableReplicas: 1, observedGeneration: 1, children: [child] };
+const ready = { reason: 'Ready', message: 'all children are as wanted and ready' };
+const blocked = { reason: 'ErrResourceExists', message: 'it exists' };
+const paused = {
+  reason: 'Suspended',
+  message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
+};
+const foreign = condition(
+  'Synced',
+  'True',
+  { reason: 'Synced', message: 'by argocd' },
+  { time: before },
+);
+
+interface Case {
+  readonly reason: string;
+  readonly resource: KubeObject;
+  readonly finding: Partial<Finding> | { readonly suspended: true };
+  readonly want: ResourceStatus | undefined;
+}
+
+const cases: Record<string, Case> = {
+  'C-8 First': {
+    reason: 'generation, children and Ready; the kind adds its own',
+    resource: foo({ status: undefined }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready)],
+    },
+  },
+  'C-8 OnlyTime': {
+    reason: 'what would differ in time alone is not written',
+    resource: foo(),
+    finding: {},
+    want: undefined,
+  },
+  'F-4 Available': {
+    reason: 'a number that the kind quotes changed',
+    resource: foo({ status: { availableReplicas: 0 } }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-8 NewGeneration': {
+    reason: 'a generation that needed no write is said to be seen; no transition',
+    resource: foo({ metadata: { generation: 2 } }),
+    finding: {},
+    want: {
+      availableReplicas: 1,
+      observedGeneration: 2,
+      children: [child],
+      conditions: [condition('Ready', 'True', ready, { time: before, generation: 2 })],
+    },
+  },
+  'C-8 Stalled': {
+    reason: 'Ready changed, and Stalled is there while it is so',
+    resource: foo(),
+    finding: { verdict: { state: 'Stalled', ...blocked }, wanted: [] },
+    want: {
+      availableReplicas: 0,
+      observedGeneration: 1,
+      children: [],
+      conditions: [condition('Ready', 'False', blocked), condition('Stalled', 'True', blocked)],
+    },
+  },
+  'C-8 Healed': {
+    reason: 'and gone when it is over',
+    resource: foo({
+      status: {
+        conditions: [
+          condition('Ready', 'False', blocked, { time: before }),
+          condition('Stalled', 'True', blocked, { time: before }),
+        ],
+      },
+    }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready)],
+    },
+  },
+  'C-8 NotActed': {
+    reason: 'a generation is not seen while something that may pass is in the way',
+    resource: foo({ metadata: { generation: 2 } }),
+    finding: { verdict: { state: 'Reconciling', ...blocked }, acted: false },
+    want: {
+      ...steady,
+      conditions: [
+        condition('Ready', 'False', blocked, { generation: 2 }),
+        condition('Reconciling', 'True', blocked, { generation: 2 }),
+      ],
+    },
+  },
+  'C-8 NeverActed': {
+    reason: 'nor is the first',
+    resource: foo({ status: undefined }),
+    finding: { verdict: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
+    want: {
+      availableReplicas: 0,
+      children: [],
+      conditions: [condition('Ready', 'False', blocked), condition('Reconciling', 'True', blocked)],
+    },
+  },
+  'C-5 Leftover': {
+    reason: 'what is still to be pruned stays in the list, or its name would be lost',
+    resource: foo(),
+    finding: {
+      leftovers: [observeChild(fooDeployment({ metadata: { name: 'old' } }))],
+    },
+    want: {
+      availableReplicas: 1,
+      observedGeneration: 1,
+      children: [child, old],
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-5 Unseen': {
+    reason: 'so does what was not looked at',
+    resource: foo(),
+    finding: { unseen: [old] },
+    want: {
+      availableReplicas: 1,
+      observedGeneration: 1,
+      children: [child, old],
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-2 ForeignCondition': {
+    reason: 'a condition that others keep beside ours is no difference',
+    resource: foo({ status: { conditions: [foreign, ...(foo().status.conditions as object[])] } }),
+    finding: {},
+    want: undefined,
+  },
+  'C-14 Suspended': {
+    reason: 'everything stays as it was, beside the word that nothing is done',
+    resource: foo({ metadata: { generation: 2 } }),
+    finding: { suspended: true },
+    want: {
+      ...steady,
+      conditions: [
+        condition('Ready', 'True', ready, { time: before }),
+        condition('Suspended', 'True', paused, { generation: 2 }),
+      ],
+    },
+  },
+  'C-14 StillSuspended': {
+    reason: 'said once',
+    resource: foo({
+      status: {
+        conditions: [
+          condition('Ready', 'True', ready, { time: before }),
+          condition('Suspended', 'True', paused, { time: before }),
+        ],
+      },
+    }),
+    finding: { suspended: true },
+    want: undefined,
+  },
+  'C-14 ForeignCondition': {
+    reason: 'what others say is not taken over',
+    resource: foo({ status: { conditions: [foreign] } }),
+    finding: { suspended: true },
+    want: {
+      ...steady,
+      conditions: [condition('Suspended', 'True', paused)],
+    },
+  },
+  'C-14 TakenUpAgain': {
+    reason: 'Suspended goes, and Ready has not changed',
+    resource: foo({
+      status: {
+        conditions: [
+          condition('Ready', 'True', ready, { time: before }),
+          condition('Suspended', 'True', paused, { time: before }),
+        ],
+      },
+    }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+};
+
+describe('nextStatus', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, resource, finding, want }) => {
+    const at = 'suspended' in finding ? finding : { ...found, ...finding };
+    expect(nextStatus(fooKind, observeResource(resource), { now, ...at }), reason).toEqual(want);
+  });
+
+  it.each(Object.entries(cases).filter(([, { want }]) => want !== undefined))(
+    'C-2 %s, once written, is not written again',
+    (_, { resource, finding, want }) => {
+      const at = 'suspended' in finding ? finding : { ...found, ...finding };
+      const next = observeResource({ ...resource, status: want });
+      expect(nextStatus(fooKind, next, { now: '2026-11-21T13:00:00Z', ...at })).toBe(undefined);
+    },
+  );
+});

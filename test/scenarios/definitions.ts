@@ -1,0 +1,72 @@
+import { install } from '../../infra/local/install.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import type { Client } from '../contract/client.ts';
+import { applyManifest, openApi } from './api.ts';
+import { configMap, namespaceType } from './built-in-kinds.ts';
+import { eventually } from './eventually.ts';
+import { reconciler } from './ground.ts';
+import { controllerOf } from './resources.ts';
+
+export const definitionType: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+};
+
+export const clusterRoleType: ResourceType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+};
+
+/** A kind called Foo as ours is, of another group, which nobody here reconciles. */
+export const otherFoo: ResourceType = { ...foo, group: 'other.example.org' };
+
+/** The kinds and rights of the reconciler, and a kind that is not its own. */
+export async function installAll(admin: Client): Promise<void> {
+  const apply = (path: string, manifest: object) =>
+    applyManifest(admin, path, manifest as JsonObject);
+  await install(apply, { user: reconciler, samples: false });
+  await openApi(admin).apply(definitionType, groupResource(otherFoo), definitionOf(otherFoo));
+}
+
+const minute = 60_000;
+
+/** A garbage collector takes up to half a minute until it follows a new kind. */
+export async function awaitGarbageCollector(admin: Client): Promise<void> {
+  const namespace = `garbage-${Date.now()}`;
+  await openApi(admin).create(namespaceType, namespace, {});
+  const api = openApi(admin, namespace);
+  const owners = [
+    { type: foo, spec: {} },
+    { type: website, spec: { imageTag: 'v1' } },
+    { type: otherFoo, spec: {} },
+  ];
+  for (const { type, spec } of owners) {
+    const owner = await eventually(() => api.create(type, 'owner', { spec }));
+    const name = groupResource(type);
+    await api.create(configMap, name, { metadata: { ownerReferences: [controllerOf(owner)] } });
+    await api.remove(type, 'owner');
+  }
+  await eventually(async () => {
+    const names = owners.map(({ type }) => groupResource(type));
+    const all = await api.list(configMap);
+    const left = all.filter(({ metadata }) => names.includes(metadata.name));
+    if (left.length > 0) throw new Error('the garbage collector does not follow our kinds');
+  }, minute);
+}
+
+const definitionOf = ({ group, version: name, kind, plural }: ResourceType): JsonObject => ({
+  spec: {
+    group,
+    names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+    scope: 'Namespaced',
+    versions: [
+      { name, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+    ],
+  },
+});

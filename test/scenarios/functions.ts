@@ -1,0 +1,95 @@
+import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import type { Scope } from '../../shared/scope.ts';
+import type { Journal } from './journal.ts';
+
+type Target = 'resync' | 'audit';
+type Environment = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** The functions as processes of their own, at addresses that stay. */
+export interface Functions {
+  url(target: Target): URL;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Posts a Scope to the resync function, or to another one of its sort; answers what it reports. */
+  tick(scope?: Scope, to?: URL): Promise<Report>;
+  send(to: URL, request: RequestInit): Promise<Answer>;
+  post(target: Target, body: unknown): Promise<Answer>;
+  /** One more function, with settings of its own; whoever starts it stops it. */
+  another(target: Target, env: Environment): Promise<FunctionProcess>;
+}
+
+/** The resync function does not wait for readiness here, so that a scenario sees each run by itself. */
+const settings: Readonly<Record<Target, Environment>> = {
+  resync: { SETTLE_SECONDS: '0' },
+  audit: {},
+};
+
+export function createFunctions(env: Environment, journal: Journal): Functions {
+  const running = new Map<Target, FunctionProcess>();
+  const urls = new Map<Target, URL>();
+
+  const begin = (target: Target, port: number, own: Environment): Promise<FunctionProcess> =>
+    startFunction({
+      target,
+      port,
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', ...env, ...own },
+      onLine: (line) => journal.log(target, line),
+      onExit: () => journal.log(target, 'ended by itself'),
+    });
+  const url = (target: Target): URL => {
+    const known = urls.get(target);
+    if (known === undefined) throw new Error(`the ${target} function was never started`);
+    return known;
+  };
+  const send: Functions['send'] = async (to, request) => {
+    const response = await fetch(to, { method: 'POST', ...request });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text) };
+  };
+
+  return {
+    url,
+    send,
+    post: (target, body) => send(url(target), json(body)),
+    another: (target, own) => begin(target, 0, own),
+    async start() {
+      await Promise.all(
+        (['resync', 'audit'] as const).map(async (target) => {
+          const port = Number(urls.get(target)?.port ?? 0);
+          const started = await begin(target, port, settings[target]);
+          running.set(target, started);
+          urls.set(target, started.url);
+        }),
+      );
+    },
+    async stop() {
+      await Promise.all([...running.values()].map((one) => one.stop()));
+      running.clear();
+    },
+    async tick(scope = {}, to = url('resync')) {
+      const { status, body } = await send(to, json(scope));
+      if (status === 200) return body as Report;
+      throw new Error(`the tick was answered ${status}: ${JSON.stringify(body)}`);
+    },
+  };
+}
+
+export const json = (body: unknown): RequestInit => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuditWebhook } from '../../infra/local/audit-relay/webhook.ts';
+import { startLocalCluster } from '../../infra/local/cluster.ts';
+import type { Target } from '../contract/client.ts';
+import { startControlPlane } from '../control-plane/start.ts';
+
+export type GroundName = 'local' | 'real';
+
+/** A cluster to play on: how the administrator and how the reconciler reach it. */
+export interface Ground {
+  readonly admin: Target;
+  /** What leads a function to the cluster, as the reconciler's own user. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export const reconciler = 'serverless-reconciler@local';
+
+/** Starts a cluster; `hear` is told of every write to it, as its audit log tells. */
+export const openGround = (
+  name: GroundName,
+  hear: (events: readonly unknown[]) => void,
+): Promise<Ground> => (name === 'local' ? openLocal(hear) : openReal(hear));
+
+async function openLocal(hear: (events: readonly unknown[]) => void): Promise<Ground> {
+  const token = randomUUID();
+  const cluster = await startLocalCluster({
+    tokens: { [token]: { username: reconciler } },
+    onAudit: (event) => hear([event]),
+    podsReadyAfterMs: 50,
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'scenarios-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, cluster.kubeconfig(token), { mode: 0o600 });
+  return {
+    admin: { url: cluster.url },
+    env: {
+      KUBECONFIG: kubeconfig,
+      CLUSTER_CONTEXT: 'local',
+      OWN_IDENTITY: reconciler,
+      SETTLE_SECONDS: '4',
+    },
+    async stop() {
+      await cluster.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function openReal(hear: (events: readonly unknown[]) => void): Promise<Ground> {
+  const webhook = createAuditWebhook(hear).listen(0, '127.0.0.1');
+  await once(webhook, 'listening');
+  const { port } = webhook.address() as AddressInfo;
+  const closeWebhook = () => {
+    webhook.close();
+    webhook.closeAllConnections();
+  };
+  const { url, ca, kubeconfig, tokens, stop } = await startControlPlane({
+    auditWebhook: `http://127.0.0.1:${port}/`,
+  }).catch((error: unknown) => {
+    closeWebhook();
+    throw error;
+  });
+  return {
+    admin: { url, ca, token: tokens.admin },
+    env: { KUBECONFIG: kubeconfig, CLUSTER_CONTEXT: 'reconciler', OWN_IDENTITY: reconciler },
+    async stop() {
+      await stop();
+      closeWebhook();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { isFields, textAt, valueAt } from '../../shared/audit/json.ts';
+import { objectOf, userOf } from '../../shared/audit/record.ts';
+
+/** One write to the cluster, as its audit log tells of it. */
+export interface Write {
+  readonly user: string;
+  readonly verb: string;
+  /** `deployments`, `deployments/scale` */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly code: number;
+}
+
+/** One line that a function logged. */
+export interface Line {
+  readonly function: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** All that was written to the cluster, and all that the functions logged, oldest first. */
+export interface Journal {
+  readonly writes: readonly Write[];
+  readonly lines: readonly Line[];
+  hear(event: unknown): void;
+  log(source: string, line: string): void;
+}
+
+export function createJournal(): Journal {
+  const writes: Write[] = [];
+  const lines: Line[] = [];
+  return {
+    writes,
+    lines,
+    hear(event) {
+      const object = objectOf(event);
+      if (object === undefined || textAt(event, 'stage') !== 'ResponseComplete') return;
+      const { plural, subresource, namespace, name } = object;
+      writes.push({
+        user: userOf(event),
+        verb: textAt(event, 'verb') ?? '',
+        resource: subresource === undefined ? plural : `${plural}/${subresource}`,
+        namespace,
+        name,
+        code: Number(valueAt(event, 'responseStatus', 'code')),
+      });
+    },
+    log(source, text) {
+      const parsed = parse(text);
+      const { severity, message, ...fields } = isFields(parsed) ? parsed : { message: text };
+      lines.push({
+        function: source,
+        severity: String(severity ?? ''),
+        message: String(message),
+        fields,
+      });
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

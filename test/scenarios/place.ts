@@ -1,0 +1,156 @@
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { type Api, openApi } from './api.ts';
+import { configMap, namespaceType } from './built-in-kinds.ts';
+import { eventually } from './eventually.ts';
+import { reconciler } from './ground.ts';
+import type { Write } from './journal.ts';
+import { condition } from './resources.ts';
+import type { Stage } from './stage.ts';
+
+/** One scenario's own namespace, and what can be done and seen there. */
+export interface Place {
+  readonly stage: Stage;
+  readonly namespace: string;
+  readonly api: Api;
+  /** A tick over this namespace alone. */
+  tick(): Promise<Report>;
+  /** Ticks until a tick writes nothing, and nothing is on its way. */
+  converge(): Promise<void>;
+  /** From now on the audit function hears of what is written here. */
+  listen(): void;
+  events(name: string, reason?: string): Promise<readonly KubernetesEvent[]>;
+  /** Everything that lives here, by kind and name, with its version: equal means not written to. */
+  versions(): Promise<Readonly<Record<string, string>>>;
+  /** Writes of the reconciler here, by resource (`deployments`, `foos/status`), or all of them. */
+  writes(resource?: string): Promise<readonly Write[]>;
+  /** What the server refused the reconciler here. */
+  refusals(resource: string): Promise<readonly Write[]>;
+  /** Resolves when the audit log has told of everything so far, and all of it has been heard. */
+  caughtUp(): Promise<void>;
+  /** What the audit function logged of runs over this namespace. */
+  runs(): readonly Readonly<Record<string, unknown>>[];
+  /** Warnings and errors that the functions logged about this namespace. */
+  complaints(): readonly string[];
+  /** Waits until an object is there no more. */
+  gone(type: ResourceType, name: string): Promise<void>;
+  another(): Promise<Place>;
+}
+
+/** By name, the row's id first: what is played in a namespace of its own. */
+export type Scenarios = Readonly<Record<string, (place: Place) => Promise<void>>>;
+
+export interface KubernetesEvent extends KubeObject {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export async function openPlace(stage: Stage, namespace: string): Promise<Place> {
+  const { admin, functions, journal } = stage;
+  await openApi(admin).create(namespaceType, namespace, {});
+  const api = openApi(admin, namespace);
+  const tick = (): Promise<Report> => functions.tick({ namespace });
+  let others = 0;
+  let markers = 0;
+
+  /** Twice, as a kube-apiserver sends batches of its audit log side by side. */
+  async function catchUp(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) {
+      const name = `marker-${++markers}`;
+      await api.create(configMap, name, {});
+      await eventually(() => {
+        const isTold = journal.writes.some(
+          (write) => write.namespace === namespace && write.name === name,
+        );
+        if (!isTold) throw new Error(`the audit log has not told of ConfigMap ${name}`);
+      });
+    }
+  }
+
+  const ownWrites = (resource?: string): readonly Write[] =>
+    journal.writes.filter(
+      (write) =>
+        write.namespace === namespace &&
+        write.user === reconciler &&
+        (resource === undefined || write.resource === resource),
+    );
+
+  return {
+    stage,
+    namespace,
+    api,
+    tick,
+    converge: () =>
+      eventually(async () => {
+        const { outcomes, statusWrites, incomplete } = await tick();
+        const written = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
+        if (incomplete.length > 0 || written > 0)
+          throw new Error(
+            `still writing: ${JSON.stringify({ outcomes, statusWrites, incomplete })}`,
+          );
+        const all = [...(await api.list(foo)), ...(await api.list(website))];
+        const busy = all.find((live) => condition(live, 'Reconciling') !== undefined);
+        if (busy !== undefined) throw new Error(`still under way: ${JSON.stringify(busy.status)}`);
+      }),
+    listen: () => void stage.audited.add(namespace),
+    async events(name, reason) {
+      const fields = { 'involvedObject.name': name, ...(reason === undefined ? {} : { reason }) };
+      const fieldSelector = Object.entries(fields)
+        .map(([field, value]) => `${field}=${value}`)
+        .join(',');
+      const events = (await api.list(eventType, {
+        fieldSelector,
+      })) as unknown as (KubernetesEvent & {
+        readonly source?: { readonly component?: string };
+      })[];
+      return events.filter(({ source }) => source?.component === 'serverless-reconciler');
+    },
+    async versions() {
+      const types = [foo, website, deployment, service];
+      const found = await Promise.all(types.map((type) => api.list(type)));
+      return Object.fromEntries(
+        found.flatMap((list, at) =>
+          list.map(({ metadata }) => [
+            `${types[at]?.kind} ${metadata.name}`,
+            metadata.resourceVersion,
+          ]),
+        ),
+      );
+    },
+    async writes(resource) {
+      await catchUp();
+      return ownWrites(resource).filter(({ code }) => code < 300);
+    },
+    async caughtUp() {
+      await catchUp();
+      await stage.relay.idle();
+    },
+    async refusals(resource) {
+      await catchUp();
+      return ownWrites(resource).filter(({ code }) => code >= 300);
+    },
+    runs: () =>
+      journal.lines
+        .filter(({ function: source, message }) => source === 'audit' && message === 'resynced')
+        .map(({ fields }) => fields)
+        .filter(({ scope }) => (scope as { namespace?: string }).namespace === namespace),
+    complaints: () =>
+      journal.lines
+        .filter(({ severity }) => severity !== 'INFO' && severity !== 'DEBUG')
+        .filter(({ fields }) => JSON.stringify(fields).includes(` ${namespace}/`))
+        .map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`),
+    async gone(type, name) {
+      await stage.garbageCollected();
+      await eventually(async () => {
+        if ((await api.find(type, name)) !== undefined)
+          throw new Error(`${type.kind} ${name} is still there`);
+      });
+    },
+    another: () => openPlace(stage, `${namespace}-${++others + 1}`),
+  };
+}

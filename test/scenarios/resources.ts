@@ -1,0 +1,89 @@
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import type { Condition } from '../../shared/plan/conditions.ts';
+import type { Live } from './api.ts';
+import type { Place } from './place.ts';
+
+export interface ServicePort extends JsonObject {
+  readonly port: number;
+  readonly nodePort?: number;
+}
+
+/** A Website on a node port of its own, unless one is named. */
+export const newSite = (place: Place, name = 'shop', spec: JsonObject = {}): Promise<Live> =>
+  place.api.create(website, name, {
+    spec: { imageTag: 'v1', nodePort: place.stage.nodePort(), ...spec },
+  });
+
+export const newFoo = (
+  place: Place,
+  name: string,
+  deploymentName: string,
+  replicas = 1,
+): Promise<Live> => place.api.create(foo, name, { spec: { deploymentName, replicas } });
+
+export const rename = (place: Place, name: string, deploymentName: string): Promise<Live> =>
+  place.api.patch(foo, name, { spec: { deploymentName } });
+
+/** A Deployment of somebody else. */
+export const foreignDeployment = (metadata: JsonObject = {}) =>
+  ({
+    metadata,
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: 'theirs' } },
+      template: {
+        metadata: { labels: { app: 'theirs' } },
+        spec: { containers: [{ name: 'theirs', image: 'theirs:1' }] },
+      },
+    },
+  }) satisfies JsonObject;
+
+/** A Service of somebody else. */
+export const foreignService = (spec: JsonObject = {}) =>
+  ({
+    spec: { selector: { app: 'theirs' }, ports: [{ port: 80, protocol: 'TCP' }], ...spec },
+  }) satisfies JsonObject;
+
+/** Keeps an object from going before somebody takes this away. */
+export const hold = { metadata: { finalizers: ['example.org/hold'] } };
+export const letGo = { metadata: { finalizers: null } };
+
+export const condition = (live: Live, type: string): Condition | undefined =>
+  live.status?.conditions?.find((one) => one.type === type);
+
+export const controllerOf = (live: Live): JsonObject => ({
+  apiVersion: live.apiVersion,
+  kind: live.kind,
+  name: live.metadata.name,
+  uid: live.metadata.uid,
+  controller: true,
+});
+
+export const portsOf = ({ spec }: Live): readonly ServicePort[] =>
+  (spec?.ports ?? []) as unknown as readonly ServicePort[];
+
+/** The node port of a Service's port 80. */
+export const nodePortOf = (live: Live): number | undefined =>
+  portsOf(live).find(({ port }) => port === 80)?.nodePort;
+
+/** Ready, and for its newest generation. */
+export async function isReady(place: Place, type: ResourceType, name: string): Promise<boolean> {
+  const live = await place.api.get(type, name);
+  const isCurrent = live.status?.observedGeneration === live.metadata.generation;
+  return isCurrent && condition(live, 'Ready')?.status === 'True';
+}
+
+/** Of a Deployment; undefined where there is none. */
+export const replicasOf = async (place: Place, name: string): Promise<unknown> =>
+  (await place.api.find(deployment, name))?.spec?.replicas;
+
+/** The Foo `example` with its Deployment `chosen`: Ready by ticks, from now on audited. */
+export async function startedFoo(place: Place, replicas = 2): Promise<void> {
+  await newFoo(place, 'example', 'chosen', replicas);
+  await place.converge();
+  await place.caughtUp();
+  place.listen();
+}

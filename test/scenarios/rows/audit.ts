@@ -1,0 +1,193 @@
+import { expect } from 'vitest';
+import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../shared/kinds/foo.ts';
+import { website } from '../../../shared/kinds/website.ts';
+import { configMap } from '../built-in-kinds.ts';
+import { eventually } from '../eventually.ts';
+import { reconciler } from '../ground.ts';
+import type { Scenarios } from '../place.ts';
+import {
+  controllerOf,
+  foreignDeployment,
+  foreignService,
+  isReady,
+  newFoo,
+  newSite,
+  rename,
+  replicasOf,
+  startedFoo,
+} from '../resources.ts';
+
+/** What audit entries bring about, without a tick. */
+export const audited: Scenarios = {
+  async 'audit: a new resource gets its children and becomes Ready'(place) {
+    place.listen();
+    await newSite(place);
+    await eventually(async () => expect(await isReady(place, website, 'shop')).toBe(true));
+    expect(await place.api.list(service)).toHaveLength(1);
+  },
+
+  async 'audit: a hand edit is repaired'(place) {
+    await newSite(place);
+    await place.converge();
+    place.listen();
+    const before = await place.api.get(service, 'shop');
+    await place.api.patch(service, 'shop', { spec: { selector: { website: 'stolen' } } });
+    await eventually(async () =>
+      expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec),
+    );
+  },
+
+  async 'audit: a change through the scale subresource is repaired'(place) {
+    await startedFoo(place);
+    await place.api.scale(deployment, 'chosen', 5);
+    await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
+  },
+
+  async 'audit: a deleted child comes back, also after a foreground deletion'(place) {
+    await startedFoo(place);
+    for (const how of ['Background', 'Foreground'] as const) {
+      const { uid } = (await place.api.get(deployment, 'chosen')).metadata;
+      await place.api.remove(deployment, 'chosen', how);
+      await eventually(async () => {
+        const live = await place.api.find(deployment, 'chosen');
+        expect(live).toBeDefined();
+        expect(live?.metadata.uid).not.toBe(uid);
+      });
+      await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
+    }
+  },
+
+  async 'audit: children deleted as a collection come back'(place) {
+    await startedFoo(place);
+    const { uid } = (await place.api.get(deployment, 'chosen')).metadata;
+    await place.api.removeAll(deployment);
+    await eventually(async () => {
+      const live = await place.api.find(deployment, 'chosen');
+      expect(live?.metadata.uid ?? uid).not.toBe(uid);
+    });
+  },
+
+  async 'audit: a changed resource is followed until it is Ready again'(place) {
+    await startedFoo(place);
+    await place.api.patch(foo, 'example', { spec: { replicas: 4 } });
+    await eventually(async () => {
+      expect(await replicasOf(place, 'chosen')).toBe(4);
+      expect(await isReady(place, foo, 'example')).toBe(true);
+      expect((await place.api.get(foo, 'example')).status?.availableReplicas).toBe(4);
+    });
+  },
+
+  async 'audit: a renamed child is followed, the old one goes'(place) {
+    await startedFoo(place);
+    await rename(place, 'example', 'other');
+    await eventually(async () => {
+      expect(await place.api.list(deployment)).toMatchObject([{ metadata: { name: 'other' } }]);
+      expect(await isReady(place, foo, 'example')).toBe(true);
+    });
+  },
+
+  async 'audit: the end of a foreign object heals whoever waited for its name'(place) {
+    await place.api.create(service, 'shop', foreignService());
+    await newSite(place);
+    await place.api.create(deployment, 'chosen', foreignDeployment());
+    await newFoo(place, 'example', 'chosen');
+    await place.tick();
+    place.listen();
+    await place.api.remove(service, 'shop');
+    await place.api.remove(deployment, 'chosen');
+    await eventually(async () => {
+      expect(await isReady(place, foo, 'example')).toBe(true);
+      expect(await isReady(place, website, 'shop')).toBe(true);
+    });
+  },
+
+  async 'audit: our own writes cause no further run'(place) {
+    place.listen();
+    await newFoo(place, 'example', 'chosen');
+    await newSite(place);
+    await eventually(async () => {
+      expect(await isReady(place, foo, 'example')).toBe(true);
+      expect(await isReady(place, website, 'shop')).toBe(true);
+    });
+    await place.caughtUp();
+    const own = await place.writes();
+    expect(own.map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining(['deployments', 'services', 'foos/status', 'websites/status']),
+    );
+    expect(place.runs().map(({ scope }) => scope)).toEqual(
+      expect.arrayContaining([
+        { kind: 'foos.example.com', namespace: place.namespace, name: 'example' },
+        { kind: 'websites.kubecon.my.domain', namespace: place.namespace, name: 'shop' },
+      ]),
+    );
+    expect(place.runs()).toHaveLength(2);
+  },
+
+  async 'audit: a status or a label written by others causes no write of ours'(place) {
+    await startedFoo(place);
+    const writes = await place.writes();
+    await place.api.patch(foo, 'example', { metadata: { labels: { team: 'blue' } } });
+    await eventually(() => expect(place.runs()).toHaveLength(1));
+    expect(await place.writes()).toEqual(writes);
+  },
+
+  async 'F-9 a Deployment of nobody here, or of another kind, causes no run'(place) {
+    await startedFoo(place);
+    const owner = await place.api.create(configMap, 'owner', {});
+    await place.api.create(deployment, 'nobody', foreignDeployment());
+    const owned = foreignDeployment({ ownerReferences: [controllerOf(owner)] });
+    await place.api.create(deployment, 'owned', owned);
+    for (const name of ['nobody', 'owned']) {
+      await place.api.scale(deployment, name, 1);
+      await place.api.patch(deployment, name, { metadata: { labels: { team: 'blue' } } });
+    }
+    await place.api.remove(deployment, 'nobody');
+    await place.caughtUp();
+    expect(place.runs()).toEqual([]);
+    expect(await place.api.find(deployment, 'owned')).toBeDefined();
+  },
+
+  async 'audit: a Scope message, and an audit batch straight from a kube-apiserver, are heeded'(
+    place,
+  ) {
+    const { functions } = place.stage;
+    await newFoo(place, 'example', 'chosen', 2);
+    const { namespace } = place;
+    const scope = { kind: 'Foo', namespace, name: 'example' };
+    const heard = await functions.post('audit', { version: 1, scope });
+    expect(heard.status).toBe(200);
+    expect(heard.body).toMatchObject({ scopes: [scope], dropped: {} });
+    expect(await isReady(place, foo, 'example')).toBe(true);
+    await place.api.scale(deployment, 'chosen', 5);
+    const child = {
+      resource: 'deployments',
+      namespace,
+      name: 'chosen',
+      apiGroup: 'apps',
+      apiVersion: 'v1',
+    };
+    const event = {
+      level: 'Metadata',
+      stage: 'ResponseComplete',
+      verb: 'patch',
+      requestURI: `/apis/apps/v1/namespaces/${namespace}/deployments/chosen/scale`,
+      user: { username: 'alice' },
+      objectRef: { ...child, subresource: 'scale' },
+      responseStatus: { code: 200 },
+    };
+    const read = { ...event, verb: 'get' };
+    const own = { ...event, user: { username: reconciler }, objectRef: child };
+    const batch = {
+      apiVersion: 'audit.k8s.io/v1',
+      kind: 'EventList',
+      items: [event, read, own, event],
+    };
+    const second = await functions.post('audit', batch);
+    expect(second.body).toMatchObject({
+      scopes: [{ kind: 'foos.example.com', namespace, name: 'example' }],
+      dropped: { 'not a write': 1, 'own write': 1 },
+    });
+    expect(await replicasOf(place, 'chosen')).toBe(2);
+  },
+};

@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../shared/kinds/foo.ts';
+import { json } from '../functions.ts';
+import type { Scenarios } from '../place.ts';
+import { newFoo, newSite } from '../resources.ts';
+
+const raw = (body: string, type = 'application/json'): RequestInit => ({
+  headers: { 'content-type': type },
+  body,
+});
+
+/** What the functions answer to what they are not for, and with settings of their own. */
+export const doors: Scenarios = {
+  async 'doors: what is no good by itself is refused with a 4xx'({ stage, namespace }) {
+    const { functions } = stage;
+    const refusals: readonly (readonly [string, 'resync' | 'audit', RequestInit, number])[] = [
+      ['GET', 'resync', { method: 'GET' }, 405],
+      ['GET', 'audit', { method: 'GET' }, 405],
+      ['PUT', 'resync', { method: 'PUT', ...json({ namespace }) }, 405],
+      ['empty', 'audit', {}, 400],
+      ['not JSON', 'resync', raw('{"namespace":'), 400],
+      ['not JSON', 'audit', raw('{'), 400],
+      ['plain text', 'resync', raw('hello', 'text/plain'), 400],
+      ['a list', 'resync', json([namespace]), 400],
+      ['a list', 'audit', json([1]), 400],
+      ['unknown field', 'resync', json({ namespace, nmae: 'x' }), 400],
+      ['name alone', 'resync', json({ name: 'x' }), 400],
+      ['unknown kind', 'resync', json({ kind: 'Deployment', namespace }), 400],
+      ['illegal namespace', 'resync', json({ namespace: '../kube-system' }), 400],
+      ['10 MB', 'resync', raw(JSON.stringify({ namespace: 'x'.repeat(10_000_000) })), 413],
+      ['10 MB', 'audit', raw(JSON.stringify({ data: 'x'.repeat(10_000_000) })), 413],
+    ];
+    for (const [what, target, request, status] of refusals) {
+      const answer = await functions.send(functions.url(target), request);
+      expect([what, target, answer.status]).toEqual([what, target, status]);
+      if (status === 405) expect(answer.headers.get('allow')).toBe('POST');
+    }
+    expect((await functions.tick({ namespace })).resources.total).toBe(0);
+  },
+
+  async 'doors: an envelope that cannot be understood is acknowledged and counted'({ stage }) {
+    const { functions } = stage;
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const envelopes: readonly unknown[] = [
+      {},
+      { hello: 'world' },
+      { message: {} },
+      { message: { data: 17 } },
+      { message: { data: base64('not JSON') } },
+      { message: { data: base64('{"protoPayload":{"serviceName":"storage"}}') } },
+      { version: 2, scope: {} },
+      { version: 1, scope: { namespace: '../x' } },
+      { apiVersion: 'audit.k8s.io/v1beta1', kind: 'EventList', items: [] },
+      { apiVersion: 'audit.k8s.io/v1', kind: 'EventList', items: [null, 17, { stage: 'Panic' }] },
+    ];
+    for (const envelope of envelopes) {
+      const { status, body } = await functions.post('audit', envelope);
+      expect([envelope, status]).toEqual([envelope, 200]);
+      expect(body).toMatchObject({ scopes: [], reports: [] });
+      expect(Object.keys((body as { dropped: object }).dropped)).not.toEqual([]);
+    }
+  },
+
+  async 'doors: KINDS and NAMESPACES restrict what a function does'(place) {
+    const elsewhere = await place.another();
+    for (const where of [place, elsewhere]) {
+      await newFoo(where, 'example', 'chosen');
+      await newSite(where);
+    }
+    const { functions } = place.stage;
+    const restricted = await functions.another('resync', {
+      KINDS: 'foos.example.com',
+      NAMESPACES: place.namespace,
+      SETTLE_SECONDS: '0',
+    });
+    try {
+      const report = await functions.tick({}, restricted.url);
+      expect(report.resources.total).toBe(1);
+      expect(Object.keys(report.requests)).not.toContain('websites.kubecon.my.domain');
+      expect(await place.api.list(deployment)).toHaveLength(1);
+      expect(await place.api.list(service)).toEqual([]);
+      expect(await elsewhere.writes()).toEqual([]);
+      for (const scope of [{ kind: 'Website' }, { namespace: elsewhere.namespace }]) {
+        const { status, body } = await functions.send(restricted.url, json(scope));
+        expect(status).toBe(400);
+        expect(body).toMatchObject({
+          error: `the scope selects nothing: this function reconciles Foo in ${place.namespace}`,
+        });
+      }
+    } finally {
+      await restricted.stop();
+    }
+  },
+
+  async 'doors: with DRY_RUN nothing is written, and what would be is named'(place) {
+    await newFoo(place, 'example', 'chosen');
+    await place.converge();
+    await newFoo(place, 'other', 'another');
+    await place.api.scale(deployment, 'chosen', 5);
+    const { functions } = place.stage;
+    const { namespace } = place;
+    const dry = await functions.another('resync', { DRY_RUN: 'true' });
+    try {
+      const writes = await place.writes();
+      const { undone, outcomes } = await functions.tick({ namespace }, dry.url);
+      expect(undone.toSorted()).toEqual([
+        `foos.example.com ${namespace}/example`,
+        `foos.example.com ${namespace}/other`,
+      ]);
+      expect(outcomes).toMatchObject({ created: 0, updated: 0 });
+      expect(await place.writes()).toEqual(writes);
+    } finally {
+      await dry.stop();
+    }
+  },
+
+  async 'doors: a Scope of one resource leaves the others alone'(place) {
+    await newFoo(place, 'one', 'one');
+    await newFoo(place, 'two', 'two');
+    const { functions } = place.stage;
+    const { namespace } = place;
+    for (const kind of ['Foo', 'foos', 'foos.example.com']) {
+      const report = await functions.tick({ kind, namespace, name: 'one' });
+      expect(report.resources.total).toBe(1);
+    }
+    expect(await place.api.list(deployment)).toMatchObject([{ metadata: { name: 'one' } }]);
+    expect((await place.api.get(foo, 'two')).status).toBeUndefined();
+  },
+};

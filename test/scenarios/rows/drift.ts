@@ -1,0 +1,199 @@
+import { expect } from 'vitest';
+import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import type { Scenarios } from '../place.ts';
+import { newFoo, newSite, nodePortOf, portsOf } from '../resources.ts';
+
+/** C-3: what we set comes back, what others set beside it stays. */
+export const drift: Scenarios = {
+  async 'C-3 a field that somebody changed comes back'(place) {
+    await newSite(place);
+    await place.converge();
+    const before = [
+      await place.api.get(deployment, 'shop'),
+      await place.api.get(service, 'shop'),
+    ] as const;
+    await place.api.patch(
+      deployment,
+      'shop',
+      {
+        metadata: { labels: { website: 'stolen' } },
+        spec: {
+          replicas: 5,
+          template: { spec: { containers: [{ name: 'nginx', image: 'evil:1' }] } },
+        },
+      },
+      { as: 'strategic' },
+    );
+    await place.api.patch(service, 'shop', { spec: { selector: { website: 'stolen' } } });
+    expect((await place.tick()).outcomes.updated).toBe(2);
+    const [oldDeployment, oldService] = before;
+    const repaired = await place.api.get(deployment, 'shop');
+    expect(repaired.spec).toEqual(oldDeployment.spec);
+    expect(repaired.metadata.labels).toEqual(oldDeployment.metadata.labels);
+    expect((await place.api.get(service, 'shop')).spec).toEqual(oldService.spec);
+    const told = await place.events('shop', 'Repaired');
+    expect(told.map(({ message }) => message).join('\n')).toContain(
+      'spec.replicas 5 → 2, changed by kubectl-edit',
+    );
+  },
+
+  async 'C-3 a field that somebody removed comes back'(place) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(deployment, 'shop');
+    await place.api.patch(
+      deployment,
+      'shop',
+      [
+        { op: 'remove', path: '/metadata/labels/app.kubernetes.io~1instance' },
+        { op: 'remove', path: '/spec/replicas' },
+        { op: 'remove', path: '/spec/template/spec/containers/0/ports' },
+      ],
+      { as: 'json' },
+    );
+    await place.tick();
+    const after = await place.api.get(deployment, 'shop');
+    expect(after.spec).toEqual(before.spec);
+    expect(after.metadata.labels).toEqual(before.metadata.labels);
+  },
+
+  async 'C-3 a field that another manager took over by force is ours again'(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const fields = { metadata: { labels: { 'app.kubernetes.io/instance': 'example' } } };
+    await place.api.apply(deployment, 'chosen', { ...fields, spec: { replicas: 6 } }, 'argocd');
+    await place.tick();
+    const live = await place.api.get(deployment, 'chosen');
+    expect(live.spec).toMatchObject({ replicas: 2 });
+    const entries = live.metadata.managedFields ?? [];
+    const holders = entries
+      .filter(({ fieldsV1 }) => fieldsV1['f:spec']?.['f:replicas'] !== undefined)
+      .map(({ manager }) => manager);
+    expect(holders).toEqual(['serverless-reconciler']);
+    await place.converge();
+  },
+
+  async 'C-3 what others set beside our fields stays through a repair'(place) {
+    await newSite(place);
+    await place.converge();
+    const theirs = {
+      metadata: {
+        labels: { team: 'blue' },
+        annotations: { note: 'keep' },
+        finalizers: ['example.org/hold'],
+      },
+      spec: {
+        minReadySeconds: 1,
+        template: {
+          metadata: { annotations: { 'sidecar/inject': 'true' } },
+          spec: {
+            containers: [
+              {
+                name: 'nginx',
+                env: [{ name: 'MODE', value: 'fast' }],
+                ports: [{ containerPort: 9090, protocol: 'TCP' }],
+              },
+              { name: 'sidecar', image: 'sidecar:1' },
+            ],
+          },
+        },
+      },
+    };
+    await place.api.patch(deployment, 'shop', theirs, { as: 'strategic' });
+    await place.api.scale(deployment, 'shop', 4);
+    expect((await place.tick()).outcomes.updated).toBe(1);
+    const live = await place.api.get(deployment, 'shop');
+    expect(live.spec).toMatchObject({ replicas: 2, minReadySeconds: 1 });
+    expect(live.metadata.labels).toMatchObject({ team: 'blue', website: 'shop' });
+    expect(live.metadata.annotations).toMatchObject({ note: 'keep' });
+    expect(live.metadata.finalizers).toEqual(['example.org/hold']);
+    const template = live.spec?.template as {
+      metadata: { annotations: object };
+      spec: {
+        containers: readonly { name: string; ports?: readonly { containerPort: number }[] }[];
+      };
+    };
+    expect(template.metadata.annotations).toEqual({ 'sidecar/inject': 'true' });
+    expect(template.spec.containers.map(({ name }) => name).toSorted()).toEqual([
+      'nginx',
+      'sidecar',
+    ]);
+    const nginx = template.spec.containers.find(({ name }) => name === 'nginx');
+    expect(nginx).toMatchObject({ env: [{ name: 'MODE', value: 'fast' }] });
+    expect(nginx?.ports?.map(({ containerPort }) => containerPort).toSorted()).toEqual([80, 9090]);
+    await place.converge();
+  },
+
+  async 'C-3 a Service port edited to another number gives way to ours'(place) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(service, 'shop');
+    const byReplace = async () => {
+      const live = await place.api.get(service, 'shop');
+      const [port] = portsOf(live);
+      const spec = { ...live.spec, ports: [{ ...port, port: 8080 }] };
+      await place.api.replace(service, { ...live, spec });
+    };
+    const byPatch = async () => {
+      const edit = [{ op: 'replace', path: '/spec/ports/0/port', value: 8080 }];
+      await place.api.patch(service, 'shop', edit, { as: 'json' });
+    };
+    for (const edit of [byReplace, byPatch]) {
+      await edit();
+      await place.tick();
+      expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    }
+    await place.converge();
+  },
+
+  async 'C-3 a named Service port beside ours stays, the type comes back'(place) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(service, 'shop');
+    const named = [
+      { op: 'add', path: '/spec/ports/0/name', value: 'web' },
+      {
+        op: 'add',
+        path: '/spec/ports/-',
+        value: { name: 'metrics', port: 9090, protocol: 'TCP', nodePort: place.stage.nodePort() },
+      },
+    ];
+    await place.api.patch(service, 'shop', named, { as: 'json' });
+    await place.api.patch(service, 'shop', { spec: { type: 'ClusterIP' } });
+    await place.tick();
+    const live = await place.api.get(service, 'shop');
+    expect(nodePortOf(live)).toBe(nodePortOf(before));
+    expect(live.spec).toMatchObject({
+      type: 'NodePort',
+      ports: expect.arrayContaining([expect.objectContaining({ name: 'metrics', port: 9090 })]),
+    });
+    await place.converge();
+  },
+
+  async 'C-3 cleared managedFields are built up again, and drift shows once more'(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    await place.api.patch(deployment, 'chosen', { metadata: { managedFields: [{}] } });
+    await place.tick();
+    await place.api.scale(deployment, 'chosen', 4);
+    await place.tick();
+    const live = await place.api.get(deployment, 'chosen');
+    expect(live.spec).toMatchObject({ replicas: 2 });
+    expect(live.metadata.managedFields?.map(({ manager }) => manager)).toContain(
+      'serverless-reconciler',
+    );
+    await place.converge();
+  },
+
+  async 'C-3 an object whose owner reference was stripped is not ours any more'(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    await place.api.patch(deployment, 'chosen', { metadata: { ownerReferences: null } });
+    await place.api.scale(deployment, 'chosen', 4);
+    const { outcomes } = await place.tick();
+    expect(outcomes).toMatchObject({ updated: 0, blocked: 1 });
+    expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 4 });
+    const events = await place.events('example', 'ErrResourceExists');
+    expect(events).toMatchObject([{ type: 'Warning' }]);
+  },
+};

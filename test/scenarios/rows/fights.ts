@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { deployment } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../shared/kinds/foo.ts';
+import { website } from '../../../shared/kinds/website.ts';
+import { eventually } from '../eventually.ts';
+import type { Scenarios } from '../place.ts';
+import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../resources.ts';
+
+/** Laws 12 and 13: fights are not fed, and runs wait for what they wrote. */
+export const fights: Scenarios = {
+  async 'law 12 a fight is not fed by audit entries, a tick repairs once and names the writer'(
+    place,
+  ) {
+    await startedFoo(place);
+    const repairs = async () => (await place.writes('deployments')).length - 1;
+    const fight = () =>
+      place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'fighter' });
+    await fight();
+    await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
+    await fight();
+    await eventually(async () => {
+      const reconciling = condition(await place.api.get(foo, 'example'), 'Reconciling');
+      expect(reconciling?.reason).toBe('Contested');
+      expect(reconciling?.message).toContain('fighter');
+    });
+    for (let round = 0; round < 3; round++) {
+      await fight();
+      await place.api.patch(deployment, 'chosen', { metadata: { labels: { round: `${round}` } } });
+    }
+    await place.caughtUp();
+    expect(await repairs()).toBe(1);
+    expect(await replicasOf(place, 'chosen')).toBe(5);
+    await place.tick();
+    expect(await replicasOf(place, 'chosen')).toBe(2);
+    expect(await repairs()).toBe(2);
+    await fight();
+    await place.caughtUp();
+    expect(await repairs()).toBe(2);
+    const told = await place.events('example', 'Repaired');
+    expect(told.at(-1)?.message).toContain('changed by fighter');
+  },
+
+  async 'law 12 a run that waits does not feed a fight'(place) {
+    const patient = await place.stage.functions.another('resync', { SETTLE_SECONDS: '4' });
+    try {
+      await newFoo(place, 'example', 'chosen', 2);
+      await place.converge();
+      const before = (await place.writes('deployments')).length;
+      let fighting = true;
+      const fighter = (async () => {
+        while (fighting) {
+          await place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } });
+          await pause(50);
+        }
+      })();
+      await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(5));
+      const report = await place.stage.functions.tick({ namespace: place.namespace }, patient.url);
+      fighting = false;
+      await fighter;
+      expect(report.outcomes).toMatchObject({ updated: 1 });
+      expect((await place.writes('deployments')).length - before).toBe(1);
+    } finally {
+      await patient.stop();
+    }
+  },
+
+  async 'law 13 a run waits until what it wrote is Ready, without a second one'(place) {
+    const patient = await place.stage.functions.another('resync', { SETTLE_SECONDS: '20' });
+    try {
+      await newSite(place);
+      await newFoo(place, 'example', 'chosen', 3);
+      const { namespace } = place;
+      const report = await place.stage.functions.tick({ namespace }, patient.url);
+      expect(report.outcomes).toMatchObject({ created: 3 });
+      expect(await isReady(place, foo, 'example')).toBe(true);
+      expect(await isReady(place, website, 'shop')).toBe(true);
+      expect((await place.api.get(foo, 'example')).status?.availableReplicas).toBe(3);
+      expect((await place.tick()).resources.reconciled).toBe(0);
+    } finally {
+      await patient.stop();
+    }
+  },
+};

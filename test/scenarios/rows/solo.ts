@@ -1,0 +1,235 @@
+import { expect } from 'vitest';
+import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../shared/kinds/foo.ts';
+import { website } from '../../../shared/kinds/website.ts';
+import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
+import { openApi, refusalOf } from '../api.ts';
+import { clusterRoleType, definitionType } from '../definitions.ts';
+import { eventually } from '../eventually.ts';
+import type { Place, Scenarios } from '../place.ts';
+import { condition, isReady, newFoo, newSite, rename } from '../resources.ts';
+
+const schemaPath = '/spec/versions/0/schema/openAPIV3Schema/properties/spec';
+
+/** Stores Websites that the schema refuses, as an older one may have let them in. */
+async function letIn(place: Place, specs: Readonly<Record<string, object>>): Promise<void> {
+  const cluster = openApi(place.stage.admin);
+  const lax = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const operations = [{ op: 'replace', path: schemaPath, value: lax }];
+  await cluster.patch(definitionType, groupResource(website), operations, { as: 'json' });
+  for (const [name, spec] of Object.entries(specs))
+    await eventually(() => place.api.create(website, name, { spec: { ...spec } }));
+  await place.stage.install();
+  await eventually(() =>
+    refusalOf(place.api.dryRun(website, 'probe', { spec: { imageTag: '-' } })),
+  );
+}
+
+/** Takes verbs on one resource away from the reconciler. */
+async function takeAway(place: Place, { group, plural }: ResourceType, verbs: readonly string[]) {
+  const cluster = openApi(place.stage.admin);
+  const role = await cluster.get(clusterRoleType, 'serverless-reconciler');
+  const rules = role.rules as readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+  const less = rules.map((rule) =>
+    rule.apiGroups.includes(group) && rule.resources.includes(plural)
+      ? { ...rule, verbs: rule.verbs.filter((verb) => !verbs.includes(verb)) }
+      : rule,
+  );
+  await cluster.patch(clusterRoleType, 'serverless-reconciler', { rules: less });
+}
+
+/** What concerns the whole cluster or stops the functions, so that nothing else may run beside it. */
+export const solo: Scenarios = {
+  async "doors: a tick over everything answers with resync's whole report"(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const report = await place.stage.functions.tick();
+    const traffic = { requests: expect.any(Number), bytes: expect.any(Number) };
+    expect(report).toEqual({
+      durationMs: expect.any(Number),
+      resources: {
+        total: expect.any(Number),
+        unchanged: expect.any(Number),
+        reconciled: expect.any(Number),
+      },
+      outcomes: {
+        created: expect.any(Number),
+        updated: expect.any(Number),
+        deleted: expect.any(Number),
+        skipped: expect.any(Number),
+        failed: expect.any(Number),
+        blocked: expect.any(Number),
+      },
+      statusWrites: expect.any(Number),
+      requests: expect.objectContaining({
+        'deployments.apps': traffic,
+        services: traffic,
+        'foos.example.com': traffic,
+        'websites.kubecon.my.domain': traffic,
+      }),
+      pruning: 'allowed',
+      failures: expect.any(Array),
+      incomplete: [],
+      undone: [],
+    });
+    const { total, unchanged, reconciled } = report.resources;
+    expect(unchanged + reconciled).toBe(total);
+    expect(total).toBeGreaterThan(0);
+  },
+
+  async 'W-5 a Website deleted while nothing runs leaves no child behind'(place) {
+    const { functions } = place.stage;
+    await newSite(place);
+    await newSite(place, 'other');
+    await place.converge();
+    const versions = await place.versions();
+    await functions.stop();
+    try {
+      await place.api.remove(website, 'shop');
+      await place.gone(deployment, 'shop');
+      await place.gone(service, 'shop');
+    } finally {
+      await functions.start();
+    }
+    expect((await place.tick()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
+    const rest = Object.entries(versions).filter(([key]) => !key.endsWith(' shop'));
+    expect(await place.versions()).toEqual(Object.fromEntries(rest));
+  },
+
+  async 'W-7 restarting the functions changes nothing'(place) {
+    const { functions } = place.stage;
+    await newSite(place);
+    await place.converge();
+    const versions = await place.versions();
+    await functions.stop();
+    await functions.start();
+    expect((await place.tick()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
+    expect(await place.versions()).toEqual(versions);
+    expect(place.complaints()).toEqual([]);
+  },
+
+  async 'C-9 a spec that an older schema let in is Stalled InvalidSpec and writes no child'(place) {
+    await letIn(place, { tagged: { imageTag: 'a/b', nodePort: 80 } });
+    const { outcomes } = await place.tick();
+    expect(outcomes).toMatchObject({ created: 0, failed: 0 });
+    const live = await place.api.get(website, 'tagged');
+    const stalled = condition(live, 'Stalled');
+    expect(stalled).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
+    expect(stalled?.message).toContain('spec.imageTag');
+    expect(stalled?.message).toContain('spec.nodePort');
+    expect(live.status?.observedGeneration).toBe(live.metadata.generation);
+    expect(await place.events('tagged')).toMatchObject([
+      { type: 'Warning', reason: 'InvalidSpec' },
+    ]);
+    expect((await place.tick()).resources).toMatchObject({ unchanged: 1, reconciled: 0 });
+    expect(await place.api.list(deployment)).toEqual([]);
+    const spec = { imageTag: 'v1', nodePort: place.stage.nodePort() };
+    await place.api.patch(website, 'tagged', { spec });
+    await place.converge();
+    expect(await isReady(place, website, 'tagged')).toBe(true);
+  },
+
+  async 'C-10 a right that is missing is reported, and tried again at the next tick'(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    await takeAway(place, deployment, ['patch']);
+    await eventually(async () => {
+      await place.api.scale(deployment, 'chosen', 5);
+      expect((await place.tick()).failures).toMatchObject([{ reason: 'Forbidden' }]);
+    });
+    const live = await place.api.get(foo, 'example');
+    expect(condition(live, 'Stalled')).toMatchObject({ reason: 'Forbidden' });
+    expect(condition(live, 'Stalled')?.message).toContain('deployments');
+    await place.tick();
+    expect(await place.events('example', 'Forbidden')).toMatchObject([{ type: 'Warning' }]);
+    expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 5 });
+    await place.stage.install();
+    await eventually(async () => {
+      await place.tick();
+      expect(await isReady(place, foo, 'example')).toBe(true);
+    });
+    expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 2 });
+  },
+
+  async 'C-11 a list that is refused stops its kind and every deletion, not the other kind'(place) {
+    await newFoo(place, 'example', 'a');
+    await newSite(place);
+    await place.converge();
+    await takeAway(place, service, ['list']);
+    await eventually(async () => {
+      const { incomplete } = await place.tick();
+      expect(incomplete).toMatchObject([{ kind: 'websites.kubecon.my.domain' }]);
+    });
+    await place.api.scale(deployment, 'shop', 5);
+    await rename(place, 'example', 'b');
+    const { outcomes, pruning } = await place.tick();
+    expect(outcomes).toMatchObject({ created: 1, updated: 0, deleted: 0 });
+    expect(pruning).toContain('websites.kubecon.my.domain');
+    expect(await place.api.list(deployment)).toHaveLength(3);
+    await place.stage.install();
+    await place.converge();
+    expect(await place.api.find(deployment, 'a')).toBeUndefined();
+    expect((await place.api.get(deployment, 'shop')).spec).toMatchObject({ replicas: 2 });
+  },
+
+  async 'doors: a missing CRD is named with its remedy, and the other kind goes on'(place) {
+    const cluster = openApi(place.stage.admin);
+    const elsewhere = await place.another();
+    await cluster.remove(definitionType, groupResource(foo));
+    try {
+      const expected = [
+        {
+          kind: 'foos.example.com',
+          error: expect.stringMatching(/install its CRD \(infra\/crds\/\)|leave it out of KINDS/),
+        },
+      ];
+      await eventually(async () => expect((await elsewhere.tick()).incomplete).toEqual(expected));
+      await newSite(place);
+      const { incomplete, outcomes } = await place.tick();
+      expect({ incomplete, created: outcomes.created }).toEqual({
+        incomplete: expected,
+        created: 2,
+      });
+      await eventually(async () => {
+        await place.tick();
+        expect(await isReady(place, website, 'shop')).toBe(true);
+      });
+      place.listen();
+      await place.api.remove(deployment, 'shop');
+      await eventually(() => place.api.get(deployment, 'shop'));
+      expect(place.stage.relay.stats().deadLetters).toBe(0);
+    } finally {
+      await place.stage.install();
+    }
+    await newFoo(place, 'example', 'chosen');
+    await place.converge();
+    expect(await isReady(place, foo, 'example')).toBe(true);
+  },
+};
+
+/** The local cluster takes an apply to an object that does not fit its schema. */
+export const soloOnReal: Scenarios = {
+  async 'C-9 where the server refuses even the status, Event, log and report say so'(place) {
+    await letIn(place, { mistyped: { imageTag: { tag: 'v1' } } });
+    await newSite(place, 'good');
+    const { outcomes, failures } = await place.tick();
+    expect(outcomes.created).toBe(2);
+    expect(failures).toMatchObject([
+      { key: `websites.kubecon.my.domain ${place.namespace}/mistyped` },
+    ]);
+    expect(failures[0]?.message).toContain('imageTag');
+    expect(await place.events('mistyped')).toMatchObject([
+      { type: 'Warning', reason: 'InvalidSpec', message: expect.stringContaining('imageTag') },
+    ]);
+    expect(place.complaints().join('\n')).toContain('/mistyped');
+    const attempts = (await place.refusals('websites/status')).length;
+    await place.tick();
+    expect(await place.refusals('websites/status')).toHaveLength(attempts + 1);
+    expect(await place.events('mistyped')).toHaveLength(1);
+    expect(await place.api.list(deployment)).toHaveLength(1);
+  },
+};

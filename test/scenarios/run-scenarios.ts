@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import type { GroundName } from './ground.ts';
+import { openPlace, type Scenarios } from './place.ts';
+import { scenarios, soloScenarios } from './scenarios.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** Registers one test for each scenario, each in a namespace of its own on one stage. */
+export function runScenarios(ground: GroundName): void {
+  vi.setConfig({ maxConcurrency: 24, testTimeout: 120_000, hookTimeout: 900_000 });
+  let stage: Stage;
+  let places = 0;
+  beforeAll(async () => {
+    stage = await openStage(ground);
+  });
+  afterAll(() => stage?.close());
+
+  const register = (all: Scenarios): void => {
+    for (const [name, play] of Object.entries(all)) {
+      test(name, async () => play(await openPlace(stage, `scenario-${++places}`)));
+    }
+  };
+  describe.concurrent('side by side', () => register(scenarios));
+  describe('one at a time', () => register(soloScenarios(ground)));
+}

@@ -1,0 +1,90 @@
+import { type AuditRelay, startAuditRelay } from '../../infra/local/audit-relay/relay.ts';
+import { textAt } from '../../shared/audit/json.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { type Client, createClient } from '../contract/client.ts';
+import { awaitGarbageCollector, installAll } from './definitions.ts';
+import { eventually } from './eventually.ts';
+import { createFunctions, type Functions } from './functions.ts';
+import { type GroundName, openGround, reconciler } from './ground.ts';
+import { createJournal, type Journal } from './journal.ts';
+
+/** A cluster with everything installed, and the two functions at work on it. */
+export interface Stage {
+  readonly ground: GroundName;
+  readonly admin: Client;
+  readonly journal: Journal;
+  readonly relay: AuditRelay;
+  readonly functions: Functions;
+  /** Namespaces whose audit entries reach the audit function; the others see nothing but ticks. */
+  readonly audited: Set<string>;
+  /** A node port that nobody else on this stage is given. */
+  nodePort(): number;
+  /** Installs CRDs and rights, and waits until they hold. */
+  install(): Promise<void>;
+  /** Resolves once the garbage collector follows our kinds. */
+  garbageCollected(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Flow: the cluster's audit log is written to the journal and goes on through the relay to the
+ * audit function, as far as a scenario asked for it.
+ * Guarantees: `close` leaves no process.
+ */
+export async function openStage(name: GroundName): Promise<Stage> {
+  const journal = createJournal();
+  const audited = new Set<string>();
+  const isAudited = (event: unknown): boolean =>
+    audited.has(textAt(event, 'objectRef', 'namespace') ?? '');
+  let relay: AuditRelay | undefined;
+  const ground = await openGround(name, (events) => {
+    for (const event of events) journal.hear(event);
+    relay?.accept(events.filter(isAudited));
+  });
+  const admin = createClient(ground.admin);
+  const functions = createFunctions(ground.env, journal);
+  const close = async (): Promise<void> => {
+    await relay?.stop();
+    await functions.stop();
+    await admin.close();
+    await ground.stop();
+  };
+  try {
+    await functions.start();
+    relay = await startAuditRelay({
+      push: functions.url('audit'),
+      kinds,
+      ownIdentity: [reconciler],
+      delivery: { concurrency: 64 },
+      log: (message, fields) => journal.log('relay', JSON.stringify({ message, ...fields })),
+    });
+    const install = () => installAndWait(admin, functions);
+    await install();
+    const collector = awaitGarbageCollector(admin);
+    collector.catch(() => undefined);
+    const garbageCollected = () => collector;
+    const nodePort = numbersFrom(firstNodePort);
+    const common = { ground: name, admin, journal, relay, functions, audited };
+    return { ...common, nodePort, install, garbageCollected, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** From here up to 30085 no cluster gives out node ports unasked. */
+const firstNodePort = 30_001;
+
+function numbersFrom(first: number): () => number {
+  let next = first;
+  return () => next++;
+}
+
+/** Rights and CRDs take effect some time after they are written. */
+async function installAndWait(admin: Client, functions: Functions): Promise<void> {
+  await installAll(admin);
+  await eventually(async () => {
+    const { incomplete } = await functions.tick();
+    if (incomplete.length > 0) throw new Error(incomplete.map(({ error }) => error).join('; '));
+  });
+}

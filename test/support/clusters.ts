@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest';
+import { connect } from '../../shared/cluster/connection.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
+
+interface Limits {
+  readonly concurrency?: number;
+  readonly seconds?: number;
+}
+
+/** A cluster whose API server answers like this. */
+export async function clusterOf(
+  reply: (request: ApiRequest, number: number) => ApiReply | Promise<ApiReply>,
+  { concurrency = 8, seconds = 60 }: Limits = {},
+) {
+  const api = await startApiEndpoint(reply);
+  const connection = connect({ server: api.url, tls: {}, authorization: async () => undefined });
+  onTestFinished(connection.close);
+  const cluster = openCluster(connection, { concurrency, deadline: Date.now() + seconds * 1000 });
+  return { cluster, api };
+}

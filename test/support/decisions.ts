@@ -1,0 +1,94 @@
+/** Plans, and the decisions in them, as tests expect them. */
+
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { type Contested, type Decision, type Plan, plan } from '../../shared/plan/plan.ts';
+import { worldOf } from '../support/worlds.ts';
+
+const namespace = 'default';
+export const ref = (kind: 'Deployment' | 'Service', name: string) => ({
+  apiVersion: kind === 'Service' ? 'v1' : 'apps/v1',
+  kind,
+  name,
+});
+
+export type Verb = Decision extends infer D
+  ? D extends Decision
+    ? Omit<D, 'type' | 'child' | 'namespace'>
+    : never
+  : never;
+
+export const decision = (kind: 'Deployment' | 'Service', name: string, verb: Verb): Decision =>
+  ({
+    type: kind === 'Service' ? service : deployment,
+    child: ref(kind, name),
+    namespace,
+    ...verb,
+  }) as Decision;
+
+export const none: Verb = { verb: 'none' };
+export const remove = ({ metadata: { uid, resourceVersion } }: KubeObject): Verb => ({
+  verb: 'delete',
+  uid,
+  resourceVersion,
+});
+export const create = (fields: JsonObject, lost: boolean): Verb => ({
+  verb: 'create',
+  fields,
+  lost,
+});
+export const wait = (name: string, kind = 'Deployment'): Verb => ({
+  verb: 'wait',
+  reason: 'ChildDeleting',
+  message: `${kind} ${name} is being deleted`,
+});
+export const exists = (name: string, owner: string): Verb => ({
+  verb: 'block',
+  reason: 'ErrResourceExists',
+  message: `Resource "${name}" already exists and is not managed by ${owner}`,
+});
+export const update = (
+  live: KubeObject,
+  fields: JsonObject,
+  over: Partial<Extract<Verb, { verb: 'update' }>>,
+): Verb => ({
+  verb: 'update',
+  uid: live.metadata.uid,
+  resourceVersion: live.metadata.resourceVersion,
+  fields,
+  differences: [],
+  handOver: undefined,
+  partners: false,
+  ...over,
+});
+export const planned = (
+  decisions: readonly Decision[],
+  deletions: readonly Decision[] = [],
+): Plan => ({
+  state: 'planned',
+  decisions,
+  deletions,
+});
+
+export interface Case {
+  readonly reason: string;
+  readonly resource?: KubeObject;
+  readonly live?: readonly KubeObject[];
+  /** Names that were read and found absent. */
+  readonly absent?: readonly string[];
+  readonly contested?: Contested;
+  readonly want: Plan;
+}
+
+export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason' | 'want'>): Plan {
+  const { resource = sample, live = [], absent = [], contested } = given;
+  const world = { ...worldOf(...live), absent: new Set(absent) };
+  return plan(kind, observeResource(resource), world, contested);
+}
+
+/** The reference by which a live resource controls its children. */
+export function owner({ apiVersion, kind, metadata: { name, uid } }: KubeObject) {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}

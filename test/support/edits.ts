@@ -1,0 +1,87 @@
+/** What others do to a live object, with the managedFields that the API server then keeps. */
+
+import { serverSideApply } from '../../infra/local/api-server/fields/apply.ts';
+import { trackUpdate } from '../../infra/local/api-server/fields/update.ts';
+import { readBuiltInSchemas } from '../../infra/local/api-server/resources/built-in-schemas.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+
+/** A JSON value that a test may change in place. */
+// biome-ignore lint/suspicious/noExplicitAny: an edit reaches anywhere into an object
+export type Draft = any;
+
+export interface Editor {
+  readonly by: string;
+  /** RFC 3339. */
+  readonly at?: string;
+  readonly subresource?: string;
+}
+
+const schemas = readBuiltInSchemas();
+
+const sourceOf = ({ apiVersion, kind }: KubeObject) => {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return schemas.schemaOf(group, version, kind);
+};
+
+/** The object after somebody's PUT, POST or patch: its fields are the editor's, what it removed nobody's. */
+export function edited<T extends KubeObject>(
+  live: T,
+  { by, at = '2026-11-21T11:00:00Z', subresource }: Editor,
+  change: (draft: Draft) => void,
+): T {
+  const updated = structuredClone(live) as Draft;
+  change(updated);
+  const tracked = trackUpdate({
+    source: sourceOf(live),
+    old: live,
+    updated,
+    manager: by,
+    apiVersion: live.apiVersion,
+    subresource,
+    now: at,
+  });
+  return bumped(tracked);
+}
+
+/** The object after `kubectl scale`, whose entry bears no time. */
+export function scaled<T extends KubeObject>(live: T, replicas: number): T {
+  const { metadata, ...rest } = edited(
+    live,
+    { by: 'kubectl', subresource: 'scale' },
+    ({ spec }) => {
+      spec.replicas = replicas;
+    },
+  );
+  const managedFields = metadata.managedFields?.map(({ time, ...entry }) =>
+    entry.subresource === 'scale' || time === undefined ? entry : { ...entry, time },
+  );
+  return { ...rest, metadata: { ...metadata, managedFields } } as unknown as T;
+}
+
+/** The object after a forced server-side apply; the very same object where that changes nothing. */
+export function applied<T extends KubeObject>(
+  live: T | undefined,
+  { by, at = '2026-11-21T12:00:00Z' }: Editor,
+  fields: object,
+): T {
+  const { apiVersion, kind } = fields as KubeObject;
+  const result = serverSideApply({
+    source: sourceOf({ apiVersion, kind } as KubeObject),
+    live,
+    applied: fields,
+    manager: by,
+    apiVersion,
+    force: true,
+    now: at,
+  });
+  if (result.kind !== 'merged') throw new Error(JSON.stringify(result));
+  return result.object === (live as unknown) ? (live as T) : bumped(result.object as Draft);
+}
+
+const bumped = (object: Draft) => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    resourceVersion: String(Number(object.metadata.resourceVersion ?? '0') + 1),
+  },
+});

@@ -1,0 +1,15 @@
+import { openRuns, type Runs } from '../../functions/runs.ts';
+import { parseConfig } from '../../shared/config.ts';
+import { createLog } from '../../shared/log.ts';
+
+/** Runs against a server without TLS, and what they log. */
+export function runsAgainst(
+  server: string,
+  env: Readonly<Record<string, string>> = {},
+): { readonly runs: Runs; readonly logged: readonly Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+  const config = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
+  const credentials = { server, tls: {}, authorization: async () => undefined };
+  return { runs: openRuns(config, log, async () => credentials), logged };
+}

@@ -1,0 +1,33 @@
+/** What a run has observed, made of live objects. */
+
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { website as websiteKind } from '../../shared/kinds/website.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
+import { observeChild, observeResource } from '../../shared/plan/observed.ts';
+import { keyOf, type World } from '../../shared/plan/plan.ts';
+
+export const worldOf = (...live: readonly KubeObject[]): World => ({
+  children: new Map(live.map(observeChild).map((child) => [keyOf(child), child])),
+  absent: new Set(),
+});
+
+const kinds = { Website: websiteKind, Foo: fooKind };
+
+/** The fields that a live resource wants its child of that kind to have. */
+export function wantedFields(resource: KubeObject, childKind: string): JsonObject {
+  const kind = kinds[resource.kind as keyof typeof kinds];
+  const observed = observeResource(resource);
+  const children = kind.desired(observed);
+  if ('invalid' in children) throw new Error(children.invalid);
+  const child = children.find(({ type }) => type.kind === childKind);
+  if (child === undefined) throw new Error(`no ${childKind} is wanted`);
+  return desiredFields(kind, observed, child);
+}
+
+/** The body of an apply of these fields to a live object, locked to what was read. */
+export function applyBody(live: KubeObject, fields: JsonObject) {
+  const { name, namespace = '', uid, resourceVersion } = live.metadata;
+  const child = { apiVersion: live.apiVersion, kind: live.kind, name };
+  return manifestOf({ child, namespace }, fields, { uid, resourceVersion });
+}

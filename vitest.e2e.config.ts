@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Each file has a real control plane of its own, so one runs after the other. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 900_000,
+  },
+});
