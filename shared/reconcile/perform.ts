@@ -2,6 +2,7 @@ import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import { drift } from '../plan/drift.ts';
+import { overlapsLegacy } from '../plan/legacy.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { observeChild } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
@@ -30,8 +31,7 @@ export async function perform(
   const { child, verb } = decision;
   const key = keyOf(child);
   try {
-    const outcome = await act(run, performance, decision);
-    if (outcome.result !== 'unchanged' || !outcomes.has(key)) outcomes.set(key, outcome);
+    note(performance, await act(run, performance, decision));
   } catch (error) {
     performance.wrote ||= isTransient(error);
     if (error instanceof StaleError) throw error;
@@ -46,10 +46,15 @@ export async function perform(
 }
 
 /** After a refusal: something that managedFields did not tell of stood in the way, and is gone now. */
-async function madeRoom(run: Run, decision: Decision, error: unknown): Promise<boolean> {
-  if (decision.verb !== 'update' || !isInvalid(error)) return false;
-  const live = await removePartners(run, decision);
-  return live.metadata.resourceVersion !== decision.resourceVersion;
+async function madeRoom(run: Run, decision: Decision, refusal: unknown): Promise<boolean> {
+  if (decision.verb !== 'update' || !isInvalid(refusal)) return false;
+  try {
+    const live = await removePartners(run, decision);
+    return live.metadata.resourceVersion !== decision.resourceVersion;
+  } catch (error) {
+    if (isConflict(error)) throw error;
+    return false;
+  }
 }
 
 async function act(run: Run, performance: Performance, decision: Decision): Promise<Outcome> {
@@ -72,11 +77,8 @@ async function act(run: Run, performance: Performance, decision: Decision): Prom
         ...keep(performance, live, decision.fields),
       };
     }
-    case 'update': {
-      const live = await update(run, decision);
-      const { differences } = decision;
-      return { child, result: 'updated', differences, ...keep(performance, live, decision.fields) };
-    }
+    case 'update':
+      return change(run, performance, decision);
     case 'consolidate':
       return {
         child,
@@ -87,6 +89,29 @@ async function act(run: Run, performance: Performance, decision: Decision): Prom
     case 'delete':
       return remove(run, performance, decision);
   }
+}
+
+async function change(
+  run: Run,
+  performance: Performance,
+  decision: Extract<Decision, { verb: 'update' }>,
+): Promise<Outcome> {
+  const { child, differences, fields } = decision;
+  const live = await update(run, decision, (written) => keep(performance, written));
+  const outcome = { child, result: 'updated' as const, differences };
+  if (!overlapsLegacy(live)) return { ...outcome, ...keep(performance, live, fields) };
+  // Noted before the next write, which may meet a conflict: what was done is told all the same.
+  note(performance, { ...outcome, ...keep(performance, live, fields) });
+  return { child, result: 'updated', ...keep(performance, await consolidate(run, decision, live)) };
+}
+
+/** Later writes to a child add to what is told of the earlier ones. */
+function note({ outcomes }: Performance, outcome: Outcome): void {
+  const key = keyOf(outcome.child);
+  const earlier = outcomes.get(key);
+  if (earlier !== undefined && outcome.result === 'unchanged') return;
+  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
+  outcomes.set(key, earlier === undefined ? outcome : { ...outcome, differences });
 }
 
 /** Takes the answer to a write into the view; an answer that is not what was sent is reported. */

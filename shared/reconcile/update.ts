@@ -1,7 +1,7 @@
 import { isInvalid, isNotFound } from '../cluster/errors.ts';
 import { fieldManager, handOverManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { consolidated, overlapsLegacy } from '../plan/legacy.ts';
+import { consolidated } from '../plan/legacy.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { takeOutPartners } from '../plan/partners.ts';
 import type { Decision } from '../plan/plan.ts';
@@ -12,24 +12,31 @@ type Update = Extract<Decision, { verb: 'update' }>;
 type Consolidate = Extract<Decision, { verb: 'consolidate' }>;
 
 /**
- * One locked apply; with partners to take out or fields to hand over, a locked write before it, and
- * with old entries in managedFields one after it, each locked to the version the last one returned.
+ * One locked apply; with partners to take out or fields to hand over, a locked write before it, each
+ * locked to the version the last one returned. `wrote` hears of every write, should a later one fail.
  */
-export async function update(run: Run, decision: Update): Promise<KubeObject> {
+export async function update(
+  run: Run,
+  decision: Update,
+  wrote: (live: KubeObject) => void,
+): Promise<KubeObject> {
   const { type, fields, handOver, partners } = decision;
   let { resourceVersion } = decision;
-  const apply = (what: JsonObject, manager: string): Promise<KubeObject> =>
-    run.cluster.apply(type, manifestOf(decision, what, { uid: decision.uid, resourceVersion }), {
-      manager,
-    });
-  if (partners) resourceVersion = (await removePartners(run, decision)).metadata.resourceVersion;
+  const apply = async (what: JsonObject, manager: string): Promise<KubeObject> => {
+    const lock = { uid: decision.uid, resourceVersion };
+    const live = await run.cluster.apply(type, manifestOf(decision, what, lock), { manager });
+    wrote(live);
+    return live;
+  };
+  if (partners) {
+    const live = await removePartners(run, decision);
+    if (live.metadata.resourceVersion !== resourceVersion) wrote(live);
+    resourceVersion = live.metadata.resourceVersion;
+  }
   if (handOver !== undefined) {
     resourceVersion = (await apply(handOver, handOverManager)).metadata.resourceVersion;
   }
-  const live = await apply(fields, fieldManager);
-  return overlapsLegacy(live)
-    ? patch(run, decision, { live, operations: consolidation(live) })
-    : live;
+  return apply(fields, fieldManager);
 }
 
 /** Takes what cannot stand beside ours out of the live object, as it was when it was decided on. */
@@ -39,9 +46,13 @@ export async function removePartners(run: Run, decision: Update): Promise<KubeOb
   return operations.length === 0 ? live : patch(run, decision, { live, operations });
 }
 
-/** Old managedFields entries give up what our own names. */
-export async function consolidate(run: Run, decision: Consolidate): Promise<KubeObject> {
-  const live = await read(run, decision);
+/** Old managedFields entries give up what our own names; `live` is the object as it was last seen, if it was. */
+export async function consolidate(
+  run: Run,
+  decision: Update | Consolidate,
+  seen?: KubeObject,
+): Promise<KubeObject> {
+  const live = seen ?? (await read(run, decision));
   return patch(run, decision, { live, operations: consolidation(live) });
 }
 
