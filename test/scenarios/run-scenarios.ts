@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import type { GroundName } from './ground.ts';
 import { openPlace, type Scenarios } from './place.ts';
-import { scenarios, soloScenarios } from './scenarios.ts';
+import { solo } from './rows/solo.ts';
+import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Registers one test for each scenario, each in a namespace of its own on one stage. */
@@ -20,5 +21,5 @@ export function runScenarios(ground: GroundName): void {
     }
   };
   describe.concurrent('side by side', () => register(scenarios));
-  describe('one at a time', () => register(soloScenarios(ground)));
+  describe('one at a time', () => register(solo));
 }

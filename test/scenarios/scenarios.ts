@@ -1,4 +1,3 @@
-import type { GroundName } from './ground.ts';
 import type { Scenarios } from './place.ts';
 import { audited } from './rows/audit.ts';
 import { children } from './rows/children.ts';
@@ -9,7 +8,6 @@ import { fights } from './rows/fights.ts';
 import { foos } from './rows/foo.ts';
 import { foreign } from './rows/foreign.ts';
 import { names } from './rows/names.ts';
-import { solo, soloOnReal } from './rows/solo.ts';
 import { status } from './rows/status.ts';
 import { websites } from './rows/website.ts';
 
@@ -27,7 +25,3 @@ export const scenarios: Scenarios = {
   ...fights,
   ...doors,
 };
-
-/** What concerns the whole cluster or stops the functions. */
-export const soloScenarios = (ground: GroundName): Scenarios =>
-  ground === 'real' ? { ...soloOnReal, ...solo } : solo;

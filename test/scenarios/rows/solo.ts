@@ -209,10 +209,7 @@ export const solo: Scenarios = {
     await place.converge();
     expect(await isReady(place, foo, 'example')).toBe(true);
   },
-};
 
-/** The local cluster takes an apply to an object that does not fit its schema. */
-export const soloOnReal: Scenarios = {
   async 'C-9 where the server refuses even the status, Event, log and report say so'(place) {
     await letIn(place, { mistyped: { imageTag: { tag: 'v1' } } });
     await newSite(place, 'good');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 import { fieldsTaken, withoutChanged, withoutIdentity } from './change.ts';
-import { appliedProblem } from './check-applied.ts';
+import { typingProblem } from './check-applied.ts';
 import { type Comparison, compareObjects } from './compare.ts';
 import { type Conflict, conflictsOf } from './conflict.ts';
 import { type FieldSet, isEmpty, noFields, recursiveDifference, union } from './field-set.ts';
@@ -37,7 +37,7 @@ export interface ApplyInput {
 export type ApplyResult =
   | { readonly kind: 'merged'; readonly object: JsonObject }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
-  /** The applied object does not fit the schema; the real server answers 500 with this message. */
+  /** The applied or the live object does not fit the schema; the real server answers 500 with this message. */
   | { readonly kind: 'invalid'; readonly message: string };
 
 /**
@@ -53,8 +53,11 @@ export type ApplyResult =
  */
 export function serverSideApply(input: ApplyInput): ApplyResult {
   const type = mergeType(input.source);
-  const problem = appliedProblem(input.applied, type);
-  if (problem !== undefined) return { kind: 'invalid', message: invalidMessage(input, problem) };
+  const refusal =
+    untyped(input, 'patch', typingProblem(input.applied, type, 'refused')) ??
+    (input.live &&
+      untyped(input, 'live', typingProblem(withoutManagers(input.live), type, 'allowed')));
+  if (refusal !== undefined) return refusal;
   const result = applyTracked(input, type);
   if (input.manager !== 'kubectl') return result;
   if (result.kind === 'merged') return withLastApplied(result, input.applied);
@@ -65,11 +68,22 @@ export function serverSideApply(input: ApplyInput): ApplyResult {
   return forced.kind === 'merged' ? withLastApplied(forced, input.applied) : forced;
 }
 
-function invalidMessage({ applied }: ApplyInput, problem: string): string {
+const withoutManagers = (live: object): object => withManagers(live as JsonObject, new Map());
+
+function untyped(
+  { applied }: ApplyInput,
+  which: 'patch' | 'live',
+  problem: string | undefined,
+): ApplyResult | undefined {
+  if (problem === undefined) return undefined;
   const { apiVersion, kind, metadata } = applied as JsonObject;
   const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
   const groupVersion = String(apiVersion).includes('/') ? apiVersion : `/${apiVersion}`;
-  return `failed to create typed patch object (${namespace}/${name}; ${groupVersion}, Kind=${kind}): ${problem}`;
+  const object = `(${namespace}/${name}; ${groupVersion}, Kind=${kind})`;
+  return {
+    kind: 'invalid',
+    message: `failed to create typed ${which} object ${object}: ${problem}`,
+  };
 }
 
 function applyTracked(input: ApplyInput, type: MergeType): ApplyResult {

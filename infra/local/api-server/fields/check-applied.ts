@@ -8,10 +8,17 @@ interface Problem {
   readonly message: string;
 }
 
-/** What keeps an object from being applied, in the server's words; undefined if nothing does. */
-export function appliedProblem(applied: unknown, type: MergeType): string | undefined {
+/**
+ * What keeps an object from being applied, in the server's words; undefined if nothing does. A live
+ * object has to fit the schema too, but for duplicates, which some lists have always let in.
+ */
+export function typingProblem(
+  object: unknown,
+  type: MergeType,
+  duplicates: 'allowed' | 'refused',
+): string | undefined {
   const problems: Problem[] = [];
-  checkValue(applied, type, { path: [], problems });
+  checkValue(object, type, { path: [], problems, duplicates });
   const lines = problems.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
@@ -21,6 +28,7 @@ export function appliedProblem(applied: unknown, type: MergeType): string | unde
 interface Walk {
   readonly path: PathElement[];
   readonly problems: Problem[];
+  readonly duplicates: 'allowed' | 'refused';
 }
 
 function report({ path, problems }: Walk, message: string): void {
@@ -94,7 +102,8 @@ function checkList(value: unknown, list: ListType, walk: Walk): void {
       report(walk, `element ${index}: ${element.problem}`);
       return;
     }
-    if (seen.has(element)) report(walk, `duplicate entries for key ${pathText([element])}`);
+    if (seen.has(element) && walk.duplicates === 'refused')
+      report(walk, `duplicate entries for key ${pathText([element])}`);
     seen.add(element);
     walk.path.push(element);
     checkValue(item, list.element, walk);

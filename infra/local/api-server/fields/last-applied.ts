@@ -1,5 +1,5 @@
 import { goJson, isObject, type JsonObject } from '../schema/json.ts';
-import { appliedProblem } from './check-applied.ts';
+import { typingProblem } from './check-applied.ts';
 import { compareObjects } from './compare.ts';
 import type { Conflict } from './conflict.ts';
 import { difference, type FieldSet, pathsOf } from './field-set.ts';
@@ -21,7 +21,9 @@ export function conflictsBeyondLastApplied(
 ): readonly Conflict[] {
   const lastApplied = lastAppliedOf(live);
   if (live === undefined || lastApplied === undefined) return conflicts;
-  const isUnfit = [live, lastApplied].some((object) => appliedProblem(object, type) !== undefined);
+  const isUnfit = [live, lastApplied].some(
+    (object) => typingProblem(object, type, 'refused') !== undefined,
+  );
   if (isUnfit) return conflicts;
   const { added, modified, removed } = compareObjects(lastApplied, live, type);
   const kept = [modified, added, removed].reduce<FieldSet>(difference, fieldsOf(lastApplied, type));
