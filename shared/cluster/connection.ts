@@ -28,33 +28,49 @@ export interface Connection {
 }
 
 const connections = 8;
-const requestTimeoutMs = 30_000;
+/** How long a server may be silent before it counts as lost. */
+const silenceMs = 30_000;
+const connectMs = 10_000;
 
 export function connect(credentials: Credentials): Connection {
-  const agent = new Agent({ connections, pipelining: 1, allowH2: false, connect: credentials.tls });
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    connect: { timeout: connectMs, ...credentials.tls },
+  });
+  const url = new URL(credentials.server);
+  const server = { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
   const send = async (call: Call): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
     try {
-      return await exchange(agent, credentials.server, { ...call, authorization });
+      return await exchange(agent, server, { ...call, authorization });
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401) || authorization === undefined)
         throw error;
       const fresh = await credentials.authorization(true);
-      return exchange(agent, credentials.server, { ...call, authorization: fresh });
+      return exchange(agent, server, { ...call, authorization: fresh });
     }
   };
   return { send, close: () => agent.close() };
 }
 
+interface Server {
+  readonly origin: string;
+  readonly path: string;
+}
+
 async function exchange(
   agent: Agent,
-  server: string,
+  server: Server,
   call: Call & { readonly authorization: string | undefined },
 ): Promise<Answer> {
   const response = await reach(server, call, () =>
     agent.request({
-      origin: new URL(server).origin,
-      path: new URL(server).pathname.replace(/\/$/, '') + call.path,
+      origin: server.origin,
+      path: server.path + call.path,
       method: call.method,
       headers: {
         accept: call.accept ?? 'application/json',
@@ -64,7 +80,6 @@ async function exchange(
         ...(call.authorization === undefined ? {} : { authorization: call.authorization }),
       },
       body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal: AbortSignal.timeout(requestTimeoutMs),
     }),
   );
   const { text, bytes } = await reach(server, call, () => textOf(response));
@@ -82,12 +97,12 @@ async function textOf({ headers, body }: Dispatcher.ResponseData) {
 const unzip = promisify(gunzip);
 
 /** What breaks on the way says where to and, for the reader, what to check. */
-async function reach<T>(server: string, { what }: Call, act: () => Promise<T>): Promise<T> {
+async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `cannot ${what}: no answer from the API server ${server} (${why}); is it running and reachable from here?`;
+    const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
     throw new UnreachableError(message, { cause });
   }
 }

@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import type { JsonObject, ObjectRef, ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-types.ts';
@@ -98,6 +99,7 @@ export interface Kind extends ResourceType {
 /** One custom resource in one expression: types, CRD, validation, RBAC, audit filter and sample follow from it. */
 export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
   const { spec: schema, status, refuse, children, ...rest } = definition;
+  const validator = Compile(schema);
   return {
     shortNames: [],
     columns: [],
@@ -108,13 +110,19 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     desired(resource) {
-      const spec = Value.Default(schema, Value.Clone(resource.spec ?? {}));
-      if (!Value.Check(schema, spec)) return { invalid: describe(schema, spec) };
+      const spec = validator.Check(resource.spec)
+        ? resource.spec
+        : defaulted(schema, resource.spec);
+      if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
       const refusal = refuse?.(spec);
       return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
     },
   };
 }
+
+/** For a spec that was stored before a field or its default came to be. */
+const defaulted = (schema: TSchema, spec: unknown): unknown =>
+  Value.Default(schema, Value.Clone(spec ?? {}));
 
 const describe = (schema: TSchema, value: unknown): string =>
   Value.Errors(schema, value)

@@ -19,7 +19,9 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    return { reason: error.reason, message, transient: isTransient(error) };
+    // A condition's reason is one word; `HTTP 502`, of an answer that gave none, is not.
+    const reason = error.reason.replaceAll(' ', '');
+    return { reason, message, transient: isTransient(error) };
   }
   return { reason: 'Unreachable', message, transient: true };
 }
