@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { website } from '../../shared/kinds/website.ts';
 import { nodePorts, openBenchCluster } from './bench-cluster.ts';
+import { measureReactions } from './reaction.ts';
 import type { Cost } from './run-process.ts';
 import { site } from './site.ts';
 
@@ -11,7 +12,8 @@ const usage = `npm run bench -- [--real] [--resources N]
 
 Resources of two children each, in ten namespaces, reconciled by one resync in a process of its own.
 Websites as far as there are node ports (2768), else Sites: the same with 0 replicas and no node port.
-  --real         on the real control plane instead of the local cluster (no controllers on either)
+Then, with both functions and the audit relay, how long a hand edit lasts.
+  --real         on the real control plane instead of the local cluster (without controllers on both)
   --resources N  how many (1000)
 `;
 
@@ -38,6 +40,12 @@ try {
 } finally {
   await cluster.stop();
 }
+
+const times = await measureReactions(values.real ? 'real' : 'local', 20);
+const [median = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
+process.stdout.write(
+  `hand edit repaired by audit event: median ${median.toFixed(0)} ms, slowest of ${times.length} ${slowest.toFixed(0)} ms\n`,
+);
 
 async function resync(): Promise<Cost> {
   const address = JSON.stringify(cluster.address);

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import type { GroundName } from '../scenarios/ground.ts';
+import { openPlace } from '../scenarios/place.ts';
+import { replicasOf, startedFoo } from '../scenarios/resources.ts';
+import { openStage } from '../scenarios/stage.ts';
+
+const pollMs = 5;
+
+/**
+ * Milliseconds from a hand edit of a Deployment to its repair, by the audit path alone, no tick.
+ * Each edit has a resource of its own: a field edited again within 30 s is left to a tick.
+ */
+export async function measureReactions(
+  ground: GroundName,
+  edits: number,
+): Promise<readonly number[]> {
+  const stage = await openStage(ground);
+  try {
+    const times: number[] = [];
+    for (let at = 0; at < edits; at++) {
+      const place = await openPlace(stage, `reaction-${at}`);
+      await startedFoo(place, 1);
+      await place.api.patch(deployment, 'chosen', { spec: { replicas: 2 } });
+      const began = performance.now();
+      while ((await replicasOf(place, 'chosen')) !== 1) await delay(pollMs);
+      times.push(performance.now() - began);
+    }
+    return times.toSorted((a, b) => a - b);
+  } finally {
+    await stage.close();
+  }
+}
