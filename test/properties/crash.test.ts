@@ -1,0 +1,69 @@
+import pMap from 'p-map';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Around, eachCall } from '../reconcile/calls.ts';
+import { look } from '../reconcile/desired.ts';
+import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+import { childCount, theirs, unfinished, worlds } from './worlds.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+});
+afterAll(() => engine.stop());
+
+/** Two Deployments and a Service, and the Deployment of somebody else. */
+const everything = 4;
+
+describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
+  test('at any call leaves nothing that the next run does not finish', async () => {
+    const calls = await callsOf(name);
+    expect(calls.length).toBeGreaterThan(6);
+    const deaths = calls.flatMap((call, at) =>
+      (['before', 'after'] as const).map((when) => ({ call, at, when })),
+    );
+    await pMap(
+      deaths,
+      async ({ call, at, when }) => {
+        const place = await prepared(name);
+        const before = await theirs(place);
+        await place.tick({ through: (port) => eachCall(port, dying(at, when)) });
+        await place.tick();
+        const scene = await look(place.api);
+        expect(unfinished(scene), `${when} ${call}`).toEqual([]);
+        expect(await childCount(place)).toBe(everything);
+        expect(await theirs(place)).toBe(before);
+      },
+      { concurrency: 4 },
+    );
+  });
+});
+
+async function prepared(name: string): Promise<Place> {
+  const place = await engine.place();
+  await worlds[name]!(engine, place);
+  await engine.cluster.controllers.settled();
+  return place;
+}
+
+/** What an undisturbed run asks for. */
+async function callsOf(name: string): Promise<readonly string[]> {
+  const place = await prepared(name);
+  const calls: string[] = [];
+  const heard: Around = (what, call) => {
+    calls.push(what);
+    return call();
+  };
+  await place.tick({ through: (port) => eachCall(port, heard) });
+  return calls;
+}
+
+/** The process is gone at one call, before or after the server carried it out; no later call is made. */
+function dying(last: number, when: 'before' | 'after'): Around {
+  let calls = 0;
+  return async (what, call) => {
+    const at = calls++;
+    if (at < last) return call();
+    if (at === last && when === 'after') await call();
+    throw new Error(`the process is gone: ${what}`);
+  };
+}

@@ -1,0 +1,128 @@
+import pMap from 'p-map';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LocalCluster } from '../../infra/local/cluster.ts';
+import { look } from '../reconcile/desired.ts';
+import {
+  type Engine,
+  engineUser,
+  openEngine,
+  type Place,
+  type RequestRecord,
+} from '../reconcile/engine.ts';
+import { isLongRun, patience } from './runs.ts';
+import { childCount, theirs, unfinished, worlds } from './worlds.ts';
+
+type Fault = Parameters<LocalCluster['faults']['add']>[0];
+
+vi.setConfig({ maxConcurrency: 64 });
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+});
+afterAll(() => engine.stop());
+
+/** `within`: the run itself gets over it; else it says what it could not do, and the next one does it. */
+const faults: Readonly<
+  Record<string, Pick<Fault, 'effect' | 'times'> & { readonly within: boolean }>
+> = {
+  'a conflict': { effect: { kind: 'status', code: 409 }, within: false },
+  overload: { effect: { kind: 'status', code: 429, retryAfter: 1 }, within: true },
+  'an internal error': { effect: { kind: 'status', code: 500 }, within: true },
+  unavailability: { effect: { kind: 'status', code: 503 }, within: true },
+  'a connection lost before': { effect: { kind: 'drop', when: 'before' }, within: true },
+  'an answer lost': { effect: { kind: 'drop', when: 'after' }, within: true },
+  slowness: { effect: { kind: 'delay', ms: 50 }, within: true },
+  'an internal error that lasts': {
+    effect: { kind: 'status', code: 500 },
+    times: 100,
+    within: false,
+  },
+  'connections lost all the time': {
+    effect: { kind: 'drop', when: 'after' },
+    times: 100,
+    within: false,
+  },
+};
+
+const everything = 4;
+
+/** Every fault meets every third call, and every call every third fault; all of them in a long run. */
+const parts = isLongRun ? 1 : 3;
+
+describe.concurrent.each(Object.keys(worlds))(
+  'a run over a world %s survives, at any call,',
+  (world) => {
+    let calls: readonly Call[];
+    beforeAll(async () => {
+      calls = await callsOf(world);
+      expect(calls.length).toBeGreaterThan(6);
+    });
+
+    test.each(Object.keys(faults))(
+      '%s',
+      async (name) => {
+        const { within, ...fault } = faults[name]!;
+        const part = Object.keys(faults).indexOf(name) % parts;
+        const tried = calls.filter((_, at) => at % parts === part);
+        await pMap(tried, (call) => survive(world, call, { fault, within }), { concurrency: 8 });
+      },
+      patience,
+    );
+  },
+);
+
+async function survive(
+  world: string,
+  call: Call,
+  { fault, within }: { readonly fault: Pick<Fault, 'effect' | 'times'>; readonly within: boolean },
+): Promise<void> {
+  const what = `${call.verb} ${call.resource}/${call.subresource} ${call.name} ${call.nth}`;
+  const place = await prepared(world);
+  const before = await theirs(place);
+  const { namespace } = place;
+  const repair = engine.cluster.faults.add({ user: engineUser, namespace, ...call, ...fault });
+  const asked = place.requests().length;
+  const report = await place.tick();
+  repair();
+  const done = place.requests().slice(asked);
+  const left = unfinished(await look(place.api));
+  const told = report.failures.length + report.incomplete.length + report.undone.length;
+  if (within) expect({ left, told }, what).toEqual({ left: [], told: 0 });
+  if (left.length > 0) expect(told, `${what}: not told: ${left}`).toBeGreaterThan(0);
+  if (report.incomplete.length > 0)
+    expect(done.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  await place.tick();
+  expect(unfinished(await look(place.api)), what).toEqual([]);
+  expect(await childCount(place)).toBe(everything);
+  expect(await theirs(place)).toBe(before);
+}
+
+async function prepared(world: string): Promise<Place> {
+  const place = await engine.place();
+  await worlds[world]!(engine, place);
+  await engine.cluster.controllers.settled();
+  return place;
+}
+
+/** One request of a run, told from those like it by its number. */
+interface Call
+  extends Pick<RequestRecord, 'resource' | 'subresource' | 'name'>,
+    Pick<Required<Fault>, 'verb' | 'nth'> {}
+
+/** What an undisturbed run asks for. */
+async function callsOf(world: string): Promise<readonly Call[]> {
+  const place = await prepared(world);
+  const asked = place.requests().length;
+  await place.tick();
+  const seen: string[] = [];
+  return place
+    .requests()
+    .slice(asked)
+    .map(({ verb, resource, subresource, name }) => {
+      const key = `${verb} ${resource}/${subresource} ${name}`;
+      seen.push(key);
+      const nth = seen.filter((one) => one === key).length;
+      return { verb: verb as Call['verb'], resource, subresource, name, nth };
+    });
+}

@@ -1,0 +1,55 @@
+import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import type { Api } from '../scenarios/api.ts';
+import { permitted } from './disturb.ts';
+
+/** Whose an object is that stands in the way. */
+export type Stranger = 'nobody' | 'another controller' | 'another Foo' | 'a Foo of another group';
+
+const configMap: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+};
+
+/** A Deployment that is not ours, whatever it looks like. */
+export async function strangerOf(api: Api, as: Stranger): Promise<JsonObject> {
+  const labels = { app: 'nginx', controller: 'f' };
+  const owner = await ownerOf(api, as);
+  return {
+    metadata: {
+      labels: {
+        'app.kubernetes.io/managed-by': 'serverless-reconciler',
+        'app.kubernetes.io/part-of': 'foo',
+        'app.kubernetes.io/instance': 'f',
+      },
+      ...(owner === undefined
+        ? {}
+        : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
+    },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }] },
+      },
+    },
+  };
+}
+
+async function ownerOf(api: Api, as: Stranger): Promise<JsonObject | undefined> {
+  switch (as) {
+    case 'nobody':
+      return undefined;
+    case 'another controller': {
+      await permitted(api.create(configMap, 'owner', {}));
+      const { uid } = (await api.get(configMap, 'owner')).metadata;
+      return { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
+    }
+    case 'another Foo':
+      return { apiVersion: 'example.com/v1alpha1', kind: 'Foo', name: 'f', uid: 'gone' };
+    case 'a Foo of another group':
+      return { apiVersion: 'other.example.com/v1', kind: 'Foo', name: 'f', uid: 'elsewhere' };
+  }
+}

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Around } from '../reconcile/calls.ts';
+
+/** Whoever acts: each call goes through `step`, which waits for the actor's turn. */
+export type Actor = (step: Around) => Promise<unknown>;
+
+/** Whose turn it is, of those who wait: an index. */
+export type Choose = (waiting: readonly string[], previous: string | undefined) => number;
+
+export interface Turn {
+  readonly actor: string;
+  readonly what: string;
+}
+
+interface Waiting extends Turn {
+  readonly go: () => void;
+}
+
+/**
+ * Lets actors act one call at a time, in the order that `choose` makes; the answer is that order.
+ *
+ * Flow: everybody who is not done waits with a call → one is chosen → its call is carried out.
+ * Guarantees: the same choices make the same order.
+ */
+export async function takeTurns(
+  actors: Readonly<Record<string, Actor>>,
+  choose: Choose,
+): Promise<readonly Turn[]> {
+  const waiting: Waiting[] = [];
+  const turns: Turn[] = [];
+  const working = new Set(Object.keys(actors));
+  let called: Promise<unknown> = Promise.resolve();
+  const ends = Object.entries(actors).map(async ([actor, act]) => {
+    const step: Around = async (what, call) => {
+      await new Promise<void>((go) => waiting.push({ actor, what, go }));
+      const answer = call();
+      called = answer.catch(() => undefined);
+      return answer;
+    };
+    try {
+      await act(step);
+    } finally {
+      working.delete(actor);
+    }
+  });
+  const all = Promise.all(ends);
+  // Awaited at the end; a failure before it must not count as unheard.
+  all.catch(() => undefined);
+  let previous: string | undefined;
+  while (working.size > 0) {
+    await called;
+    await everybodyWaits(waiting, working);
+    waiting.sort((a, b) => (a.actor < b.actor ? -1 : a.actor > b.actor ? 1 : 0));
+    if (waiting.length === 0) continue;
+    const at = choose(
+      waiting.map(({ actor }) => actor),
+      previous,
+    );
+    const [next] = waiting.splice(at, 1);
+    if (next === undefined) throw new Error(`nobody waits at ${at}`);
+    turns.push({ actor: next.actor, what: next.what });
+    previous = next.actor;
+    next.go();
+    await nextTurn();
+  }
+  await all;
+  return turns;
+}
+
+/** A run may pause before its next call; nobody else goes on meanwhile. */
+async function everybodyWaits(
+  waiting: readonly Waiting[],
+  working: ReadonlySet<string>,
+): Promise<void> {
+  do await nextTurn();
+  while ([...working].some((actor) => !waiting.some((one) => one.actor === actor)));
+}

@@ -1,0 +1,67 @@
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
+import type { Engine, Place } from '../reconcile/engine.ts';
+import { disturb } from './disturb.ts';
+import { strangerOf } from './stranger.ts';
+
+/** What a run has to do, by name: brings a namespace to where it begins. */
+export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => Promise<void>>> = {
+  async cold(_, place) {
+    await create(place);
+  },
+  async drifted(engine, place) {
+    await reconciled(engine, place);
+    const { children } = await look(place.api);
+    for (const child of children) {
+      if (child.kind === 'Service') await disturb(place.api, child, 'deleted');
+      else if (child.metadata.name === 'w') await disturb(place.api, child, 'labels stripped');
+      else if (child.metadata.name === 'a') {
+        await disturb(place.api, child, 'image changed under our name');
+      }
+    }
+  },
+  async renamed(engine, place) {
+    await reconciled(engine, place);
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'b', replicas: 2 } });
+    await place.api.patch(website, 'w', { spec: { imageTag: 'v2' } });
+  },
+  async 'replicas given up'(engine, place) {
+    await reconciled(engine, place);
+    await place.api.patch(foo, 'f', { spec: { replicas: null } });
+  },
+};
+
+/** A Foo, a Website and, under a name that nobody wants, a Deployment of somebody else. */
+async function create({ api, nodePort }: Place): Promise<void> {
+  await Promise.all([
+    api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } }),
+    api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: nodePort() } }),
+    api.create(deployment, 'theirs', await strangerOf(api, 'nobody')),
+  ]);
+}
+
+async function reconciled(engine: Engine, place: Place): Promise<void> {
+  await create(place);
+  await place.tick();
+  await engine.cluster.controllers.settled();
+  await place.tick();
+}
+
+/** What is still wrong; children and statuses alike. */
+export function unfinished(scene: Scene): readonly string[] {
+  const unsaid = scene.resources
+    .filter(({ status, metadata }) => status?.observedGeneration !== metadata.generation)
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}: its status is of another generation`);
+  return [...faultsIn(scene), ...unsaid];
+}
+
+/** The version of somebody else's Deployment. */
+export const theirs = async ({ api }: Place): Promise<string> =>
+  (await api.get(deployment, 'theirs')).metadata.resourceVersion;
+
+export const childCount = async ({ api }: Place): Promise<number> => {
+  const lists = await Promise.all([api.list(deployment), api.list(service)]);
+  return lists.flat().length;
+};

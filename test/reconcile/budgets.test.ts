@@ -1,0 +1,107 @@
+import pMap from 'p-map';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+const count = 300;
+let engine: Engine;
+let places: Place[];
+
+beforeAll(async () => {
+  engine = await openEngine();
+  places = [await engine.place(), await engine.place(), await engine.place()];
+  await pMap(
+    Array.from({ length: count }, (_, at) => at),
+    (at) => {
+      const { api, nodePort } = places[at % places.length]!;
+      return api.create(website, `w${at}`, { spec: { imageTag: 'v1', nodePort: nodePort() } });
+    },
+    { concurrency: 16 },
+  );
+});
+afterAll(() => engine.stop());
+
+beforeEach(async () => {
+  await engine.cluster.controllers.settled();
+  engine.cluster.requests.reset();
+});
+
+/** Requests of the engine by what they ask for: `list websites` → how many. */
+function asked(): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { user, verb, resource, subresource, status } of engine.cluster.requests.list()) {
+    if (user !== engineUser) continue;
+    const refused = status >= 400 ? ` ${status}` : '';
+    const key = `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}${refused}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const lists = {
+  'list deployments': 1,
+  'list services': 1,
+  'list websites': 1,
+};
+const kinds = [website];
+
+describe(`${count} Websites in three namespaces`, () => {
+  test('cold: two writes for the children of each, one for its status, no conflict', async () => {
+    const report = await engine.run({}, { kinds });
+    expect(asked()).toEqual({
+      ...lists,
+      'patch deployments': count,
+      'patch services': count,
+      'patch websites/status': count,
+    });
+    expect(report.outcomes.created).toBe(2 * count);
+  });
+
+  test('once their pods run: a status each', async () => {
+    await engine.run({}, { kinds });
+    expect(asked()).toEqual({ ...lists, 'patch websites/status': count });
+  });
+
+  test('converged: one list for each kind, nothing else', async () => {
+    const report = await engine.run({}, { kinds });
+    expect(asked()).toEqual(lists);
+    expect(report.resources).toEqual({ total: count, unchanged: count, reconciled: 0 });
+    expect(Object.values(report.requests).map(({ requests }) => requests)).toEqual([1, 1, 1]);
+  });
+
+  test('converged, three namespaces named: a list for each', async () => {
+    await engine.run({}, { kinds, namespaces: places.map(({ namespace }) => namespace) });
+    expect(asked()).toEqual({ 'list deployments': 3, 'list services': 3, 'list websites': 3 });
+  });
+
+  test('ten drifted: one write, one Event and at most one status for each', async () => {
+    for (let at = 0; at < 10; at++)
+      await places[at % places.length]!.api.scale(deployment, `w${at}`, 5);
+    engine.cluster.controllers.pause();
+    engine.cluster.requests.reset();
+    await engine.run({}, { kinds });
+    engine.cluster.controllers.resume();
+    expect(asked()).toEqual({
+      ...lists,
+      'patch deployments': 10,
+      'create events': 10,
+      'patch websites/status': 10,
+    });
+  });
+
+  test('one named: a list for each kind of child and one for itself', async () => {
+    await engine.run({}, { kinds });
+    await engine.cluster.controllers.settled();
+    engine.cluster.requests.reset();
+    const { namespace } = places[1]!;
+    const report = await engine.run(
+      { kind: 'Website', namespace, name: 'w1' },
+      { trigger: 'audit' },
+    );
+    expect(report.resources.total).toBe(1);
+    expect(asked()).toEqual(lists);
+    const found = engine.cluster.requests.list().filter(({ user }) => user === engineUser);
+    expect(found.reduce((bytes, one) => bytes + one.bytes, 0)).toBeLessThan(20_000);
+  });
+});

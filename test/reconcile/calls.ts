@@ -1,0 +1,24 @@
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+
+/** Stands around one call to the cluster, named as `apply Deployment shop`. */
+export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
+
+/** A cluster whose every call goes through `around`. */
+export const eachCall = (cluster: Cluster, around: Around): Cluster => ({
+  traffic: cluster.traffic,
+  list: (type, selection, each) =>
+    around(`list ${type.plural}`, () => cluster.list(type, selection, each)),
+  get: (type, key) => around(`get ${type.kind} ${key.name}`, () => cluster.get(type, key)),
+  getMetadata: (type, key) =>
+    around(`get ${type.kind} ${key.name}`, () => cluster.getMetadata(type, key)),
+  apply: (type, manifest, as) => {
+    const { name } = manifest.metadata;
+    const status = as.subresource === undefined ? '' : '/status';
+    return around(`apply ${type.kind}${status} ${name}`, () => cluster.apply(type, manifest, as));
+  },
+  create: (type, manifest) => around(`create ${type.kind}`, () => cluster.create(type, manifest)),
+  patch: (type, key, patch) =>
+    around(`patch ${type.kind} ${key.name}`, () => cluster.patch(type, key, patch)),
+  remove: (type, key, preconditions) =>
+    around(`remove ${type.kind} ${key.name}`, () => cluster.remove(type, key, preconditions)),
+});

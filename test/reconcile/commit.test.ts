@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.clear());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+});
+
+/** Has somebody act before each of the first so many status writes. */
+function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void {
+  let seen = 0;
+  engine.cluster.intercept(async ({ user, namespace, subresource }) => {
+    if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
+    if (seen++ < times) await act(seen);
+  });
+}
+
+/** What the run asked for, after its lists. */
+const asked = () =>
+  place
+    .requests()
+    .filter(({ verb }) => verb !== 'list')
+    .map(({ verb, resource, subresource, name, status }) =>
+      [verb, subresource === '' ? resource : `${resource}/${subresource}`, name, status].join(' '),
+    );
+
+const label = (time: number) =>
+  place.api.patch(foo, 'f', { metadata: { labels: { touched: String(time) } } });
+
+describe('a status that meets a conflict', () => {
+  test.each([1, 3])('for a label, %i times: nothing but the status again', async (times) => {
+    beforeCommit(label, times);
+    const report = await place.tick();
+    const again = ['patch foos/status f 409', 'get foos f 200'];
+    expect(asked()).toEqual([
+      'patch deployments a 201',
+      'create events  201',
+      ...Array.from({ length: times }, () => again).flat(),
+      'patch foos/status f 200',
+    ]);
+    expect(report.failures).toEqual([]);
+    const { status, metadata } = await place.api.get(foo, 'f');
+    expect(metadata.labels).toEqual({ touched: String(times) });
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      children: [{ kind: 'Deployment', name: 'a' }],
+      conditions: [{ type: 'Ready' }, { type: 'Reconciling' }],
+    });
+  });
+
+  test('for an edit: planned again, and told of once', async () => {
+    beforeCommit(() => place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } }));
+    const report = await place.tick();
+    expect(report.outcomes).toMatchObject({ created: 1, deleted: 1 });
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    const { status } = await place.api.get(foo, 'f');
+    expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'b' }] });
+  });
+
+  test('for a deletion: no error, and nothing more is written', async () => {
+    beforeCommit(() => place.api.remove(foo, 'f'));
+    const report = await place.tick();
+    expect(report.failures).toEqual([]);
+    expect(asked().at(-1)).toBe('patch foos/status f 404');
+  });
+
+  test('for one that was created anew: its children are not ours to touch', async () => {
+    beforeCommit(async () => {
+      await place.api.remove(foo, 'f');
+      await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    });
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    engine.cluster.controllers.resume();
+    await engine.cluster.controllers.settled();
+    engine.cluster.controllers.pause();
+    await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+
+  test('for a suspension: the status says so, and nothing else is written', async () => {
+    beforeCommit(() =>
+      place.api.patch(foo, 'f', {
+        metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+      }),
+    );
+    await place.tick();
+    const { status } = await place.api.get(foo, 'f');
+    expect(status?.conditions).toMatchObject([{ type: 'Suspended' }]);
+    expect(asked().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
+  });
+
+  test('again and again: given up, told of, and healed by the next tick', async () => {
+    beforeCommit(label, 1000);
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
+    expect(await place.api.list(deployment)).toHaveLength(1);
+    engine.cluster.clear();
+    await place.tick();
+    expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 1 });
+    expect(await place.api.list(eventType)).toHaveLength(1);
+  });
+});
+
+describe('a run that wrote, with no status to write,', () => {
+  beforeEach(async () => {
+    await place.tick();
+    await place.tick();
+    await place.api.scale(deployment, 'a', 3);
+  });
+
+  test('ends with one look at the resource', async () => {
+    const begun = asked().length;
+    await place.tick();
+    expect(asked().slice(begun)).toEqual([
+      'patch deployments a 200',
+      'create events  201',
+      'get foos f 200',
+    ]);
+  });
+
+  test('finds an edit made meanwhile', async () => {
+    engine.cluster.intercept(async ({ user, resource, verb }) => {
+      if (user !== engineUser || resource !== 'events' || verb !== 'create') return;
+      await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
+    });
+    await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
+  });
+});

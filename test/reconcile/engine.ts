@@ -1,0 +1,162 @@
+import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { install } from '../../infra/local/install.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { connect } from '../../shared/cluster/connection.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { readNodePorts } from '../../shared/reconcile/refusal.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { resync } from '../../shared/reconcile/resync.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import type { Scope } from '../../shared/scope.ts';
+import { createClient } from '../contract/client.ts';
+import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+
+export const kinds: readonly Kind[] = [website, foo];
+
+/** What may differ from one run to the next. */
+export interface Settings {
+  readonly trigger: Run['trigger'];
+  readonly kinds: readonly Kind[];
+  readonly namespaces: readonly string[] | undefined;
+  readonly concurrency: number;
+  readonly pruneLimit: (resources: number) => number;
+  readonly deadline: number;
+  readonly now: () => Date;
+  /** Stands between the run and the cluster. */
+  readonly through: (cluster: Cluster) => Cluster;
+}
+
+/** The engine, as the functions run it, on an embedded cluster of its own. */
+export interface Engine {
+  readonly cluster: LocalCluster;
+  readonly admin: Api;
+  /** A fresh namespace, as the administrator uses it. */
+  place(): Promise<Place>;
+  run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
+  /** Everything the runs said at level warning or above. */
+  readonly complaints: string[];
+  stop(): Promise<void>;
+}
+
+export interface Place {
+  readonly namespace: string;
+  readonly api: Api;
+  /** A run over this namespace alone. */
+  tick(settings?: Partial<Settings>): Promise<Report>;
+  /** What the engine asked the cluster for in this namespace, oldest first. */
+  requests(): readonly RequestRecord[];
+  /** A node port that nobody else is given. */
+  nodePort(): number;
+}
+
+export type RequestRecord = ReturnType<LocalCluster['requests']['list']>[number];
+
+export const engineUser = 'engine';
+const token = 'token-of-the-engine';
+export const namespaceType: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+};
+
+export interface EngineOptions {
+  readonly controllers?: 'running' | 'paused';
+  /** The time, for the cluster and for every run. */
+  readonly clock?: () => Date;
+}
+
+export async function openEngine({
+  controllers = 'running',
+  clock = () => new Date(),
+}: EngineOptions = {}): Promise<Engine> {
+  const cluster = await startLocalCluster({
+    controllers,
+    clock,
+    tokens: { [token]: { username: engineUser } },
+  });
+  const client = createClient({ url: cluster.url });
+  const connection = connect({
+    server: cluster.url,
+    tls: {},
+    authorization: async () => `Bearer ${token}`,
+  });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    user: engineUser,
+    samples: false,
+  });
+  const admin = openApi(client);
+  const complaints: string[] = [];
+  const log = createLog((line) => complaints.push(line), 'WARNING');
+  const ports = numbers(30_100, 32_700);
+  let places = 0;
+
+  const run: Engine['run'] = (scope, settings = {}) => {
+    const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
+    const now = settings.now ?? clock;
+    const limits = {
+      concurrency: settings.concurrency ?? 8,
+      deadline: Date.now() + deadline - now().getTime() + 15_000,
+    };
+    const run: Run = {
+      cluster: through(openCluster(connection, limits)),
+      log,
+      deadline,
+      trigger: settings.trigger ?? 'tick',
+      now,
+      nodePorts: readNodePorts(),
+    };
+    return resync(run, scope, {
+      area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
+      concurrency: limits.concurrency,
+      pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
+      settleSeconds: 0,
+      dryRun: false,
+    });
+  };
+
+  return {
+    cluster,
+    admin,
+    complaints,
+    run,
+    async place() {
+      const namespace = `case-${++places}`;
+      await admin.create(namespaceType, namespace, {});
+      return {
+        namespace,
+        api: openApi(client, namespace),
+        tick: (settings) => run({ namespace }, settings),
+        requests: () =>
+          cluster.requests
+            .list()
+            .filter((one) => one.user === engineUser && one.namespace === namespace),
+        nodePort: ports,
+      };
+    },
+    async stop() {
+      await connection.close();
+      await client.close();
+      await cluster.stop();
+    },
+  };
+}
+
+/** From `first` to `last`, and again. */
+function numbers(first: number, last: number): () => number {
+  let next = first;
+  return () => {
+    const number = next;
+    next = next === last ? first : next + 1;
+    return number;
+  };
+}
+
+/** Whether a request changes something. */
+export const isWriteRequest = ({ verb }: RequestRecord): boolean =>
+  verb !== 'get' && verb !== 'list' && verb !== 'watch';

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+/** A Foo renamed, a Website whose Deployment is gone: something to create and delete for each kind. */
+async function prepare() {
+  const place = await engine.place();
+  const { api, nodePort } = place;
+  await api.create(foo, 'f', { spec: { deploymentName: 'a' } });
+  await api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: nodePort() } });
+  await place.tick();
+  await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+  await api.remove(deployment, 'w');
+  const begun = place.requests().length;
+  const asked = () => place.requests().slice(begun);
+  return {
+    ...place,
+    /** Names of what was written. */
+    written: () =>
+      new Set(
+        asked()
+          .filter(isWriteRequest)
+          .map(({ name }) => name || 'event'),
+      ),
+    deletions: () => asked().filter(({ verb }) => verb === 'delete').length,
+    lists: () => asked().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : [])),
+  };
+}
+
+/** By the list that fails, what may be written nevertheless. */
+const unconcerned: Readonly<Record<string, readonly string[]>> = {
+  deployments: [],
+  services: ['b', 'f'],
+  websites: ['b', 'f'],
+  foos: ['event', 'w'],
+};
+
+const listsOf = (place: Place, resource: string) =>
+  ({ user: engineUser, namespace: place.namespace, verb: 'list', resource }) as const;
+
+/** A run that is refused a list, and one that is not. */
+async function withoutList(
+  plural: string,
+  refuse: (place: Place) => (() => unknown) | Promise<() => unknown>,
+): Promise<void> {
+  const place = await prepare();
+  const permit = await refuse(place);
+  const report = await place.tick();
+  await permit();
+  expect(place.deletions()).toBe(0);
+  expect([...place.written()].toSorted()).toEqual(unconcerned[plural]);
+  expect(report.incomplete.length).toBeGreaterThan(0);
+  expect(report.pruning).toContain('incomplete');
+  await place.tick();
+  expect(faultsIn(await look(place.api))).toEqual([]);
+}
+
+describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
+  test('forbidden: nothing is deleted, nothing of its kind written', () =>
+    withoutList(plural, () => forbid(plural)));
+
+  test('expired twice: nothing is deleted, nothing of its kind written', () =>
+    withoutList(plural, (place) =>
+      engine.cluster.faults.add({
+        ...listsOf(place, plural),
+        effect: { kind: 'status', code: 410 },
+      }),
+    ));
+
+  test('expired once: all lists again, children first', async () => {
+    const place = await prepare();
+    engine.cluster.faults.add({
+      ...listsOf(place, plural),
+      nth: 1,
+      effect: { kind: 'status', code: 410 },
+    });
+    const report = await place.tick();
+    expect(report.incomplete).toEqual([]);
+    const again = place.lists().slice(-4);
+    expect(again.slice(0, 2).toSorted()).toEqual(['deployments', 'services']);
+    expect(again.slice(2).toSorted()).toEqual(['foos', 'websites']);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+});
+
+const clusterRole: ResourceType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+};
+
+interface PolicyRule extends JsonObject {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Takes the right to list one resource; the answer gives it back. */
+async function forbid(plural: string): Promise<() => unknown> {
+  const { admin } = engine;
+  const name = 'serverless-reconciler';
+  const { rules } = (await admin.get(clusterRole, name)) as unknown as { rules: PolicyRule[] };
+  const less = rules.flatMap((rule) =>
+    rule.resources.includes(plural)
+      ? [
+          { ...rule, resources: rule.resources.filter((one) => one !== plural) },
+          { ...rule, resources: [plural], verbs: rule.verbs.filter((verb) => verb !== 'list') },
+        ]
+      : [rule],
+  );
+  await admin.patch(clusterRole, name, { rules: less });
+  return () => admin.patch(clusterRole, name, { rules });
+}
+
+async function prepareTwoPages() {
+  const place = await prepare();
+  const { api } = place;
+  const { spec } = (await api.get(deployment, 'a')) as unknown as { spec: JsonObject };
+  const labels = { 'app.kubernetes.io/managed-by': 'serverless-reconciler' };
+  for (let begun = 0; begun < 500; begun += 50) {
+    const names = Array.from({ length: 50 }, (_, at) => `page-${begun + at}`);
+    await Promise.all(
+      names.map((name) => api.create(deployment, name, { metadata: { labels }, spec })),
+    );
+  }
+  return place;
+}
+
+describe('the second page of a list', () => {
+  /** Forgets the history before the second pages of the first so many tries. */
+  function expireSecondPages({ api, namespace }: Place, times: number): void {
+    let pages = 0;
+    engine.cluster.intercept(async (request) => {
+      const { user, verb, resource } = request;
+      if (request.namespace !== namespace || user !== engineUser) return;
+      if (verb !== 'list' || resource !== 'deployments') return;
+      pages++;
+      if (pages % 2 === 1 || pages / 2 > times) return;
+      const annotations = { pages: String(pages) };
+      await api.patch(deployment, 'page-0', { metadata: { annotations } });
+      engine.cluster.compact();
+    });
+  }
+
+  test('expired once: the run succeeds', async () => {
+    const place = await prepareTwoPages();
+    expireSecondPages(place, 1);
+    expect((await place.tick()).incomplete).toEqual([]);
+    expect(place.lists().filter((one) => one === 'deployments')).toHaveLength(4);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+
+  test('expired twice: nothing is written', async () => {
+    const place = await prepareTwoPages();
+    expireSecondPages(place, 2);
+    expect((await place.tick()).incomplete).toHaveLength(2);
+    expect([...place.written()]).toEqual([]);
+  });
+});
+
+describe.concurrent('a list that fails again and again', () => {
+  test.each(Object.keys(unconcerned))(
+    'of %s: nothing is deleted, nothing of its kind written',
+    (plural) =>
+      withoutList(plural, (place) =>
+        engine.cluster.faults.add({
+          ...listsOf(place, plural),
+          effect: { kind: 'status', code: 500 },
+        }),
+      ),
+  );
+
+  test('at its second page: nothing is written', async () => {
+    const place = await prepareTwoPages();
+    engine.cluster.faults.add({
+      ...listsOf(place, 'deployments'),
+      nth: 2,
+      times: 100,
+      effect: { kind: 'drop', when: 'before' },
+    });
+    expect((await place.tick()).incomplete).toHaveLength(2);
+    expect([...place.written()]).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type Around, eachCall } from './calls.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+
+const birth = (name: string, spec: JsonObject = { deploymentName: name, replicas: 1 }) =>
+  place.api.create(foo, name, { spec });
+const births = ({ api }: Place, all: readonly string[]) =>
+  Promise.all(
+    all.map((name) => api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } })),
+  );
+const names = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5'];
+
+describe('C-11 one bad resource', () => {
+  test.concurrent.each([
+    { reason: 'whose every request fails', concurrency: 8 },
+    { reason: 'that holds the only place', concurrency: 1 },
+  ])('$reason delays no other', async ({ concurrency }) => {
+    const place = await engine.place();
+    await births(place, ['bad', ...names]);
+    const { namespace } = place;
+    const repair = engine.cluster.faults.add({
+      user: engineUser,
+      namespace,
+      name: 'bad',
+      resource: 'deployments',
+      effect: { kind: 'status', code: 500 },
+    });
+    const report = await place.tick({ concurrency });
+    repair();
+    expect(faultsIn(await look(place.api))).toEqual(['Foo bad: Deployment bad is missing']);
+    expect(report.failures).toHaveLength(1);
+    expect(report.failures[0]).toMatchObject({
+      key: `foos.example.com ${namespace}/bad`,
+      reason: expect.stringMatching(/^\w+$/),
+      message: expect.stringContaining('Deployment'),
+    });
+    const { status } = await place.api.get(foo, 'bad');
+    expect(status?.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Reconciling' }]);
+    await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+
+  test('that the server refuses is told of and tried again at the next tick', async () => {
+    await birth('bad', { deploymentName: 'No_Name' });
+    for (const name of names) await birth(name);
+    const report = await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual(['Foo bad: Deployment No_Name is missing']);
+    expect(report.failures).toMatchObject([{ reason: 'Invalid' }]);
+    const { status } = await place.api.get(foo, 'bad');
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', reason: 'Invalid' }),
+    );
+    const begun = place.requests().length;
+    await place.tick();
+    const written = place.requests().slice(begun).filter(isWriteRequest);
+    expect(written).toMatchObject([{ resource: 'deployments', name: 'No_Name', status: 422 }]);
+  });
+});
+
+describe('the deadline', () => {
+  test('is over: nothing is begun, and the report names everything', async () => {
+    for (const name of names) await birth(name);
+    const report = await place.tick({ deadline: Date.now() - 1 });
+    expect(report.undone).toHaveLength(names.length);
+    expect(place.requests().filter(isWriteRequest)).toEqual([]);
+  });
+
+  test.each([1, 3, 5])(
+    'comes after %i resources: the rest is named and untouched',
+    async (done) => {
+      for (const name of names) await birth(name);
+      const begun = Date.now();
+      let statuses = 0;
+      const counted: Around = async (what, call) => {
+        const answer = await call();
+        if (what.startsWith('apply Foo/status')) statuses++;
+        return answer;
+      };
+      const report = await place.tick({
+        concurrency: 1,
+        now: () => new Date(begun + statuses * 1000),
+        deadline: begun + done * 1000 - 500,
+        through: (port) => eachCall(port, counted),
+      });
+      expect(report.resources.reconciled).toBe(done);
+      const left = names.filter((name) =>
+        report.undone.includes(`foos.example.com ${place.namespace}/${name}`),
+      );
+      expect(left).toHaveLength(names.length - done);
+      expect(faultsIn(await look(place.api))).toEqual(
+        left.map((name) => `Foo ${name}: Deployment ${name} is missing`),
+      );
+    },
+  );
+});
+
+describe('the order', () => {
+  beforeEach(async () => {
+    for (const name of names) await birth(name);
+    await place.tick();
+    await place.tick();
+    for (const name of names) await place.api.scale(deployment, name, 5);
+  });
+
+  const written = async (now: Date): Promise<readonly string[]> => {
+    const order: string[] = [];
+    const heard: Around = (what, call) => {
+      const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
+      if (name !== undefined) order.push(name);
+      return call();
+    };
+    await place.tick({
+      concurrency: 1,
+      now: () => now,
+      deadline: now.getTime() + 60_000,
+      through: (port) => eachCall(port, heard),
+    });
+    return order;
+  };
+
+  test('is: edited first', async () => {
+    await place.api.patch(foo, 'f4', { spec: { replicas: 2 } });
+    await place.api.patch(foo, 'f2', { spec: { replicas: 2 } });
+    const order = await written(new Date());
+    expect(order.slice(0, 2)).toEqual(['f2', 'f4']);
+    expect(order).toHaveLength(names.length);
+  });
+
+  test('is turned by the time, so that each is the first one day', async () => {
+    const firsts = new Set<string | undefined>();
+    for (const _ of names) {
+      const now = new Date((Math.floor(Date.now() / 1000) + firsts.size) * 1000);
+      firsts.add((await written(now))[0]);
+      for (const name of names) await place.api.scale(deployment, name, 5);
+    }
+    expect(firsts.size).toBeGreaterThanOrEqual(names.length - 1);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+/** The kind as it was before somebody dropped a child from it. */
+const fooOfOld: Kind = {
+  ...foo,
+  desired(resource) {
+    const desired = foo.desired(resource);
+    if ('invalid' in desired) return desired;
+    return desired.flatMap((child): Child[] => [child, { ...child, name: `${child.name}-old` }]);
+  },
+};
+
+const names = Array.from({ length: 20 }, (_, at) => `f${at}`);
+const withOldChild = names.slice(0, 15);
+const limit = (resources: number): number => Math.max(10, resources / 5);
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+  for (const name of withOldChild) await birth(name);
+  await place.tick({ kinds: [fooOfOld] });
+  for (const name of names.slice(15)) await birth(name);
+});
+
+const birth = (name: string) =>
+  place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+
+const oldChildren = async (): Promise<number> => {
+  const live = await place.api.list(deployment);
+  return live.filter(({ metadata }) => metadata.name.endsWith('-old')).length;
+};
+
+const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
+
+test('more deletions than nobody asked for: none is done, everything else is', async () => {
+  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  expect(deletions()).toBe(0);
+  expect(report.pruning).toContain('15 of 20');
+  expect(report.pruning).toContain('PRUNE_LIMIT');
+  expect(report.outcomes).toMatchObject({ created: 5, skipped: 15, deleted: 0 });
+  expect(engine.complaints.join()).toContain('nothing is deleted in this run');
+  // It is no less true at the next tick, and no one-time warning.
+  const again = await place.tick({ kinds: [foo], pruneLimit: limit });
+  expect(again.pruning).toContain('15 of 20');
+  expect(await oldChildren()).toBe(15);
+});
+
+test('allowed by the limit: all are done', async () => {
+  const report = await place.tick({ kinds: [foo], pruneLimit: () => 15 });
+  expect(report.pruning).toBe('allowed');
+  expect(report.outcomes.deleted).toBe(15);
+  expect(faultsIn(await look(place.api))).toEqual([]);
+});
+
+test('resources that were edited do not count', async () => {
+  for (const name of withOldChild.slice(0, 5))
+    await place.api.patch(foo, name, { spec: { replicas: 2 } });
+  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  expect(report.pruning).toBe('allowed');
+  expect(report.outcomes.deleted).toBe(15);
+  expect(await oldChildren()).toBe(0);
+});
+
+test('an edit that renames every child is no mass deletion', async () => {
+  await place.tick({ kinds: [foo], pruneLimit: () => 20 });
+  for (const name of names)
+    await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
+  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  expect(report.outcomes.deleted).toBe(20);
+  expect(faultsIn(await look(place.api))).toEqual([]);
+});
