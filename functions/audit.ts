@@ -47,10 +47,8 @@ export async function handleAudit(runs: Runs, body: unknown, headers: Headers): 
   const scopes = mergeScopes(found).filter(
     (scope) => areaOf(scope, { kinds, namespaces }).kinds.length > 0,
   );
-  const reports = await pMap(
-    scopes,
-    async (scope) => runResync(runs, await runs.begin('audit'), scope),
-    { concurrency: scopesAtOnce },
+  const reports = await finishAll(scopes, async (scope) =>
+    runResync(runs, await runs.begin('audit'), scope),
   );
   return { scopes, dropped, reports };
 }
@@ -78,8 +76,18 @@ async function scopesOf(
   }
   if (children.size === 0) return scopes;
   const run = await runs.begin('audit');
-  const owners = await pMap([...children.values()], (child) => resourcesOf(run, kinds, child), {
-    concurrency: scopesAtOnce,
-  });
+  const owners = await finishAll([...children.values()], (child) => resourcesOf(run, kinds, child));
   return [...scopes, ...owners.flat()];
+}
+
+/** The first failure is told once all have ended: after the answer an instance may get no more time. */
+async function finishAll<T, R>(
+  items: readonly T[],
+  act: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  try {
+    return await pMap(items, act, { concurrency: scopesAtOnce, stopOnError: false });
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
 }

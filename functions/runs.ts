@@ -28,14 +28,14 @@ export function openRuns(
   credentials: () => Promise<Credentials> = () => credentialsOf(config),
 ): Runs {
   let connection: Promise<Connection> | undefined;
-  const connected = async (): Promise<Connection> => {
-    connection ??= credentials().then(connect);
-    try {
-      return await connection;
-    } catch (error) {
-      connection = undefined;
-      throw error;
-    }
+  const connected = (): Promise<Connection> => {
+    connection ??= credentials()
+      .then(connect)
+      .catch((error: unknown) => {
+        connection = undefined;
+        throw error;
+      });
+    return connection;
   };
   return {
     config,
@@ -60,7 +60,9 @@ export async function runResync({ config, log }: Runs, run: Run, scope: Scope): 
     log.error('kind not reconciled', { kind, error });
   const { length: kinds } = areaOf(scope, area).kinds;
   if (kinds > 0 && report.incomplete.length === kinds) {
-    throw new UnreachableError(report.incomplete.map(({ error }) => error).join('; '));
+    throw new UnreachableError(
+      [...new Set(report.incomplete.map(({ error }) => error))].join('; '),
+    );
   }
   const { durationMs, resources, outcomes, statusWrites, undone, failures } = report;
   log.info('resynced', {

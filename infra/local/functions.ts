@@ -64,7 +64,13 @@ interface Greeting {
   readonly error?: string;
 }
 
+/** A function that does not end when it is asked to, a stopped one for instance, is killed. */
+const patienceMs = 2_000;
+
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const hung = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
+  clearTimeout(hung);
 }

@@ -35,7 +35,6 @@ export function createNarrator(write: (text: string) => void, now: () => Date): 
 const nothing = 'nothing to do';
 
 interface Line {
-  readonly severity?: string;
   readonly message?: string;
   readonly key?: string;
   readonly child?: string;
@@ -60,11 +59,9 @@ function lineOf(text: string): string | undefined {
 }
 
 function summary({ trigger, resources, durationMs }: Line): string | undefined {
-  if (resources === undefined) return undefined;
-  if (resources.reconciled === 0)
-    return trigger === 'audit' ? undefined : `${resources.total} resources, ${nothing}`;
-  return trigger === 'audit'
-    ? undefined
+  if (resources === undefined || trigger === 'audit') return undefined;
+  return resources.reconciled === 0
+    ? `${resources.total} resources, ${nothing}`
     : `${resources.reconciled} of ${resources.total} resources reconciled in ${durationMs} ms`;
 }
 

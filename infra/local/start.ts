@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   stopWithParent();
   const { resyncPort, auditPort, apiPort, pagePort } = options;
   const own =
@@ -153,8 +153,7 @@ async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
   for (const end of running.toReversed()) await end();
-  process.exitCode = code;
-  process.exit();
+  process.exit(code);
 }
 
 async function fail(message: string): Promise<void> {

@@ -42,7 +42,11 @@ export interface Cluster {
   patch(
     type: ResourceType,
     key: Key,
-    patch: { readonly operations: readonly JsonObject[]; readonly manager: string },
+    patch: {
+      readonly operations: readonly JsonObject[];
+      readonly manager: string;
+      readonly subresource?: 'status';
+    },
   ): Promise<KubeObject>;
   /** Background propagation. Returns the object while finalizers hold it, undefined once it is gone. */
   remove(

@@ -56,6 +56,11 @@ async function loadContext(context: string): Promise<KubeConfig> {
       cause,
     });
   }
+  if (config.getContexts().every(({ name }) => name === clientNodeDefault)) {
+    throw new CredentialsError(
+      'CLUSTER_CONTEXT: there is no kubeconfig; set KUBECONFIG or write ~/.kube/config',
+    );
+  }
   if (config.getContextObject(context) === null) {
     const known = config.getContexts().map(({ name }) => name);
     throw new CredentialsError(
@@ -74,6 +79,9 @@ async function loadContext(context: string): Promise<KubeConfig> {
   }
   return config;
 }
+
+/** What client-node makes up where it finds no kubeconfig at all. */
+const clientNodeDefault = 'loaded-context';
 
 const whyOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 

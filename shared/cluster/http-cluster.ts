@@ -47,7 +47,7 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
 const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
   apply(type, manifest, { manager, subresource }) {
     const { metadata } = manifest;
-    const path = `${item(type, metadata)}${subresource === undefined ? '' : `/${subresource}`}?fieldManager=${manager}&force=true`;
+    const path = `${item(type, metadata)}${under(subresource)}?fieldManager=${manager}&force=true`;
     const what = `apply ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
     return send(type, {
       method: 'PATCH',
@@ -68,8 +68,8 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       what,
     });
   },
-  patch(type, key, { operations, manager }) {
-    const path = `${item(type, key)}?fieldManager=${manager}`;
+  patch(type, key, { operations, manager, subresource }) {
+    const path = `${item(type, key)}${under(subresource)}?fieldManager=${manager}`;
     const what = `patch ${nameOf(type, key)}`;
     return send(type, {
       method: 'PATCH',
@@ -96,7 +96,8 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
         what,
       }),
     );
-    return answer?.kind === 'Status' ? undefined : answer;
+    // A Status, or for some kinds (Service, Secret) the object as it last was: gone, unless marked.
+    return answer?.metadata?.deletionTimestamp === undefined ? undefined : answer;
   },
 });
 
@@ -119,6 +120,9 @@ const collection = (
 
 const item = (type: ResourceType, { namespace, name }: Key): string =>
   `${collection(type, namespace)}/${encodeURIComponent(name)}`;
+
+const under = (subresource: string | undefined): string =>
+  subresource === undefined ? '' : `/${subresource}`;
 
 const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
   `${kind} ${namespace}/${name}`;

@@ -20,6 +20,9 @@ function ordered(value: Json | undefined): Json | undefined {
   return copy;
 }
 
+export const isMap = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Zero values, empty lists and empty maps: what the server may drop without saying so. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||

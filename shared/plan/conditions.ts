@@ -49,6 +49,9 @@ export const suspended: NewCondition = {
   message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
 };
 
+/** Ready is always there; of a resource suspended from the start nobody knows. */
+export const notLookedAt: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
+
 /** Sets generation and times: a condition whose status is the same keeps its transition time. */
 export function stamp(
   conditions: readonly NewCondition[],

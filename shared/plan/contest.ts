@@ -3,8 +3,12 @@ import type { ObservedChild } from './observed.ts';
 
 const windowMs = 30_000;
 
+/** Somebody set or removed the field; where we still hold the live value, only our wish has changed. */
+export const isTaken = ({ from, writer }: Difference): boolean =>
+  writer !== undefined || from === undefined;
+
 /**
- * Somebody changed fields of the child less than 30 s after we last did, and not just after we
+ * Somebody took fields of the child less than 30 s after we last changed ours, and not just after we
  * created it: it may be a fight. Whether this very path was repaired, only our Events tell.
  */
 export function maybeContested(
@@ -13,13 +17,10 @@ export function maybeContested(
   now: string,
 ): boolean {
   const ourTime = child.ours?.time;
-  if (ourTime === undefined || ourTime <= child.createdAt) return false;
-  const taken =
-    differences
-      .flatMap(({ writer }) => writer?.time ?? [])
-      .toSorted()
-      .at(-1) ?? now;
-  return differences.length > 0 && Date.parse(taken) - Date.parse(ourTime) < windowMs;
+  const taken = differences.filter(isTaken);
+  if (ourTime === undefined || ourTime <= child.createdAt || taken.length === 0) return false;
+  const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
+  return Date.parse(times.at(-1) ?? now) - Date.parse(ourTime) < windowMs;
 }
 
 /** Whether a repair told of at `time` is recent enough to make the next one a fight. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../kubernetes.ts';
-import { canonicalJson, isZero } from './canonical.ts';
+import { canonicalJson, isMap, isZero } from './canonical.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 
@@ -151,8 +151,5 @@ const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): 
 
 const isScalar = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && typeof value !== 'object';
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

@@ -2,7 +2,7 @@ import type { ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from './conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { keyOf, type Plan, typeOf, type World } from './plan.ts';
+import { keyOf, type Plan, unseen, type World } from './plan.ts';
 
 /** What a run found, as far as the status depends on it. */
 export interface Finding {
@@ -19,23 +19,22 @@ export interface Finding {
 
 /** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
 export function findingOf(
-  { resource, children, absent }: World & { readonly resource: ObservedResource },
+  { resource, ...world }: World & { readonly resource: ObservedResource },
   planned: Plan,
   outcomes: readonly Outcome[],
 ): Finding | undefined {
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const isOwn = (child: ObservedChild): boolean => child.controller?.uid === resource.uid;
+  const { children } = world;
   const decisions = planned.state === 'planned' ? planned.decisions : [];
   const wanted = decisions.flatMap(({ child }) => children.get(keyOf(child)) ?? []).filter(isOwn);
   const leftovers = [...children.values()].filter(
     (child) => isOwn(child) && !wanted.includes(child),
   );
-  const unseen = (resource.status.children ?? []).filter(
-    (ref) => !children.has(keyOf(ref)) && !absent.has(keyOf(ref)) && typeOf(ref) !== undefined,
-  );
+  const notSeen = unseen(resource, world);
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
-    return { verdict, wanted, leftovers, unseen, acted: true };
+    return { verdict, wanted, leftovers, unseen: notSeen, acted: true };
   }
   const verdict = judge(outcomes, wanted);
   // What waits for a blocked child does not pass by itself: the generation is acted on, and Stalled.
@@ -43,5 +42,5 @@ export function findingOf(
     ({ result, transient }) =>
       transient !== true && (result !== 'skipped' || verdict.state === 'Stalled'),
   );
-  return { verdict, wanted, leftovers, unseen, acted };
+  return { verdict, wanted, leftovers, unseen: notSeen, acted };
 }

@@ -27,13 +27,19 @@ export function occasions(
 ): readonly Occasion[] {
   const { status, generation } = resource;
   const newGeneration = status.observedGeneration !== generation;
+  // Another run may have committed the generation since; whoever wrote for it tells of it.
+  const edited = outcomes.some((outcome) => outcome.edited === true);
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const wasStalled = left?.type === 'Stalled';
   const brought =
     verdict.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
-  const notes = kind.notes({ newGeneration, brought, changes: outcomes.flatMap(changesOf) });
+  const notes = kind.notes({
+    newGeneration: newGeneration || edited,
+    brought,
+    changes: outcomes.flatMap(changesOf),
+  });
   const stalled =
     verdict.state === 'Stalled' &&
     (left?.reason !== verdict.reason || left.message !== verdict.message);
@@ -58,6 +64,7 @@ function repair({
   differences = [],
   version = '',
   lost,
+  edited,
 }: Outcome): readonly Occasion[] {
   const told = (message: string): readonly Occasion[] => [
     {
@@ -67,6 +74,7 @@ function repair({
       of: version,
     },
   ];
+  if (edited === true) return [];
   if (result === 'created' && lost === true) return told('was gone, created again');
   // An update without differences only tidied managedFields: nobody changed anything.
   return differences.length > 0 && result === 'updated'

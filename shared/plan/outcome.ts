@@ -21,6 +21,8 @@ export interface Outcome {
   readonly differences?: readonly Difference[];
   /** The live object's uid and version after the write. */
   readonly version?: string;
+  /** Written for a generation that was new then: what its author asked for, no repair. */
+  readonly edited?: boolean;
   /** A child that was listed in the status had gone, so creating it was a repair. */
   readonly lost?: boolean;
 }

@@ -1,12 +1,13 @@
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import { isMap } from './canonical.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
  * The JSON patch that takes out what cannot stand beside our fields, since the server refuses the two
  * together (422, or 500 for two ports of one number); empty where nothing of the kind is found.
  *
- * Guarantees: touches only members of a union of
- * which another is ours, and Service ports that clash with ours.
+ * Guarantees: touches only members of a union of which another is ours, and Service ports that clash
+ * with ours.
  */
 export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live as unknown as Json);
@@ -93,6 +94,3 @@ const portsOf = (object: Json | undefined): readonly Port[] =>
   [];
 
 const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1');
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,39 +1,8 @@
 import { type ChildType, childTypes } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type JsonObject, type ObjectRef } from '../kubernetes.ts';
-import { type Difference, drift, isOwnershipOnly } from './drift.ts';
-import { handOverFields } from './hand-over.ts';
-import { desiredFields } from './manifest.ts';
+import { apiVersionOf, type ObjectRef } from '../kubernetes.ts';
+import { beingDeleted, type Contested, type Decision, decide } from './decision.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import { hasPartners } from './partners.ts';
-
-/** What is to be done about one child, and why. Executed as it stands, or not at all. */
-export type Decision = {
-  readonly type: ChildType;
-  readonly child: ObjectRef;
-  readonly namespace: string;
-} & (
-  | { readonly verb: 'create'; readonly fields: JsonObject; readonly lost: boolean }
-  | ({ readonly verb: 'update' } & Update)
-  | ({ readonly verb: 'consolidate' } & Locked)
-  | ({ readonly verb: 'delete' } & Locked)
-  | { readonly verb: 'none' }
-  | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
-);
-
-interface Locked {
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
-
-interface Update extends Locked {
-  readonly fields: JsonObject;
-  readonly differences: readonly Difference[];
-  /** Live values that a second manager takes before ours drops them. */
-  readonly handOver: JsonObject | undefined;
-  /** Something of others' has to be taken out first, or the server refuses the update. */
-  readonly partners: boolean;
-}
 
 /** What is known of the children: everything observed, and names that were read and found absent. */
 export interface World {
@@ -56,9 +25,6 @@ export type Plan =
       readonly deletions: readonly Decision[];
     };
 
-/** Paths of a child that a run has to leave to the next tick, because they are fought over. */
-export type Contested = (child: ObservedChild, differences: readonly Difference[]) => boolean;
-
 export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${name}`;
 
@@ -80,15 +46,17 @@ export function plan(
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
   const wanted = desired.map((child) => ({ child, ref: refOf(child) }));
   const keep = new Set(wanted.map(({ ref }) => keyOf(ref)));
+  const listed = new Set(resource.status.children?.map(keyOf));
   const refs = unseen(resource, world).filter((ref) => !keep.has(keyOf(ref)));
   if (refs.length > 0) return { state: 'unseen', refs };
   const decisions = wanted.map(({ child, ref }) => {
-    const observed = world.children.get(keyOf(ref));
+    const key = keyOf(ref);
+    const known = { listed: listed.has(key), observed: world.children.get(key) };
     return {
       type: child.type,
       namespace: resource.namespace,
       child: ref,
-      ...decide({ kind, resource, child, ref, observed, contested }),
+      ...decide({ kind, resource, child, ref, ...known, contested }),
     };
   });
   return { state: 'planned', decisions, deletions: leftovers(resource, world, keep) };
@@ -98,77 +66,6 @@ const refOf = (child: Child): ObjectRef => ({
   apiVersion: apiVersionOf(child.type),
   kind: child.type.kind,
   name: child.name,
-});
-
-interface Case {
-  readonly kind: Kind;
-  readonly resource: ObservedResource;
-  readonly child: Child;
-  readonly ref: ObjectRef;
-  readonly observed: ObservedChild | undefined;
-  readonly contested: Contested | undefined;
-}
-
-type Verb = Decision extends infer D
-  ? D extends Decision
-    ? Omit<D, 'type' | 'child' | 'namespace'>
-    : never
-  : never;
-
-function decide({ kind, resource, child, ref, observed, contested }: Case): Verb {
-  const fields = desiredFields(kind, resource, child);
-  if (observed === undefined) {
-    const lost = resource.status.children?.some((listed) => keyOf(listed) === keyOf(ref)) ?? false;
-    return { verb: 'create', fields, lost };
-  }
-  if (observed.controller?.uid !== resource.uid) return foreign(kind, ref);
-  if (observed.deleting) {
-    return {
-      verb: 'wait',
-      reason: 'ChildDeleting',
-      message: `${ref.kind} ${ref.name} is being deleted`,
-    };
-  }
-  const lock = { uid: observed.uid, resourceVersion: observed.resourceVersion };
-  const differences = drift(fields, observed);
-  if (differences.length === 0)
-    return observed.legacy ? { verb: 'consolidate', ...lock } : { verb: 'none' };
-  const fixed = differences.find(
-    (one) => isImmutable(child.type, one.path) && !isOwnershipOnly(one),
-  );
-  if (fixed !== undefined) return immutable(ref, fixed);
-  if (contested?.(observed, differences)) return fought(ref, differences);
-  return {
-    verb: 'update',
-    ...lock,
-    fields,
-    differences,
-    handOver: handOverFields(child, fields, observed),
-    partners: hasPartners(fields, observed),
-  };
-}
-
-const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({
-  verb: 'block',
-  reason: 'ErrResourceExists',
-  message: `Resource "${name}" already exists and is not managed by ${kind}`,
-});
-
-const isImmutable = (type: ChildType, path: string): boolean =>
-  type.immutable.some(
-    (fixed) => path === fixed || path.startsWith(`${fixed}.`) || path.startsWith(`${fixed}[`),
-  );
-
-const immutable = ({ kind, name }: ObjectRef, { path }: Difference): Verb => ({
-  verb: 'block',
-  reason: 'ImmutableFieldChanged',
-  message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,
-});
-
-const fought = ({ kind, name }: ObjectRef, differences: readonly Difference[]): Verb => ({
-  verb: 'defer',
-  reason: 'Contested',
-  message: `${kind} ${name}: ${differences.map(({ path, writer }) => `${path} is set again and again by ${writer?.manager ?? 'another writer'}`).join('; ')}; repaired at ticks only`,
 });
 
 /** What is ours and no longer wanted; an object being deleted is on its way already. */
@@ -183,15 +80,15 @@ function leftovers(
       const type = typeOf({ apiVersion, kind, name });
       if (type === undefined) return [];
       const child = { apiVersion, kind, name };
-      const message = `${kind} ${name} is being deleted`;
       const { namespace } = resource;
       return deleting
-        ? [{ type, child, namespace, verb: 'wait', reason: 'ChildDeleting', message }]
+        ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
         : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
     });
 }
 
-function unseen({ status }: ObservedResource, { children, absent }: World) {
+/** What the status lists and nobody has looked for: no list showed it, no read by name. */
+export function unseen({ status }: ObservedResource, { children, absent }: World) {
   return (status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
     const known = children.has(keyOf(ref)) || absent.has(keyOf(ref));

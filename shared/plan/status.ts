@@ -1,7 +1,14 @@
 import type { Kind } from '../kinds/define-kind.ts';
 import type { JsonObject, ObjectRef } from '../kubernetes.ts';
 import { canonicalJson } from './canonical.ts';
-import { conditionsOf, isOwnCondition, type NewCondition, stamp, suspended } from './conditions.ts';
+import {
+  conditionsOf,
+  isOwnCondition,
+  type NewCondition,
+  notLookedAt,
+  stamp,
+  suspended,
+} from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource, ResourceStatus } from './observed.ts';
 
@@ -33,11 +40,25 @@ function found(
 function whileSuspended({ generation, status }: ObservedResource, now: string): ResourceStatus {
   const previous = status.conditions ?? [];
   const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
-  return {
-    ...status,
-    conditions: [...others, ...stamp([suspended], previous, { generation, now })],
-  };
+  const said = others.some(({ type }) => type === 'Ready') ? [suspended] : [notLookedAt, suspended];
+  return { ...status, conditions: [...others, ...stamp(said, previous, { generation, now })] };
 }
+
+/**
+ * The JSON patch that takes out conditions of our types which somebody else put beside ours: an
+ * apply leaves them, and a Stalled that is not true makes Ready a lie.
+ */
+export const withoutStrays = (
+  live: ResourceStatus,
+  wanted: ResourceStatus,
+): readonly JsonObject[] =>
+  (live.conditions ?? [])
+    .flatMap((condition, at) => {
+      const isWanted = wanted.conditions?.some(({ type }) => type === condition.type) ?? false;
+      return isOwnCondition(condition) && !isWanted ? [at] : [];
+    })
+    .map((at) => ({ op: 'remove', path: `/status/conditions/${at}` }))
+    .toReversed();
 
 const refOf = ({ apiVersion, kind, name }: ObjectRef): ObjectRef => ({ apiVersion, kind, name });
 

@@ -1,11 +1,18 @@
-import { isAlreadyExists, isConflict, isNotFound, messageOf } from '../cluster/errors.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  messageOf,
+} from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
 import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
-import type { ObservedResource, ResourceStatus } from '../plan/observed.ts';
+import { type ObservedResource, observeResource, type ResourceStatus } from '../plan/observed.ts';
+import { withoutStrays } from '../plan/status.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
-import { lookAtResource, type View } from './view.ts';
+import { isSameRequest, lookAtResource, type View } from './view.ts';
 
 export interface Report {
   /** The status to write for the resource as given, or undefined where only time would change. */
@@ -42,12 +49,6 @@ export async function commit(run: Run, view: View, report: Report): Promise<bool
 
 const maxTries = 5;
 
-const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
-  a.uid === b.uid &&
-  a.generation === b.generation &&
-  a.deleting === b.deleting &&
-  a.suspended === b.suspended;
-
 async function writeStatus(
   { cluster }: Run,
   { kind, resource }: View,
@@ -61,13 +62,28 @@ async function writeStatus(
     status: status as JsonObject,
   };
   try {
-    await cluster.apply(kind, manifest, { manager: fieldManager, subresource: 'status' });
-    return true;
+    const as = { manager: fieldManager, subresource: 'status' } as const;
+    const live = await cluster.apply(kind, manifest, as);
+    const operations = withoutStrays(observeResource(live).status, status);
+    if (operations.length === 0) return true;
+    const test = {
+      op: 'test',
+      path: '/metadata/resourceVersion',
+      value: live.metadata.resourceVersion,
+    };
+    const patched = cluster.patch(kind, resource, { ...as, operations: [test, ...operations] });
+    return await patched.then(() => true, conflictIfInvalid);
   } catch (error) {
     if (isConflict(error)) return 'conflict';
     if (isNotFound(error)) return false;
     throw error;
   }
+}
+
+/** A test that fails is answered 422. */
+function conflictIfInvalid(error: unknown): 'conflict' {
+  if (isInvalid(error)) return 'conflict';
+  throw error;
 }
 
 async function tell(

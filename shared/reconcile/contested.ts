@@ -1,8 +1,8 @@
 import { fieldManager } from '../kinds/names.ts';
-import { isRecent, maybeContested } from '../plan/contest.ts';
+import { isRecent, isTaken, maybeContested } from '../plan/contest.ts';
+import type { Contested } from '../plan/decision.ts';
 import { repairReason } from '../plan/kubernetes-events.ts';
-import type { Contested, Plan } from '../plan/plan.ts';
-import { keyOf } from '../plan/plan.ts';
+import { keyOf, type Plan } from '../plan/plan.ts';
 import { eventType } from './commit.ts';
 import { type Run, timestamp } from './run.ts';
 import type { View } from './view.ts';
@@ -19,8 +19,10 @@ export async function contestedBy(
   view: View,
   planned: Plan,
 ): Promise<Contested | undefined> {
-  const isAsked = run.trigger === 'tick' || run.trigger === 'command';
-  if (isAsked || planned.state !== 'planned') return undefined;
+  const { generation, status } = view.resource;
+  // An edited resource wants something new: to bring it is no repair.
+  const isEdited = status.observedGeneration !== generation;
+  if (run.trigger === 'tick' || isEdited || planned.state !== 'planned') return undefined;
   const now = timestamp(run.now());
   const possible = planned.decisions.some((decision) => {
     const observed = view.children.get(keyOf(decision.child));
@@ -32,11 +34,13 @@ export async function contestedBy(
   const repairs = await recentRepairs(run, view, now);
   return ({ kind, name, ...child }, differences) =>
     maybeContested({ kind, name, ...child }, differences, now) &&
-    differences.some(({ path }) =>
-      repairs.some(
-        (message) => message.startsWith(`${kind} ${name}: `) && message.includes(`${path} `),
-      ),
-    );
+    differences
+      .filter(isTaken)
+      .some(({ path }) =>
+        repairs.some(
+          (message) => message.startsWith(`${kind} ${name}: `) && message.includes(`${path} `),
+        ),
+      );
 }
 
 interface KubernetesEvent {

@@ -1,17 +1,18 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import { beingDeleted, type Decision } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { overlapsLegacy } from '../plan/legacy.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { observeChild } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
-import { type Decision, keyOf } from '../plan/plan.ts';
+import { keyOf } from '../plan/plan.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { consolidate, removePartners, update } from './update.ts';
-import { lookAtResource, type View } from './view.ts';
+import { isSameRequest, lookAtResource, type View } from './view.ts';
 
 export interface Performance {
   view: View;
@@ -106,12 +107,18 @@ async function change(
 }
 
 /** Later writes to a child add to what is told of the earlier ones. */
-function note({ outcomes }: Performance, outcome: Outcome): void {
+function note({ outcomes, view }: Performance, outcome: Outcome): void {
   const key = keyOf(outcome.child);
   const earlier = outcomes.get(key);
   if (earlier !== undefined && outcome.result === 'unchanged') return;
+  const { generation, status } = view.resource;
+  const edited = earlier?.edited === true || status.observedGeneration !== generation;
   const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
-  outcomes.set(key, earlier === undefined ? outcome : { ...outcome, differences });
+  outcomes.set(key, {
+    ...outcome,
+    ...(earlier === undefined ? {} : { differences }),
+    ...(edited ? { edited } : {}),
+  });
 }
 
 /** Takes the answer to a write into the view; an answer that is not what was sent is reported. */
@@ -133,7 +140,8 @@ function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Pa
 
 /**
  * Flow: look at the resource once more, then delete with the child's uid and version.
- * Guarantees: no deletion by a plan for another generation, none of an object that changed.
+ * Guarantees: no deletion by a plan for another generation or of a resource suspended since, none
+ * of an object that changed.
  * Caveats: a deletion in the instant between the look and the DELETE stays possible; the commit
  * that ends this resource's run finds it and plans again.
  */
@@ -143,11 +151,9 @@ async function remove(
   { child, type, namespace, uid, resourceVersion }: Extract<Decision, { verb: 'delete' }>,
 ): Promise<Outcome> {
   const { view } = performance;
-  const { resource } = view;
   const fresh = await lookAtResource(run, view);
-  if (fresh?.uid !== resource.uid || fresh.generation !== resource.generation) {
+  if (fresh === undefined || !isSameRequest(fresh, view.resource))
     throw new StaleError(`delete ${child.kind} ${child.name}`);
-  }
   const left = await run.cluster.remove(
     type,
     { namespace, name: child.name },
@@ -156,8 +162,7 @@ async function remove(
   performance.wrote = true;
   if (left !== undefined) {
     keep(performance, left);
-    const message = `${child.kind} ${child.name} is being deleted`;
-    return { child, result: 'skipped', reason: 'ChildDeleting', message };
+    return { child, result: 'skipped', ...beingDeleted(child) };
   }
   view.children.delete(keyOf(child));
   view.absent.add(keyOf(child));

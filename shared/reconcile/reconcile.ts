@@ -2,14 +2,15 @@ import { messageOf } from '../cluster/errors.ts';
 import { retryOnConflict } from '../cluster/retry.ts';
 import { groupResource } from '../kubernetes.ts';
 import type { Verdict } from '../plan/conditions.ts';
+import type { Decision } from '../plan/decision.ts';
 import { findingOf } from '../plan/finding.ts';
 import { occasions } from '../plan/kubernetes-events.ts';
 import { isInPlace, isWrite, type Outcome } from '../plan/outcome.ts';
-import { type Decision, keyOf, type Plan, plan } from '../plan/plan.ts';
+import { keyOf } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import { commit } from './commit.ts';
-import { contestedBy } from './contested.ts';
 import { type Performance, perform } from './perform.ts';
+import { planView } from './plan-view.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
 import { lookAgain, lookAtChild, lookAtResource, type View } from './view.ts';
@@ -88,9 +89,9 @@ async function once(
   performance: Performance,
   prune: boolean,
 ): Promise<Omit<Result, 'key' | 'outcomes' | 'wrote'>> {
-  const planned = await decide(run, performance.view);
   const { view, outcomes } = performance;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
+  const planned = await planView(run, performance);
   if (planned.state === 'deleting' || planned.state === 'unseen')
     return { verdict: undefined, statusWritten: false };
   if (planned.state === 'planned') await performAll(run, performance, { ...planned, prune });
@@ -109,17 +110,6 @@ async function once(
           }),
   });
   return { verdict: found?.verdict, statusWritten };
-}
-
-/** Plans, and reads by name what the plan has to know first. */
-async function decide(run: Run, view: View): Promise<Plan> {
-  const first = plan(view.kind, view.resource, view);
-  if (first.state === 'unseen') {
-    for (const ref of first.refs) await lookAtChild(run, view, ref);
-    return decide(run, view);
-  }
-  const contested = await contestedBy(run, view, first);
-  return contested === undefined ? first : plan(view.kind, view.resource, view, contested);
 }
 
 interface Work {

@@ -1,4 +1,4 @@
-import { isTransient, KubeError, messageOf } from '../cluster/errors.ts';
+import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import { type ChildType, service } from '../kinds/child-types.ts';
 import type { Run } from './run.ts';
 
@@ -23,7 +23,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
-  return { reason: 'Unreachable', message, transient: true };
+  const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
+  return { reason, message, transient: true };
 }
 
 /** The port in `Invalid value: 31000: provided port is already allocated`; no other refusal counts. */

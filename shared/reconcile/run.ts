@@ -9,7 +9,7 @@ export interface Run {
   /** Milliseconds since the epoch; nothing new is begun after it. */
   readonly deadline: number;
   /** An audit event, and a second look, leave fields that are fought over to the next tick. */
-  readonly trigger: 'tick' | 'audit' | 'command' | 'settle';
+  readonly trigger: 'tick' | 'audit' | 'settle';
   readonly now: () => Date;
   readonly nodePorts: NodePorts;
 }

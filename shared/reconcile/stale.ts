@@ -1,5 +1,5 @@
 import { KubeError } from '../cluster/errors.ts';
-import type { Decision } from '../plan/plan.ts';
+import type { Decision } from '../plan/decision.ts';
 
 /** What was decided on is no longer so: read again (only `decision`'s child, if given) and plan again. */
 export class StaleError extends KubeError {

@@ -6,7 +6,7 @@ import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type ObservedChild, observeChild, observeResource } from '../plan/observed.ts';
-import { isQuiet, plan } from '../plan/plan.ts';
+import { isQuiet, type Plan, plan } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
 import { type Run, timestamp } from './run.ts';
@@ -98,16 +98,30 @@ async function listKind(run: Run, area: Area, { kind, children }: KindListing): 
     const resource = observeResource(live);
     const view = viewOf(kind, resource, children.get(resource.uid) ?? []);
     tally.resources++;
-    const planned = plan(kind, resource, view);
-    if (planned.state === 'deleting') return;
-    const unedited = resource.status.observedGeneration === resource.generation;
-    if (planned.state === 'planned' && planned.deletions.length > 0 && unedited) tally.deletions++;
-    if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
-    tally.work.push(view);
+    try {
+      sift(tally, view, now);
+    } catch {
+      // The kind's own code failed at this one; reconciling it fails likewise and tells of it alone.
+      tally.work.push(view);
+    }
   };
   await list(run, area, { type: kind, each });
   return tally;
 }
+
+function sift(tally: Tally, view: View, now: string): void {
+  const { kind, resource } = view;
+  const planned = plan(kind, resource, view);
+  if (planned.state === 'deleting') return;
+  const unedited = resource.status.observedGeneration === resource.generation;
+  if (wantsDeletion(planned) && unedited) tally.deletions++;
+  if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
+  tally.work.push(view);
+}
+
+/** What no list showed and the status still names is no longer wanted: it goes, if it is there and ours. */
+const wantsDeletion = (planned: Plan): boolean =>
+  planned.state === 'unseen' || (planned.state === 'planned' && planned.deletions.length > 0);
 
 const isSaid = (
   { kind, resource }: View,

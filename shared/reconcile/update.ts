@@ -1,10 +1,10 @@
 import { isInvalid, isNotFound } from '../cluster/errors.ts';
 import { fieldManager, handOverManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import type { Decision } from '../plan/decision.ts';
 import { consolidated } from '../plan/legacy.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { takeOutPartners } from '../plan/partners.ts';
-import type { Decision } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 

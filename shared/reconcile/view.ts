@@ -56,6 +56,13 @@ export async function lookAtResource(
   return live && observeResource(live);
 }
 
+/** Whether what is asked for is what it was; labels and the status may differ. */
+export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
+  a.uid === b.uid &&
+  a.generation === b.generation &&
+  a.deleting === b.deleting &&
+  a.suspended === b.suspended;
+
 /**
  * Everything anew, children before the resource; undefined once the resource is gone.
  *

@@ -85,6 +85,17 @@ const cases: Record<string, Case> = {
       },
     ],
   },
+  'W-1 CommittedByAnother': {
+    reason: 'written for a generation that another run committed first: an edit, and no repair',
+    outcomes: [{ ...imageUpdated, edited: true }],
+    want: [
+      {
+        type: 'Normal',
+        reason: 'ImageUpdated',
+        message: 'Image tag has updated from "1" to "2"',
+      },
+    ],
+  },
   'W-1 HandEdit': {
     reason: 'a repair is no update of the tag',
     outcomes: [imageUpdated],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { Contested } from '../../shared/plan/plan.ts';
+import type { Contested } from '../../shared/plan/decision.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';
 import { scaled } from '../support/edits.ts';

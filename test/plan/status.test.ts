@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
 import { observeChild, observeResource, type ResourceStatus } from '../../shared/plan/observed.ts';
-import { nextStatus } from '../../shared/plan/status.ts';
+import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { fooDeployment } from '../support/children.ts';
 import { foo } from '../support/resources.ts';
 
@@ -203,7 +203,7 @@ const cases: Record<string, Case> = {
     finding: { suspended: true },
     want: {
       ...steady,
-      conditions: [condition('Suspended', 'True', paused)],
+      conditions: [condition('Ready', 'Unknown', paused), condition('Suspended', 'True', paused)],
     },
   },
   'C-14 TakenUpAgain': {
@@ -238,4 +238,16 @@ describe('nextStatus', () => {
       expect(nextStatus(fooKind, next, { now: '2026-11-21T13:00:00Z', ...at })).toBe(undefined);
     },
   );
+});
+
+describe('withoutStrays', () => {
+  it('C-8 takes out what somebody put beside ours under our types, from the end', () => {
+    const one = (type: string) => condition(type, 'True', paused);
+    const live = { conditions: [one('Stalled'), one('Ready'), one('Theirs'), one('Suspended')] };
+    expect(withoutStrays(live, { conditions: [one('Ready')] })).toEqual([
+      { op: 'remove', path: '/status/conditions/3' },
+      { op: 'remove', path: '/status/conditions/0' },
+    ]);
+    expect(withoutStrays({}, {})).toEqual([]);
+  });
 });

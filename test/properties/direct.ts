@@ -14,7 +14,7 @@ import type { Client } from '../contract/client.ts';
 /** The embedded cluster without its HTTP, ten times as fast: for races, of which there are many. */
 export interface DirectCluster {
   readonly connection: Connection;
-  readonly client: Pick<Client, 'send'>;
+  readonly client: Client;
   readonly controllers: Pick<ReturnType<typeof startControllers>, 'pause' | 'resume' | 'settled'>;
   stop(): void;
 }
@@ -86,6 +86,10 @@ export function startDirectCluster(): DirectCluster {
         });
         return { status: code, headers: {}, text, body: value };
       },
+      async watch() {
+        throw new Error('watches are not direct');
+      },
+      close: async () => undefined,
     },
   };
 }

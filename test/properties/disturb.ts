@@ -25,6 +25,10 @@ const path = '/spec/template/spec/containers/0';
 const common: Readonly<Record<string, Disturbance>> = {
   deleted: (api, { kind, metadata: { name } }) =>
     api.remove(kind === 'Service' ? service : deployment, name),
+  'deleted, and held by a finalizer': async (api, live) => {
+    await patch({ metadata: { finalizers: ['other/hold'] } })(api, live);
+    await common.deleted?.(api, live);
+  },
   'labels stripped': patch({ metadata: { labels: null } }),
   'managed-by changed': patch({
     metadata: { labels: { 'app.kubernetes.io/managed-by': 'somebody' } },

@@ -47,8 +47,8 @@ const faults: Readonly<
 
 const everything = 4;
 
-/** Every fault meets every third call, and every call every third fault; all of them in a long run. */
-const parts = isLongRun ? 1 : 3;
+/** A fault meets every fourth call of a world, in each world others; all of them in a long run. */
+const parts = isLongRun ? 1 : 4;
 
 describe.concurrent.each(Object.keys(worlds))(
   'a run over a world %s survives, at any call,',
@@ -63,7 +63,7 @@ describe.concurrent.each(Object.keys(worlds))(
       '%s',
       async (name) => {
         const { within, ...fault } = faults[name]!;
-        const part = Object.keys(faults).indexOf(name) % parts;
+        const part = (indexIn(faults, name) + indexIn(worlds, world)) % parts;
         const tried = calls.filter((_, at) => at % parts === part);
         await pMap(tried, (call) => survive(world, call, { fault, within }), { concurrency: 8 });
       },
@@ -71,6 +71,8 @@ describe.concurrent.each(Object.keys(worlds))(
     );
   },
 );
+
+const indexIn = (all: object, name: string): number => Object.keys(all).indexOf(name);
 
 async function survive(
   world: string,

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look, wantedOf } from '../reconcile/desired.ts';
-import type { Engine, Place } from '../reconcile/engine.ts';
-import type { Api } from '../scenarios/api.ts';
+import type { Api, Live } from '../scenarios/api.ts';
+import type { Arena, Ground } from './arena.ts';
 import { disturb, permitted } from './disturb.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
@@ -17,7 +17,7 @@ export type Edit =
   | 'create';
 
 /** One Foo, and who acts on it at the same time: two runs, its owner, somebody else, the controllers. */
-export interface RaceWorld {
+export interface World {
   /** The Foo has been reconciled before. */
   readonly begun: boolean;
   readonly edits: readonly Edit[];
@@ -27,41 +27,52 @@ export interface RaceWorld {
   readonly collections: number;
 }
 
-export interface Race {
-  readonly turns: readonly Turn[];
+export interface Outcome {
+  /** Who did what, one line a call. */
+  readonly story: string;
   /** No run began after the last change that was not its own. */
   readonly unseen: boolean;
   readonly reports: readonly Report[];
-  /** Names of Deployments that a run deleted although they were wanted, and did not bring back. */
+  /** Deployments that a run deleted although they were wanted, and had not brought back when it ended. */
   readonly lost: readonly string[];
+  /** The replicas of each Deployment a run applied, in the order of the writes. */
+  readonly applied: readonly number[];
+  /** How often each Deployment was deleted by a run. */
+  readonly deletions: ReadonlyMap<string, number>;
 }
 
 const name = 'f';
-export const firstName = 'a';
+const firstName = 'a';
 
+/** Lets everybody act, call by call in the order that `choose` makes. */
 export async function race(
-  engine: Engine,
-  place: Place,
-  { world, choose }: { readonly world: RaceWorld; readonly choose: Choose },
-): Promise<Race> {
-  const { api } = place;
+  arena: Arena,
+  ground: Ground,
+  { world, choose }: { readonly world: World; readonly choose: Choose },
+): Promise<Outcome> {
+  const { api } = ground;
   await api.create(foo, name, { spec: { deploymentName: firstName, replicas: 1 } });
   if (world.begun) {
-    await place.tick();
-    await settle(engine);
-    await place.tick();
+    await ground.run();
+    await arena.settle();
+    await ground.run();
   }
   const reports: Report[] = [];
   const lost: string[] = [];
-  const run: Actor = async (step) => {
+  const applied: number[] = [];
+  const deletions = new Map<string, number>();
+  const runner: Actor = async (step) => {
     const deleted = new Set<string>();
     const watched: Around = async (what, act) => {
       const answer = await step(what, act);
+      if (what.startsWith('apply Deployment ')) applied.push(replicasOf(answer as Live));
       const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
-      if (gone !== undefined && (await isWanted(api, gone))) deleted.add(gone);
+      if (gone === undefined) return answer;
+      deletions.set(gone, (deletions.get(gone) ?? 0) + 1);
+      if (await isWanted(api, gone)) deleted.add(gone);
       return answer;
     };
-    reports.push(await place.tick({ kinds: [foo], through: (port) => eachCall(port, watched) }));
+    reports.push(await ground.run({ through: (port) => eachCall(port, watched) }));
     for (const gone of deleted) {
       const missing = (await api.find(deployment, gone)) === undefined;
       if (missing && (await isWanted(api, gone))) lost.push(gone);
@@ -69,27 +80,26 @@ export async function race(
   };
   const turns = await takeTurns(
     {
-      first: run,
-      second: run,
+      first: runner,
+      second: runner,
       ...(world.edits.length === 0 ? {} : { owner: ownerOf(api, world.edits) }),
       ...(world.drifts.length === 0 ? {} : { somebody: somebodyOf(api, world.drifts) }),
-      ...(world.collections === 0 ? {} : { controllers: collectorOf(engine, world.collections) }),
+      ...(world.collections === 0 ? {} : { controllers: collectorOf(arena, world.collections) }),
     },
     choose,
   );
-  return { turns, unseen: isUnseen(turns), reports, lost };
+  const story = turns.map(({ actor, what }) => `${actor}: ${what}`).join('\n');
+  return { story, unseen: isUnseen(turns), reports, lost, applied, deletions };
 }
+
+const replicasOf = ({ spec }: Live): number => Number(spec?.replicas);
 
 const isWanted = async (api: Api, child: string): Promise<boolean> => {
-  const { resources } = await look(api);
-  return resources.some((one) => wantedOf(one)?.some((wanted) => wanted.name === child));
+  const resources = await api.list(foo);
+  return resources.some((one) =>
+    wantedOf({ ...one, kind: 'Foo' })?.some((wanted) => wanted.name === child),
+  );
 };
-
-export async function settle({ cluster: { controllers } }: Engine): Promise<void> {
-  controllers.resume();
-  await controllers.settled();
-  controllers.pause();
-}
 
 const ownerOf =
   (api: Api, edits: readonly Edit[]): Actor =>
@@ -122,9 +132,9 @@ const somebodyOf =
   };
 
 const collectorOf =
-  (engine: Engine, collections: number): Actor =>
+  (arena: Arena, collections: number): Actor =>
   async (step) => {
-    for (let turn = 0; turn < collections; turn++) await step('collect', () => settle(engine));
+    for (let turn = 0; turn < collections; turn++) await step('collect', () => arena.settle());
   };
 
 function isUnseen(turns: readonly Turn[]): boolean {
@@ -135,7 +145,7 @@ function isUnseen(turns: readonly Turn[]): boolean {
 }
 
 /** What is wrong now, leftovers of a Foo that is gone among it. */
-export async function faultsNow({ api }: Place): Promise<readonly string[]> {
+export async function faultsNow({ api }: Ground): Promise<readonly string[]> {
   const scene = await look(api);
   const uids = scene.resources.map(({ metadata }) => metadata.uid);
   const orphans = scene.children.filter(

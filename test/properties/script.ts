@@ -10,7 +10,7 @@ import { type Stranger, strangerOf } from './stranger.ts';
 
 /** What happens in a namespace, one after the other; resources and children are counted round. */
 export type Step =
-  | { readonly do: 'tick' | 'settle' }
+  | { readonly do: 'tick' | 'hasty tick' | 'settle' }
   | { readonly do: 'website'; readonly name: string; readonly imageTag: string }
   | { readonly do: 'foo'; readonly name: string; readonly spec: FooSpec }
   | { readonly do: 'edit foo'; readonly name: string; readonly spec: FooSpec }
@@ -77,6 +77,7 @@ const disturbance: fc.Arbitrary<Step> = fc.record({
 
 const happening: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'tick' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'hasty tick' }) },
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'settle' }) },
   { weight: 3, arbitrary: birth },
   { weight: 5, arbitrary: edit },
@@ -136,6 +137,8 @@ export async function play(engine: Engine, place: Place, step: Step): Promise<vo
   switch (step.do) {
     case 'tick':
       throw new Error('a tick is played by the caller');
+    case 'hasty tick':
+      return void (await place.tick());
     case 'settle':
       return engine.cluster.controllers.settled();
     case 'website': {

@@ -98,7 +98,10 @@ describe('a status that meets a conflict', () => {
     );
     await place.tick();
     const { status } = await place.api.get(foo, 'f');
-    expect(status?.conditions).toMatchObject([{ type: 'Suspended' }]);
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'Unknown' },
+      { type: 'Suspended' },
+    ]);
     expect(asked().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 

@@ -101,6 +101,16 @@ describe('what is no fight', () => {
     expect(await faults()).toEqual([]);
   });
 
+  test('the same field, wanted otherwise seconds after its repair', async () => {
+    await scale(60);
+    await run('audit', 1);
+    for (const replicas of [5, 2]) {
+      await place.api.patch(foo, 'f', { spec: { replicas } });
+      expect((await run('audit', 1)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
+      expect(await faults()).toEqual([]);
+    }
+  });
+
   test('a field changed seconds after the child was made', async () => {
     await place.api.remove(deployment, 'a');
     await run('audit', 60);

@@ -120,13 +120,18 @@ export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
     return live !== undefined && controllerOf(live) !== resource.metadata.uid ? [live] : [];
   });
 
+/** Whether a child, wanted or not, is still on its way out. */
+export const isHeldUp = (scene: Scene, { metadata: { uid } }: Live): boolean =>
+  scene.children.some((live) => controllerOf(live) === uid && isDeleting(live));
+
 const childOf = ({ children }: Scene, type: ResourceType, name: string): Live | undefined =>
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
  * What is wrong in a scene: children missing, not as wanted, or left over.
  *
- * Caveats: a resource somebody else's object stands in the way of keeps what it no longer wants.
+ * Caveats: a resource somebody else's object stands in the way of, or one that is on its way out,
+ * keeps what it no longer wants.
  */
 export const faultsIn = (scene: Scene): readonly string[] =>
   scene.resources.flatMap((resource) => faultsOf(scene, resource));
@@ -136,7 +141,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   if (wanted === undefined) return [];
   const { name, uid } = resource.metadata;
   const of = `${resource.kind} ${name}`;
-  const blocked = blockedBy(scene, resource).length > 0;
+  const blocked = blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource);
   const missing = wanted.flatMap(({ type, name: child, fields }) => {
     const live = childOf(scene, type, child);
     if (live === undefined) return [`${of}: ${type.kind} ${child} is missing`];

@@ -1,13 +1,13 @@
 import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
 import { install } from '../../infra/local/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { connect } from '../../shared/cluster/connection.ts';
+import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog, type Log } from '../../shared/log.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
@@ -96,29 +96,7 @@ export async function openEngine({
   const ports = numbers(30_100, 32_700);
   let places = 0;
 
-  const run: Engine['run'] = (scope, settings = {}) => {
-    const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
-    const now = settings.now ?? clock;
-    const limits = {
-      concurrency: settings.concurrency ?? 8,
-      deadline: Date.now() + deadline - now().getTime() + 15_000,
-    };
-    const run: Run = {
-      cluster: through(openCluster(connection, limits)),
-      log,
-      deadline,
-      trigger: settings.trigger ?? 'tick',
-      now,
-      nodePorts: readNodePorts(),
-    };
-    return resync(run, scope, {
-      area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
-      concurrency: limits.concurrency,
-      pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
-      settleSeconds: 0,
-      dryRun: false,
-    });
-  };
+  const run = runner({ connection, clock, log });
 
   return {
     cluster,
@@ -147,8 +125,41 @@ export async function openEngine({
   };
 }
 
+export interface Door {
+  readonly connection: Connection;
+  readonly clock: () => Date;
+  readonly log: Log;
+}
+
+/** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
+export const runner =
+  ({ connection, clock, log }: Door): Engine['run'] =>
+  (scope, settings = {}) => {
+    const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
+    const now = settings.now ?? clock;
+    const limits = {
+      concurrency: settings.concurrency ?? 8,
+      deadline: Date.now() + deadline - now().getTime() + 15_000,
+    };
+    const run: Run = {
+      cluster: through(openCluster(connection, limits)),
+      log,
+      deadline,
+      trigger: settings.trigger ?? 'tick',
+      now,
+      nodePorts: readNodePorts(),
+    };
+    return resync(run, scope, {
+      area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
+      concurrency: limits.concurrency,
+      pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
+      settleSeconds: 0,
+      dryRun: false,
+    });
+  };
+
 /** From `first` to `last`, and again. */
-function numbers(first: number, last: number): () => number {
+export function numbers(first: number, last: number): () => number {
   let next = first;
   return () => {
     const number = next;

@@ -3,8 +3,9 @@
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import type { Contested, Decision } from '../../shared/plan/decision.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
-import { type Contested, type Decision, type Plan, plan } from '../../shared/plan/plan.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { worldOf } from '../support/worlds.ts';
 
 const namespace = 'default';

@@ -63,6 +63,20 @@ export const status: Scenarios = {
     expect(await place.api.list(deployment)).toHaveLength(1);
   },
 
+  async 'C-8 a condition that somebody else put beside ours under our type goes'(place) {
+    await newFoo(place, 'example', 'chosen');
+    await place.converge();
+    const { status } = await place.api.get(foo, 'example');
+    const times = { observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const lie = { type: 'Stalled', status: 'True', reason: 'Theirs', message: 'no', ...times };
+    const conditions = [lie, ...(status?.conditions ?? [])];
+    await place.api.patch(foo, 'example', { status: { conditions } }, { subresource: 'status' });
+    await place.tick();
+    const after = await place.api.get(foo, 'example');
+    expect(after.status?.conditions?.map(({ type }) => type)).toEqual(['Ready']);
+    expect((await place.tick()).statusWrites).toBe(0);
+  },
+
   async 'C-8 an Event is not repeated while things stand, and told again when it happens anew'(
     place,
   ) {
@@ -201,6 +215,7 @@ export const status: Scenarios = {
     await place.tick();
     expect(await place.api.list(deployment)).toEqual([]);
     expect((await place.api.get(website, 'shop')).status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'Unknown' },
       { type: 'Suspended', status: 'True' },
     ]);
     expect(await place.writes()).toMatchObject([{ resource: 'websites/status' }]);

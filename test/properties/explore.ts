@@ -1,0 +1,59 @@
+import type { Choose } from './turns.ts';
+
+interface Moment {
+  readonly waiting: readonly string[];
+  readonly chosen: string;
+  /** How often somebody was interrupted before. */
+  readonly interruptions: number;
+  readonly previous: string | undefined;
+}
+
+/**
+ * Tries every order of turns in which somebody is interrupted at most so many times; the answer is
+ * how many there were.
+ *
+ * Flow: an order is a beginning, and from there everybody goes on as long as he can; each moment of
+ * it at which somebody else could have had the turn is the beginning of another one.
+ */
+export async function explore(
+  interruptions: number,
+  play: (choose: Choose) => Promise<void>,
+): Promise<number> {
+  const beginnings: (readonly string[])[] = [[]];
+  let tried = 0;
+  for (let next = beginnings.pop(); next !== undefined; next = beginnings.pop()) {
+    const moments: Moment[] = [];
+    await play(choosing(next, moments));
+    tried++;
+    const order = moments.map(({ chosen }) => chosen);
+    for (let at = next.length; at < moments.length; at++) {
+      for (const other of others(moments[at]!, interruptions)) {
+        beginnings.push([...order.slice(0, at), other]);
+      }
+    }
+  }
+  return tried;
+}
+
+const choosing =
+  (beginning: readonly string[], moments: Moment[]): Choose =>
+  (actors, previous) => {
+    const goesOn = previous !== undefined && actors.includes(previous);
+    const chosen = beginning[moments.length] ?? (goesOn ? previous : actors[0]!);
+    const last = moments.at(-1);
+    const interruptions =
+      last === undefined ? 0 : last.interruptions + Number(isInterruption(last));
+    moments.push({ waiting: [...new Set(actors)], chosen, interruptions, previous });
+    return actors.indexOf(chosen);
+  };
+
+const isInterruption = ({ previous, waiting, chosen }: Moment): boolean =>
+  previous !== undefined && chosen !== previous && waiting.includes(previous);
+
+function others(moment: Moment, allowed: number): readonly string[] {
+  return moment.waiting.filter((other) => {
+    if (other === moment.chosen) return false;
+    const cost = Number(isInterruption({ ...moment, chosen: other }));
+    return moment.interruptions + cost <= allowed;
+  });
+}

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { strangerOf } from '../properties/stranger.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.clear());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+});
+
+interface Moment {
+  readonly verb: string;
+  readonly name: string;
+  readonly nth?: number;
+}
+
+/** Has somebody act just before the engine's request is carried out. */
+function slipIn({ verb, name, nth = 1 }: Moment, act: () => Promise<unknown>): void {
+  let seen = 0;
+  engine.cluster.intercept(async (request) => {
+    if (request.user !== engineUser || request.namespace !== place.namespace) return;
+    if (request.verb !== verb || request.name !== name || ++seen !== nth) return;
+    await act();
+  });
+}
+
+const child = (name: string): Promise<KubeObject> => place.api.get(deployment, name);
+const rename = (to: string) => place.api.patch(foo, 'f', { spec: { deploymentName: to } });
+const orphan = (name: string) =>
+  place.api.patch(deployment, name, { metadata: { ownerReferences: null } });
+const deletions = () =>
+  place
+    .requests()
+    .flatMap(({ verb, name, status }) => (verb === 'delete' ? [`${name} ${status}`] : []));
+const faults = async () => faultsIn(await look(place.api));
+
+describe('between decision and write', () => {
+  test('a stranger comes first: it is left as it is', async () => {
+    let theirs: KubeObject | undefined;
+    slipIn({ verb: 'patch', name: 'a' }, async () => {
+      theirs = await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+    });
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    expect(await child('a')).toEqual(theirs);
+  });
+
+  test.each([
+    { reason: 'drift is repaired', prepare: () => place.api.scale(deployment, 'a', 4) },
+    {
+      reason: 'managedFields are tidied',
+      prepare: () =>
+        place.api.patch(
+          deployment,
+          'a',
+          { spec: { replicas: 3 } },
+          { manager: 'serverless-reconciler' },
+        ),
+    },
+  ])('the child is orphaned while $reason: it is left as it is', async ({ prepare }) => {
+    await place.tick();
+    await prepare();
+    let theirs: KubeObject | undefined;
+    slipIn({ verb: 'patch', name: 'a' }, async () => {
+      theirs = await orphan('a');
+    });
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    expect(await child('a')).toEqual(theirs);
+  });
+
+  test('the child goes: it is made anew, not brought back half', async () => {
+    await place.tick();
+    await place.api.scale(deployment, 'a', 4);
+    slipIn({ verb: 'patch', name: 'a' }, () => place.api.remove(deployment, 'a'));
+    await place.tick();
+    expect(await faults()).toEqual([]);
+  });
+
+  test('the child goes between the two writes that give replicas up: it is made anew', async () => {
+    await place.tick();
+    await place.api.patch(foo, 'f', { spec: { replicas: null } });
+    slipIn({ verb: 'patch', name: 'a', nth: 2 }, () => place.api.remove(deployment, 'a'));
+    await place.tick();
+    expect(await faults()).toEqual([]);
+  });
+
+  test('the child is changed by somebody else: their field stays, ours is set', async () => {
+    await place.tick();
+    await place.api.scale(deployment, 'a', 4);
+    slipIn({ verb: 'patch', name: 'a' }, () =>
+      place.api.patch(deployment, 'a', { spec: { minReadySeconds: 5 } }),
+    );
+    await place.tick();
+    expect(await faults()).toEqual([]);
+    expect((await child('a')).spec).toMatchObject({ replicas: 1, minReadySeconds: 5 });
+  });
+});
+
+describe('between decision and deletion', () => {
+  beforeEach(async () => {
+    await place.tick();
+    await rename('b');
+  });
+
+  test('the leftover is orphaned: it is left as it is', async () => {
+    let theirs: KubeObject | undefined;
+    slipIn({ verb: 'delete', name: 'a' }, async () => {
+      theirs = await orphan('a');
+    });
+    await place.tick();
+    expect(await child('a')).toEqual(theirs);
+    expect(deletions()).toEqual(['a 409']);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('the leftover is deleted and somebody else takes its name: theirs stays', async () => {
+    slipIn({ verb: 'delete', name: 'a' }, async () => {
+      await place.api.remove(deployment, 'a');
+      await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+    });
+    await place.tick();
+    expect(await child('a')).toBeDefined();
+    expect(await faults()).toEqual([]);
+  });
+
+  test.each([
+    { reason: 'is wanted again', act: () => rename('a') },
+    {
+      reason: 'belongs to a resource that is suspended',
+      act: () =>
+        place.api.patch(foo, 'f', {
+          metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+        }),
+    },
+    { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
+  ])('the leftover $reason: no deletion is asked for', async ({ act }) => {
+    slipIn({ verb: 'patch', name: 'b' }, act);
+    await place.tick();
+    expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('what is wanted cannot be written: what was there stays until it can', async () => {
+    const stranger = await place.api.create(
+      deployment,
+      'b',
+      await strangerOf(place.api, 'another controller'),
+    );
+    await place.tick();
+    expect(deletions()).toEqual([]);
+    const { status } = await place.api.get(foo, 'f');
+    expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'a' }] });
+    expect(status?.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Stalled' }]);
+    expect(await child('b')).toEqual(stranger);
+    await place.api.remove(deployment, 'b');
+    await place.tick();
+    expect(deletions()).toEqual(['a 200']);
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe('what the status lists is not forgotten', () => {
+  beforeEach(() => place.tick());
+
+  test('a child that lost its labels while the specification was no good', async () => {
+    await place.api.patch(deployment, 'a', { metadata: { labels: null } });
+    await rename('');
+    await place.tick();
+    await rename('b');
+    await place.tick();
+    expect(await faults()).toEqual([]);
+  });
+
+  test('a child that lost its labels while it could not be written', async () => {
+    await place.api.patch(deployment, 'a', { metadata: { labels: null } });
+    const repair = engine.cluster.faults.add({
+      user: engineUser,
+      namespace: place.namespace,
+      verb: 'patch',
+      resource: 'deployments',
+      effect: { kind: 'status', code: 410 },
+    });
+    await place.tick();
+    repair();
+    await rename('b');
+    await place.tick();
+    expect(await faults()).toEqual([]);
+  });
+
+  test('a child that an older run made, and that lost its labels before that run ended', async () => {
+    await rename('b');
+    slipIn({ verb: 'delete', name: 'a' }, async () => {
+      await place.api.patch(deployment, 'b', { metadata: { labels: null } });
+      await rename('c');
+    });
+    await place.tick();
+    expect(await faults()).toEqual([]);
+  });
+});
