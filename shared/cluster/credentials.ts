@@ -56,7 +56,7 @@ async function loadContext(context: string): Promise<KubeConfig> {
       cause,
     });
   }
-  if (config.getContexts().every(({ name }) => name === clientNodeDefault)) {
+  if (config.getContexts().some(({ name }) => name === clientNodeDefault)) {
     throw new CredentialsError(
       'CLUSTER_CONTEXT: there is no kubeconfig; set KUBECONFIG or write ~/.kube/config',
     );

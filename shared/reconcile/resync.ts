@@ -103,6 +103,12 @@ function inOrder(work: readonly View[], now: Date): readonly View[] {
   const isEdited = ({ resource }: View): boolean =>
     resource.status.observedGeneration !== resource.generation;
   const rest = work.filter((view) => !isEdited(view));
-  const turn = rest.length === 0 ? 0 : Math.floor(now.getTime() / 1000) % rest.length;
+  const turn = turnOf(now) % Math.max(rest.length, 1);
   return [...work.filter(isEdited), ...rest.slice(turn), ...rest.slice(0, turn)];
+}
+
+/** Moves on with every second, and by another step with every minute: ticks come in round numbers. */
+function turnOf(now: Date): number {
+  const seconds = Math.floor(now.getTime() / 1000);
+  return seconds + Math.floor(seconds / 60) + Math.floor(seconds / 600);
 }

@@ -82,6 +82,8 @@ export function kubeControllerManager(
       '--kube-api-burst=1000',
       '--leader-elect=false',
       '--secure-port=0',
+      // Each controller writes under a name of its own, as on a hosted control plane.
+      '--use-service-account-credentials=true',
     ],
   };
 }

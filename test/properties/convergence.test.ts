@@ -85,11 +85,10 @@ const isBesideTheWay =
   (scene: Scene) =>
   ({ resource, name, status }: RequestRecord): boolean =>
     status !== 409 ||
-    !scene.resources
-      .flatMap((one) => blockedBy(scene, one))
-      .some(
-        ({ kind, metadata }) => metadata.name === name && `${kind.toLowerCase()}s` === resource,
-      );
+    ![
+      ...scene.resources.flatMap((one) => blockedBy(scene, one)),
+      ...scene.children.filter(isDeleting),
+    ].some(({ kind, metadata }) => metadata.name === name && `${kind.toLowerCase()}s` === resource);
 
 /** A run, before which the controllers have done their part; what is not ours stays as it is. */
 async function tick({ api, tick: run }: Place): Promise<void> {
