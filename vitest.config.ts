@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**'],
     testTimeout: 20_000,
+    // Much of the time is waited, not computed: on two cores one worker would leave one idle.
+    maxWorkers: 2,
   },
 });
