@@ -38,11 +38,12 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status' },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** RFC 6902; the lock is a test in it. */
+  /** RFC 6902, locked by a test of the version; one that fails is answered 422 (Invalid), no conflict. */
   patch(
     type: ResourceType,
     key: Key,
     patch: {
+      readonly resourceVersion: string;
       readonly operations: readonly JsonObject[];
       readonly manager: string;
       readonly subresource?: 'status';

@@ -68,13 +68,14 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       what,
     });
   },
-  patch(type, key, { operations, manager, subresource }) {
+  patch(type, key, { resourceVersion, operations, manager, subresource }) {
+    const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
     const path = `${item(type, key)}${under(subresource)}?fieldManager=${manager}`;
     const what = `patch ${nameOf(type, key)}`;
     return send(type, {
       method: 'PATCH',
       path,
-      body: operations,
+      body: [lock, ...operations],
       contentType: 'application/json-patch+json',
       what,
     });

@@ -82,7 +82,7 @@ function repair({
     : [];
 }
 
-/** `spec.replicas 5 → 2, changed by kubectl`, for people; values of Secrets never get here. */
+/** `spec.replicas 5 → 2, changed by kubectl`, for people. No child type is a Secret: one would have to be masked here. */
 export function describe(difference: Difference): string {
   const { path, from, to, writer } = difference;
   const by = writer === undefined ? '' : ` by ${writer.manager}`;

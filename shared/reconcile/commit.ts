@@ -66,12 +66,8 @@ async function writeStatus(
     const live = await cluster.apply(kind, manifest, as);
     const operations = withoutStrays(observeResource(live).status, status);
     if (operations.length === 0) return true;
-    const test = {
-      op: 'test',
-      path: '/metadata/resourceVersion',
-      value: live.metadata.resourceVersion,
-    };
-    const patched = cluster.patch(kind, resource, { ...as, operations: [test, ...operations] });
+    const { resourceVersion: written } = live.metadata;
+    const patched = cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
     return await patched.then(() => true, conflictIfInvalid);
   } catch (error) {
     if (isConflict(error)) return 'conflict';

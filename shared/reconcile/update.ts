@@ -81,17 +81,17 @@ interface Patch {
   readonly operations: readonly JsonObject[];
 }
 
-/** A JSON patch locked by a test: one that fails is answered 422, an object that is gone 404, neither a conflict. */
+/** What a version that moved (422) or an object that is gone (404) means here: read and decide again. */
 async function patch(
   run: Run,
   decision: Decision,
   { live, operations }: Patch,
 ): Promise<KubeObject> {
   const { resourceVersion } = live.metadata;
-  const test = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
   try {
     return await run.cluster.patch(decision.type, keyIn(decision), {
-      operations: [test, ...operations],
+      resourceVersion,
+      operations,
       manager: fieldManager,
     });
   } catch (error) {

@@ -60,14 +60,15 @@ const writes: Record<string, Write> = {
     },
   },
   Patch: {
-    reason: 'a JSON patch',
-    given: (cluster) => cluster.patch(deployment, key, { operations, manager: 'me' }),
+    reason: 'a JSON patch, locked by a test of the version that was read',
+    given: (cluster) =>
+      cluster.patch(deployment, key, { resourceVersion: '7', operations, manager: 'me' }),
     want: {
       method: 'PATCH',
       path: item,
       query: { fieldManager: 'me' },
       type: 'application/json-patch+json',
-      body: operations,
+      body: [{ op: 'test', path: '/metadata/resourceVersion', value: '7' }, ...operations],
     },
   },
   'C-5 Remove': {

@@ -47,13 +47,6 @@ export function requestedManagers(object: object): Managers | undefined {
   return managers;
 }
 
-/** Why a request's managedFields are refused; undefined if they are not. */
-export function managedFieldsProblem(object: object): string | undefined {
-  const entries = entriesOf(object);
-  if (!Array.isArray(entries) || isReset(object)) return undefined;
-  return entries.map(entryProblem).find((problem) => problem !== undefined);
-}
-
 /** An empty list, or a list of one empty entry, asks for a fresh start. */
 export function isReset(object: object): boolean {
   const entries = entriesOf(object);
