@@ -1,5 +1,6 @@
-import { kinds as allKinds } from './kinds/all.ts';
+import { kindsFor } from './kinds/all.ts';
 import type { Kind } from './kinds/define-kind.ts';
+import { defaultSettings, type Settings } from './kinds/settings.ts';
 import type { Severity } from './log.ts';
 import { isNamed } from './reconcile/area.ts';
 
@@ -42,6 +43,10 @@ export const variables = {
   DRY_RUN: '`true`: look and report, write nothing; default false',
   OWN_IDENTITY:
     "comma-separated user names under which these functions write, to tell their audit events from others'",
+  AUTH_URL:
+    'http(s) address without a query that authorizes requests to protected endpoints; without it none is exposed',
+  INGRESS_CLASS:
+    'class of the Ingresses, one that understands the annotations of nginx; default nginx',
   LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO',
 } as const;
 
@@ -52,7 +57,7 @@ export function parseConfig(env: Environment): Config {
   const read = (name: keyof typeof variables): string => env[name]?.trim() ?? '';
   return {
     cluster: clusterOf(read('CLUSTER_CONTEXT'), read('CLUSTER_ENDPOINT'), read('CLUSTER_CA')),
-    kinds: kindsOf(words(read('KINDS'))),
+    kinds: kindsOf(words(read('KINDS')), settingsOf(read('AUTH_URL'), read('INGRESS_CLASS'))),
     namespaces: namespacesOf(words(read('NAMESPACES'))),
     concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
     deadlineSeconds: integer('DEADLINE_SECONDS', read('DEADLINE_SECONDS'), {
@@ -95,7 +100,23 @@ function clusterOf(context: string, endpoint: string, ca: string): Config['clust
   return { endpoint, ca: ca === '' ? undefined : ca };
 }
 
-function kindsOf(names: readonly string[]): readonly Kind[] {
+function settingsOf(authUrl: string, ingressClass: string): Settings {
+  const url = URL.parse(authUrl);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (authUrl !== '' && !(isWeb && !/[?#\s]/.test(authUrl)))
+    throw new ConfigError(
+      `AUTH_URL: "${authUrl}" is no http(s) address without a query, as https://auth.example.com/check`,
+    );
+  if (ingressClass !== '' && !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(ingressClass))
+    throw new ConfigError(`INGRESS_CLASS: "${ingressClass}" is no name of an IngressClass`);
+  return {
+    authUrl: authUrl === '' ? undefined : authUrl,
+    ingressClass: ingressClass === '' ? defaultSettings.ingressClass : ingressClass,
+  };
+}
+
+function kindsOf(names: readonly string[], settings: Settings): readonly Kind[] {
+  const allKinds = kindsFor(settings);
   if (names.length === 0) return allKinds;
   const named = names.map((name) => {
     const kind = allKinds.find((candidate) => isNamed(candidate, name));

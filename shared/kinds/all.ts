@@ -1,6 +1,9 @@
 import type { Kind } from './define-kind.ts';
 import { foo } from './foo.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 import { website } from './website.ts';
 
 /** Every custom resource kind this project reconciles. A new kind is one file and one line here. */
-export const kinds: readonly Kind[] = [website, foo];
+export const kindsFor = (_settings: Settings): readonly Kind[] => [website, foo];
+
+export const kinds = kindsFor(defaultSettings);

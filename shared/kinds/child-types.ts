@@ -4,7 +4,14 @@ import type { ResourceType } from '../kubernetes.ts';
 export interface ChildType extends ResourceType {
   /** Field paths that the API server refuses to change once set. */
   readonly immutable: readonly string[];
+  /** Where the API holds quantities (`1Gi`), which are equal by value; a `.` at the end: all fields below. */
+  readonly quantities: readonly string[];
 }
+
+const resourcesOfPods = [
+  'spec.template.spec.containers[].resources.limits.',
+  'spec.template.spec.containers[].resources.requests.',
+];
 
 export const deployment: ChildType = {
   group: 'apps',
@@ -12,6 +19,25 @@ export const deployment: ChildType = {
   kind: 'Deployment',
   plural: 'deployments',
   immutable: ['spec.selector'],
+  quantities: resourcesOfPods,
+};
+
+export const statefulSet: ChildType = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  immutable: [
+    'spec.podManagementPolicy',
+    'spec.selector',
+    'spec.serviceName',
+    'spec.volumeClaimTemplates',
+  ],
+  quantities: [
+    ...resourcesOfPods,
+    'spec.volumeClaimTemplates[].spec.resources.limits.',
+    'spec.volumeClaimTemplates[].spec.resources.requests.',
+  ],
 };
 
 export const service: ChildType = {
@@ -20,7 +46,50 @@ export const service: ChildType = {
   kind: 'Service',
   plural: 'services',
   immutable: [],
+  quantities: [],
+};
+
+export const secret: ChildType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  immutable: ['immutable', 'type'],
+  quantities: [],
+};
+
+export const horizontalPodAutoscaler: ChildType = {
+  group: 'autoscaling',
+  version: 'v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  immutable: [],
+  quantities: [],
+};
+
+export const ingress: ChildType = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  immutable: [],
+  quantities: [],
+};
+
+/** Read by name, never owned: it outlives the resource whose data it holds. */
+export const persistentVolumeClaim: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
 };
 
 /** Every child type any kind has ever used: a child of a kind's past is still found and pruned. */
-export const childTypes: readonly ChildType[] = [deployment, service];
+export const childTypes: readonly ChildType[] = [
+  secret,
+  deployment,
+  statefulSet,
+  service,
+  horizontalPodAutoscaler,
+  ingress,
+];

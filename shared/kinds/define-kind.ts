@@ -22,6 +22,32 @@ export interface Child {
   readonly body: JsonObject;
   /** Field paths that keep their live value when they are no longer desired. */
   readonly handsOver?: readonly string[];
+  /** Other children of the resource: this one is not written unless they are as wanted. */
+  readonly needs?: readonly ChildName[];
+  /** Of a Secret: data that is made once. Its values are no part of `body`, nor of any plan. */
+  readonly generated?: Generated;
+  /** What becomes of an object of this name without a controller; the default is `fail`. */
+  readonly onCollision?: 'fail' | 'adopt-if-unowned';
+  /** Why it cannot be written now, though it is wanted. */
+  readonly blocked?: { readonly reason: string; readonly message: string };
+}
+
+/** Another object in the resource's namespace. */
+export interface ChildName {
+  readonly type: ResourceType;
+  readonly name: string;
+}
+
+/**
+ * Guarantees: a value is made only if no live Secret has one and none of `heldBy` exists, both read
+ * after the Secret was seen to be absent; never changed, never put back.
+ * Caveats: `heldBy` made and the Secret lost in the instant before the write go unnoticed.
+ */
+export interface Generated {
+  /** Keys of the Secret's data; each gets 32 random characters. */
+  readonly keys: readonly string[];
+  /** What relies on the values: while any of it is there, lost values have to be restored by hand. */
+  readonly heldBy: readonly ChildName[];
 }
 
 /** One field of a child that a run changed; `from` or `to` is undefined where the field is absent. */
@@ -55,12 +81,18 @@ export interface Rule {
 
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'date';
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly jsonPath: string;
 }
 
-/** What the live children report of themselves: by kind and name, the facts kept of each. */
-export type Facts = readonly (ObjectRef & { readonly facts: JsonObject })[];
+/** What a run found of one resource, as far as the kind's own status fields may depend on it. */
+export interface Found {
+  readonly name: string;
+  readonly namespace: string;
+  readonly state: 'Ready' | 'Reconciling' | 'Stalled';
+  /** The live children that are wanted, in their order, with what each reports of itself. */
+  readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
+}
 
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly shortNames?: readonly string[];
@@ -72,11 +104,13 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
   readonly owns: readonly ChildType[];
+  /** Read by name, never written: what `generated` data is held by. */
+  readonly reads?: readonly ResourceType[];
   /** Why a spec that the schema lets in is no good, or undefined. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /** Pure: sees nothing but its argument. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
-  readonly statusOf?: (facts: Facts) => JsonObject;
+  readonly statusOf?: (found: Found) => JsonObject;
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
@@ -88,11 +122,12 @@ export interface Kind extends ResourceType {
   readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly owns: readonly ChildType[];
+  readonly reads: readonly ResourceType[];
   /** The wanted children, or why the spec is refused (a spec that an older schema let in). */
   readonly desired: (
     resource: Resource<unknown>,
   ) => readonly Child[] | { readonly invalid: string };
-  readonly statusOf: (facts: Facts) => JsonObject;
+  readonly statusOf: (found: Found) => JsonObject;
   readonly notes: (progress: Progress) => readonly Note[];
 }
 
@@ -104,6 +139,7 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
     shortNames: [],
     columns: [],
     rules: [],
+    reads: [],
     statusOf: () => ({}),
     notes: () => [],
     ...rest,

@@ -42,7 +42,7 @@ export const foo = defineKind({
       },
     ];
   },
-  statusOf: (facts) => ({ availableReplicas: facts[0]?.facts.availableReplicas ?? 0 }),
+  statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),
   notes: ({ brought }) =>
     brought ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
 });

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical.ts';
+import type { Json } from '../kubernetes.ts';
 
 /** Names every write of ours (server-side apply) and labels every child. */
 export const fieldManager = 'serverless-reconciler';
 
 /** Owns a live value that we stop setting, so that giving it up does not reset it. */
 export const handOverManager = `${fieldManager}-handover`;
+
+/** Owns Secret data that was made once, so that our own applies neither hold nor drop it. */
+export const generatedManager = `${fieldManager}-generated`;
 
 export const label = {
   managedBy: 'app.kubernetes.io/managed-by',
@@ -14,10 +19,13 @@ export const label = {
 
 export const suspendAnnotation = `${fieldManager}/suspend`;
 
-const maxLength = 63;
+/** On a pod template: changes with the content of a Secret, so that the pods roll. Never shown. */
+export const secretDigestAnnotation = `${fieldManager}/secret-digest`;
+
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** `text` itself where it is a legal label value; else its legal part and a hash of the whole. */
 export const labelValue = (text: string): string =>
@@ -33,8 +41,17 @@ export const dnsLabel = (text: string): string =>
     ? text
     : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
 
-function withHash(text: string, legal: string): string {
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
+/** As `labelValue`, for the name of any other object, at most 253 characters. */
+export const objectName = (text: string): string =>
+  legalSubdomain.test(text) ? text : withHash(text, text, 253);
+
+/** Lower-case hex SHA-256 of a JSON value: equal values have equal digests, whatever the order of their fields. */
+export const digestOf = (value: Json): string => sha256(canonicalJson(value));
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function withHash(text: string, legal: string, maxLength = 63): string {
+  const hash = sha256(text).slice(0, 10);
   const head = legal
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, maxLength - hash.length - 1)

@@ -1,5 +1,5 @@
+import { canonicalJson, isMap, isZero } from '../canonical.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
-import { canonicalJson, isMap, isZero } from './canonical.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../canonical.ts';
 import { suspendAnnotation } from '../kinds/names.ts';
 import type {
   Json,
@@ -7,7 +8,6 @@ import type {
   ObjectRef,
   OwnerReference,
 } from '../kubernetes.ts';
-import { canonicalJson } from './canonical.ts';
 import type { Condition } from './conditions.ts';
 import { isLegacy, isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, ownedFields } from './owned-fields.ts';

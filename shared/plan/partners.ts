@@ -1,5 +1,5 @@
+import { isMap } from '../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { isMap } from './canonical.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { canonicalJson } from '../canonical.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import type { JsonObject, ObjectRef } from '../kubernetes.ts';
-import { canonicalJson } from './canonical.ts';
 import {
   conditionsOf,
   isOwnCondition,
@@ -24,12 +24,12 @@ export function nextStatus(
 
 function found(
   kind: Kind,
-  { generation, status }: ObservedResource,
+  { name, namespace, generation, status }: ObservedResource,
   { verdict, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
 ): ResourceStatus {
   const observed = acted ? generation : status.observedGeneration;
   return {
-    ...kind.statusOf(wanted),
+    ...kind.statusOf({ name, namespace, state: verdict.state, children: wanted }),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     children: [...wanted, ...leftovers, ...unseen].map(refOf),
     conditions: stamp(conditionsOf(verdict), status.conditions ?? [], { generation, now }),

@@ -79,7 +79,7 @@ describe('a kind', () => {
 
   it('says nothing and shows nothing that it does not define', () => {
     expect(probe.notes({ newGeneration: true, brought: true, changes: [] })).toEqual([]);
-    expect(probe.statusOf([])).toEqual({});
+    expect(probe.statusOf({ name: 'a', namespace: 'b', state: 'Ready', children: [] })).toEqual({});
     expect({ ...probe }).toMatchObject({ columns: [], rules: [], shortNames: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import type { Child, Facts, Note, Progress } from '../../shared/kinds/define-kind.ts';
+import type { Child, Found, Note, Progress } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 
 const resource = {
@@ -95,11 +95,11 @@ describe('child of a Foo', () => {
   });
 });
 
-const live = (availableReplicas: number): Facts => [
+const live = (availableReplicas: number): Found['children'] => [
   { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', facts: { availableReplicas } },
 ];
 
-const statuses: Record<string, { reason: string; given: Facts; want: object }> = {
+const statuses: Record<string, { reason: string; given: Found['children']; want: object }> = {
   'F-4 Available': {
     reason: 'as the Deployment has it',
     given: live(3),
@@ -110,7 +110,8 @@ const statuses: Record<string, { reason: string; given: Facts; want: object }> =
 
 describe('status of a Foo', () => {
   it.each(Object.entries(statuses))('%s', (_, { reason, given, want }) => {
-    expect(foo.statusOf(given), reason).toEqual(want);
+    const found = { name: 'bar', namespace: 'default', state: 'Ready', children: given } as const;
+    expect(foo.statusOf(found), reason).toEqual(want);
   });
 });
 

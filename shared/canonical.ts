@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../kubernetes.ts';
+import type { Json, JsonObject } from './kubernetes.ts';
 
 /** JSON with the fields of every object in order: equal values have equal text. */
 export const canonicalJson = (value: Json | undefined): string =>
