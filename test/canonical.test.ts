@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../shared/kubernetes.ts';
 import { canonicalJson, isZero } from '../shared/canonical.ts';
+import type { Json } from '../shared/kubernetes.ts';
 
 const cases: Record<string, { reason: string; given: Json | undefined; want: string }> = {
   Absent: { reason: 'absent is no value', given: undefined, want: '' },

@@ -76,7 +76,9 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
 describe('parseConfig', () => {
   it.each(Object.entries(legal))('%s', (_, { reason, given, want }) => {
     const { pruneLimit, ...config } = parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
-    expect(config, reason).toEqual({ ...defaults, ...want });
+    const { kinds: wanted, ...rest } = { ...defaults, ...want };
+    expect(config, reason).toMatchObject(rest);
+    expect(config.kinds.map(({ kind }) => kind)).toEqual(wanted.map(({ kind }) => kind));
     expect(pruneLimit(1000)).toBe(200);
   });
 });
@@ -175,6 +177,21 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'a typing error must not write',
     given: { DRY_RUN: 'yes' },
     want: 'DRY_RUN: "yes" is none of true, false',
+  },
+  AuthUrl: {
+    reason: 'the scopes are its query',
+    given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
+    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is no http(s) address without a query, as https://auth.example.com/check',
+  },
+  AuthUrlScheme: {
+    reason: 'nginx speaks http to it',
+    given: { AUTH_URL: 'auth.example.com' },
+    want: 'AUTH_URL: "auth.example.com" is no http(s) address without a query, as https://auth.example.com/check',
+  },
+  IngressClass: {
+    reason: 'the name of an object',
+    given: { INGRESS_CLASS: 'Nginx!' },
+    want: 'INGRESS_CLASS: "Nginx!" is no name of an IngressClass',
   },
   LogLevel: {
     reason: 'the ones there are',
