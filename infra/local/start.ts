@@ -104,6 +104,9 @@ async function showPage({ pagePort }: StartOptions, api: string): Promise<void> 
   narrator.say('page', `http://127.0.0.1:${pagePort}/`);
 }
 
+/** So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them. */
+const localAuthUrl = 'http://auth.default.svc.cluster.local/check';
+
 async function startFunctions(
   { resyncPort, auditPort }: StartOptions,
   env: Readonly<Record<string, string>>,
@@ -117,7 +120,7 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        env: { NODE_ENV: 'production', ...process.env, ...env },
+        env: { NODE_ENV: 'production', AUTH_URL: localAuthUrl, ...process.env, ...env },
         onLine: (line) => narrator.relate(who, line),
         onExit: () => void fail(`the ${target} function ended by itself`),
       });

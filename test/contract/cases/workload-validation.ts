@@ -184,6 +184,40 @@ export const workloadValidationCases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'stateful-set-mounts',
+    reason: 'a claim template of a StatefulSet is a volume that its containers can mount',
+    steps: ['data', 'none'].map((name) => ({
+      request: post(
+        statefulSets,
+        statefulSet(name, {
+          template: podTemplate({ volumeMounts: [{ name, mountPath: '/data' }] }),
+          volumeClaimTemplates: [
+            {
+              metadata: { name: 'data' },
+              spec: {
+                accessModes: ['ReadWriteOnce'],
+                resources: { requests: { storage: '1Gi' } },
+              },
+            },
+          ],
+        }),
+      ),
+      expect:
+        name === 'data'
+          ? { status: 201 }
+          : {
+              status: 422,
+              error: invalid('StatefulSet.apps', name, [
+                [
+                  'spec.template.spec.containers[0].volumeMounts[0].name',
+                  'Not found: "none"',
+                  'FieldValueNotFound',
+                ],
+              ]),
+            },
+    })),
+  },
+  {
     id: 'resources',
     reason: 'requests may not exceed limits, and quantities must be quantities',
     steps: [

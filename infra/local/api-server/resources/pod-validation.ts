@@ -5,12 +5,23 @@ import { duplicate, forbidden, invalid, required } from '../schema/field-error.t
 import { parseQuantity } from '../schema/quantity-form.ts';
 
 /** What is wrong with a pod template, as far as a workload's writer can get it wrong. */
-export const podTemplateErrors = (template: JsonMap, path: string): FieldError[] =>
-  podSpecErrors(mapAt(template, 'spec'), `${path}.spec`);
+export const podTemplateErrors = (
+  template: JsonMap,
+  path: string,
+  claims: readonly JsonMap[] = [],
+): FieldError[] => podSpecErrors(mapAt(template, 'spec'), `${path}.spec`, claims);
 
-export const podSpecErrors = (spec: JsonMap, path: string): FieldError[] => {
+/** A claim template of a StatefulSet gives its pods a volume of its name. */
+export const podSpecErrors = (
+  spec: JsonMap,
+  path: string,
+  claims: readonly JsonMap[] = [],
+): FieldError[] => {
   const containers = mapsAt(spec, 'containers');
-  const volumes = new Set(mapsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')));
+  const volumes = new Set([
+    ...mapsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')),
+    ...claims.map((claim) => textAt(mapAt(claim, 'metadata'), 'name')),
+  ]);
   const names = containers.map((container) => textAt(container, 'name'));
   return [
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),

@@ -30,7 +30,11 @@ export const statefulSet: Strategy = {
     ...(old ? immutableErrors(object, old) : []),
     ...selectorErrors(object),
     ...replicasErrors(object),
-    ...podTemplateErrors(mapAt(mapAt(object, 'spec'), 'template'), 'spec.template'),
+    ...podTemplateErrors(
+      mapAt(mapAt(object, 'spec'), 'template'),
+      'spec.template',
+      mapsAt(mapAt(object, 'spec'), 'volumeClaimTemplates'),
+    ),
   ],
 };
 
