@@ -81,6 +81,9 @@ async function startComponents(given: Given): Promise<ControlPlane> {
       await processes.until('node', () => probe.create('/api/v1/nodes', node));
       const account = '/api/v1/namespaces/default/serviceaccounts/default';
       await processes.until('default service account', () => probe.isThere(account));
+      for (const volume of volumes) {
+        await processes.until('volume', () => probe.create('/api/v1/persistentvolumes', volume));
+      }
     }
   } finally {
     await probe.close();
@@ -119,6 +122,18 @@ const node = {
   kind: 'Node',
   metadata: { name: 'fake', labels: { 'kubernetes.io/hostname': 'fake' } },
 };
+
+/** For claims that name no class; nothing here provides volumes on demand. */
+const volumes = Array.from({ length: 100 }, (_, at) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: `volume-${at}` },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Ti' },
+    hostPath: { path: '/nowhere' },
+  },
+}));
 
 /** A file that exists may not be written yet. */
 function nonEmpty(text: string): string | undefined {

@@ -2,10 +2,16 @@ import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { paths } from '../objects.ts';
 import { post } from '../requests.ts';
-import { crd, refused, toyDefinition, toys } from '../toys.ts';
+import { crd, refused, toyDefinition, toys, toysWith } from '../toys.ts';
 
 /** What follows is the regular expression engine's own text. */
 const badPattern = /Invalid value: "\(": must be a valid regular expression, but isn't/;
+
+const postgresOnly = {
+  'x-kubernetes-validations': [
+    { rule: "self.contains('postgres')", message: 'must be PostgreSQL' },
+  ],
+};
 
 export const structuralSchemasCases: readonly ContractCase[] = [
   {
@@ -132,6 +138,34 @@ export const structuralSchemasCases: readonly ContractCase[] = [
           ]),
         },
       },
+    ],
+  },
+  {
+    id: 'rule-beside-default',
+    reason: 'a rule holds for the default value of its field, which is no whole object',
+    steps: [
+      {
+        request: post(
+          `${paths.definitions}?dryRun=All`,
+          toysWith({
+            type: 'object',
+            properties: { image: { type: 'string', default: 'postgres:14', ...postgresOnly } },
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      refused(
+        {
+          type: 'object',
+          properties: { image: { type: 'string', default: 'nginx', ...postgresOnly } },
+        },
+        invalid(crd, toys.name, [
+          [
+            'spec.validation.openAPIV3Schema.properties[spec].properties[image].default',
+            'Invalid value: "nginx": must be PostgreSQL',
+          ],
+        ]),
+      ),
     ],
   },
 ];

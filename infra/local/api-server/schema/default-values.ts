@@ -33,9 +33,13 @@ function firstErrors(schema: Schema, path: string): FieldError[] | undefined {
     (): FieldError[] => checkEmbeddedResources(value, schema, path),
     (): FieldError[] => checkValue(place).errors.map((error) => below(path, error)),
     (): FieldError[] =>
-      checkRules({ value, schema, correlation: undefined, isShapeless: false }).map((error) =>
-        below(path, error),
-      ),
+      checkRules({
+        value,
+        schema,
+        correlation: undefined,
+        isShapeless: false,
+        isResource: schema['x-kubernetes-embedded-resource'] === true,
+      }).map((error) => below(path, error)),
   ];
   for (const check of checks) {
     const errors = check();

@@ -20,6 +20,8 @@ interface RuledObject {
   readonly correlation: Correlation | undefined;
   /** Whether earlier errors make the rules meaningless. */
   readonly isShapeless: boolean;
+  /** A whole object, with apiVersion, kind and metadata; else a value inside one. */
+  readonly isResource: boolean;
 }
 
 /**
@@ -28,10 +30,11 @@ interface RuledObject {
  * Guarantees: rules that look at oldSelf run only where there is an old value (unless they say that
  * it is optional); the others do not hold against an update what it leaves unchanged.
  */
-export function checkRules({ value, schema, correlation, isShapeless }: RuledObject): FieldError[] {
+export function checkRules(object: RuledObject): FieldError[] {
+  const { value, schema, correlation, isShapeless, isResource } = object;
   if (!hasRules(schema)) return [];
   if (isShapeless) return [notChecked];
-  const site = { rules: schema, node: schema, isResource: true };
+  const site = { rules: schema, node: schema, isResource };
   const old = correlation?.old;
   return checkNode({ ...site, value, old, path: '', correlation, parent: undefined });
 }

@@ -42,7 +42,10 @@ function checkCustom(
   const lists = hadDuplicates ? [] : checkListTypes(value, root, '');
   const found = [...embedded, ...lists];
   const isShapeless = [...errors, ...found].some(({ reason }) => blocking.has(reason));
-  return [...found, ...checkRules({ value, schema: root, correlation: old, isShapeless })];
+  return [
+    ...found,
+    ...checkRules({ value, schema: root, correlation: old, isShapeless, isResource: true }),
+  ];
 }
 
 const blocking: ReadonlySet<string> = new Set([
