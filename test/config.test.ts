@@ -131,7 +131,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Kind: {
     reason: 'the ones there are',
     given: { KINDS: 'Foo,Bar' },
-    want: 'KINDS: there is no kind "Bar"; there are: Website, Foo',
+    want: 'KINDS: there is no kind "Bar"; there are: Website, Application, ContainerApp, Database, Foo',
   },
   Namespace: {
     reason: 'separated otherwise',

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Column, Kind } from '../../shared/kinds/define-kind.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function customResourceDefinition(kind: Kind): Fields {
           served: true,
           storage: true,
           subresources: { status: {} },
-          additionalPrinterColumns: [...kind.columns, ...commonColumns],
+          additionalPrinterColumns: columnsOf(kind),
           schema: { openAPIV3Schema: resourceSchema(kind) },
         },
       ],
@@ -96,7 +96,13 @@ function statusSchema(own: Kind['schema']['status']): Fields {
   };
 }
 
-const commonColumns = [
+/** A kind's own column stands in place of the common one of its name. */
+function columnsOf({ columns }: Kind): readonly Column[] {
+  const own = new Set(columns.map(({ name }) => name));
+  return [...columns, ...commonColumns.filter(({ name }) => !own.has(name))];
+}
+
+const commonColumns: readonly Column[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },

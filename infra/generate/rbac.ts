@@ -6,9 +6,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
 export function clusterRole(kinds: readonly Kind[]): Fields {
-  const children = new Map(
-    kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type]),
-  );
+  const children = distinct(kinds.flatMap(({ owns }) => owns));
+  const owned = new Set(children.map(groupResource));
+  const read = distinct(kinds.flatMap(({ reads }) => reads));
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -18,9 +18,10 @@ export function clusterRole(kinds: readonly Kind[]): Fields {
       ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
       // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
       ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+      ...byGroup(children, ['get', 'list', 'create', 'patch', 'delete'], ({ plural }) => [plural]),
       ...byGroup(
-        [...children.values()],
-        ['get', 'list', 'create', 'patch', 'delete'],
+        read.filter((type) => !owned.has(groupResource(type))),
+        ['get'],
         ({ plural }) => [plural],
       ),
       { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
@@ -36,6 +37,10 @@ export const clusterRoleBinding = (user: string): Fields => ({
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fieldManager },
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
 });
+
+const distinct = (types: readonly ResourceType[]): readonly ResourceType[] => [
+  ...new Map(types.map((type) => [groupResource(type), type])).values(),
+];
 
 function byGroup<T extends ResourceType>(
   types: readonly T[],

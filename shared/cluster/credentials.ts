@@ -17,14 +17,17 @@ export class CredentialsError extends Error {
 const tokenLifeMs = 60_000;
 
 /**
- * A context of the kubeconfig (`KUBECONFIG`, `~/.kube/config` or in-cluster), with any way to
- * authenticate that it can hold: tokens, certificates, exec plugins.
+ * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), with any
+ * way to authenticate that it can hold: tokens, certificates, exec plugins.
  *
  * Guarantees: after a refusal the kubeconfig is read again, so that a token renewed there counts.
  * Caveats: what an exec plugin returned is kept by client-node until the time it expires by itself.
  */
-export async function fromContext(context: string): Promise<Credentials> {
-  let config = await loadContext(context);
+export async function fromContext(
+  context: string,
+  files?: readonly string[],
+): Promise<Credentials> {
+  let config = await loadContext(context, files);
   const ask = async () => {
     const options: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
     await config.applyToHTTPSOptions(options).catch((cause: unknown) => {
@@ -40,17 +43,22 @@ export async function fromContext(context: string): Promise<Credentials> {
     server: config.getCurrentCluster()?.server ?? '',
     tls: defined({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }),
     authorization: cached(tokenLifeMs, async (fresh) => {
-      if (fresh) config = await loadContext(context);
+      if (fresh) config = await loadContext(context, files);
       return headerOf((await ask()).headers, 'authorization');
     }),
   };
 }
 
-async function loadContext(context: string): Promise<KubeConfig> {
+async function loadContext(context: string, files?: readonly string[]): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   try {
-    config.loadFromDefault();
+    if (files === undefined) config.loadFromDefault();
+    for (const file of files ?? []) {
+      const one = new KubeConfig();
+      one.loadFromFile(file);
+      config.mergeConfig(one, true);
+    }
   } catch (cause) {
     throw new CredentialsError(`CLUSTER_CONTEXT: the kubeconfig cannot be read: ${whyOf(cause)}`, {
       cause,

@@ -2,14 +2,18 @@ import pRetry from 'p-retry';
 import { DeadlineError, isConflict, isTransient, KubeError } from './errors.ts';
 
 /**
- * Runs `attempt` until it meets no conflict, at most five times about 10 ms apart (client-go's default).
+ * Runs `attempt` until it meets no conflict, at most so many times about 10 ms apart (client-go's
+ * default is five).
  *
  * Flow: from the second try on, `attempt` must read and decide again.
  * Guarantees: only conflicts are retried; the last error comes out as it is.
  */
-export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>
+export const retryOnConflict = <T>(
+  attempt: (attemptNumber: number) => Promise<T>,
+  tries = 5,
+): Promise<T> =>
   pRetry(attempt, {
-    retries: 4,
+    retries: tries - 1,
     minTimeout: 10,
     maxTimeout: 11,
     factor: 1,

@@ -77,6 +77,8 @@ export interface Note {
 export interface Rule {
   readonly rule: string;
   readonly message: string;
+  /** The field below the rule's place that the refusal names, as `.maxReplicas`. */
+  readonly fieldPath?: string;
 }
 
 export interface Column {
@@ -106,8 +108,8 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly owns: readonly ChildType[];
   /** Read by name, never written: what `generated` data is held by. */
   readonly reads?: readonly ResourceType[];
-  /** Why a spec that the schema lets in is no good, or undefined. */
-  readonly refuse?: (spec: Static<Spec>) => string | undefined;
+  /** Why a spec that the schema lets in, or a resource of this name, is no good, or undefined. */
+  readonly refuse?: (spec: Static<Spec>, name: string) => string | undefined;
   /** Pure: sees nothing but its argument. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
   readonly statusOf?: (found: Found) => JsonObject;
@@ -150,7 +152,7 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
         ? resource.spec
         : defaulted(schema, resource.spec);
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
-      const refusal = refuse?.(spec);
+      const refusal = refuse?.(spec, resource.name);
       return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
     },
   };

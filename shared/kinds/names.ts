@@ -19,19 +19,40 @@ export const label = {
 
 export const suspendAnnotation = `${fieldManager}/suspend`;
 
+/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are let in. */
+export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
+
+/**
+ * A lookahead in a pattern of nginx that excludes nothing, as no path of ours begins so.
+ *
+ * Source: the validating webhook of ingress-nginx refuses a path text that another Ingress has; with a
+ * mark for each Ingress a path can be in two while it moves. All marks have one length, as nginx tries
+ * longer texts first, and of equal ones the greater.
+ */
+export const pathMark = (token: string): string => `(?!~${token.padEnd(16, '-').slice(0, 16)})`;
+
+const anyMark = /\(\?!~[^)]*\)/;
+
+/** The pattern without its mark: what it answers. */
+export const unmarked = (pattern: string): string => pattern.replace(anyMark, '');
+
+/** The mark in a pattern; empty where there is none. */
+export const markIn = (pattern: string): string => anyMark.exec(pattern)?.[0] ?? '';
+
 /** On a pod template: changes with the content of a Secret, so that the pods roll. Never shown. */
 export const secretDigestAnnotation = `${fieldManager}/secret-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** `text` itself where it is a legal label value; else its legal part and a hash of the whole. */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text) ? text : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'));
 
-/** As `labelValue`, for the name of a Deployment or StatefulSet: its pods' hostnames end at 63 characters. */
+/** As `labelValue`, for the name of a Deployment: its pods' hostnames end at 63 characters. */
 export const workloadName = (text: string): string =>
   legalWorkloadName.test(text) ? text : withHash(text, text);
 
@@ -40,6 +61,16 @@ export const dnsLabel = (text: string): string =>
   legalDnsLabel.test(text)
     ? text
     : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
+
+/** As `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
+export const containerName = (text: string): string =>
+  legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));
+
+/** As `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in its pods' labels. */
+export const statefulSetName = (text: string): string =>
+  legalHostLabel.test(text) && text.length <= 52
+    ? text
+    : withHash(text, text.replaceAll('.', '-'), 52);
 
 /** As `labelValue`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string =>

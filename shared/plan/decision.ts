@@ -1,33 +1,54 @@
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import type { JsonObject, ObjectRef } from '../kubernetes.ts';
+import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
 import { type Difference, drift, isOwnershipOnly } from './drift.ts';
+import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import { isOrphan, isOwn } from './ownership.ts';
 import { hasPartners } from './partners.ts';
+import type { World } from './world.ts';
 
 /** What is to be done about one child, and why. Executed as it stands, or not at all. */
 export type Decision = {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
+  /** Keys of children that have to be as wanted when this is executed; where one is not, this waits. */
+  readonly needs?: readonly string[];
 } & (
-  | { readonly verb: 'create'; readonly fields: JsonObject; readonly lost: boolean }
+  | ({ readonly verb: 'create'; readonly lost: boolean } & Fields)
   | ({ readonly verb: 'update' } & Update)
   | ({ readonly verb: 'consolidate' } & Locked)
+  /** Takes paths out of an Ingress that is no longer wanted and has others to lose before it goes. */
+  | ({ readonly verb: 'withdraw'; readonly rules: readonly Json[] } & Locked)
   | ({ readonly verb: 'delete' } & Locked)
   | { readonly verb: 'none' }
   | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
 );
 
-interface Locked {
-  readonly uid: string;
-  readonly resourceVersion: string;
+/** A wanted child and what is to be done about it. */
+export interface Decided {
+  readonly child: Child;
+  readonly decision: Decision;
 }
 
-interface Update extends Locked {
+/** What a write is locked to: the object as observed. */
+export interface Locked {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Locked instead to what the last write of this run to the same child returned. */
+  readonly follows?: true;
+}
+
+interface Fields {
   readonly fields: JsonObject;
+  /** Keys of Secret data to be made at random when this is executed, by a manager of their own. */
+  readonly generates?: readonly string[];
+}
+
+interface Update extends Locked, Fields {
   readonly differences: readonly Difference[];
   /** Live values that a second manager takes before ours drops them. */
   readonly handOver: JsonObject | undefined;
@@ -43,27 +64,46 @@ interface Case {
   readonly resource: ObservedResource;
   readonly child: Child;
   readonly ref: ObjectRef;
+  readonly world: World;
   /** The status lists it: it has been there. */
   readonly listed: boolean;
   readonly observed: ObservedChild | undefined;
   readonly contested: Contested | undefined;
 }
 
-type Verb = Decision extends infer D
+export type Verb = Decision extends infer D
   ? D extends Decision
-    ? Omit<D, 'type' | 'child' | 'namespace'>
+    ? Omit<D, 'type' | 'child' | 'namespace' | 'needs'>
     : never
   : never;
 
 /** Decides about one wanted child; one whose controller is not this very resource is only told of. */
-export function decide({ kind, resource, child, ref, listed, observed, contested }: Case): Verb {
+export function decide(one: Case): Verb {
+  const { kind, resource, child, ref, listed, observed } = one;
+  if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
+  const isTaken =
+    observed !== undefined &&
+    !isOwn(resource, observed) &&
+    !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
+  if (isTaken) return foreign(kind, ref);
+  if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  const missing = missingData(one);
+  if ('verb' in missing) return missing;
+  const generates = missing.length === 0 ? {} : { generates: missing };
   const fields = desiredFields(kind, resource, child);
-  if (observed === undefined) return { verb: 'create', fields, lost: listed };
-  if (observed.controller?.uid !== resource.uid) return foreign(kind, ref);
-  if (observed.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  return observed === undefined
+    ? { verb: 'create', fields, lost: listed, ...generates }
+    : change(one, observed, { fields, ...generates });
+}
+
+function change(
+  { child, ref, contested }: Case,
+  observed: ObservedChild,
+  { fields, generates }: Fields,
+): Verb {
   const lock = { uid: observed.uid, resourceVersion: observed.resourceVersion };
   const differences = drift(fields, observed);
-  if (differences.length === 0)
+  if (differences.length === 0 && generates === undefined)
     return observed.legacy ? { verb: 'consolidate', ...lock } : { verb: 'none' };
   const fixed = differences.find(
     (one) => isImmutable(child.type, one.path) && !isOwnershipOnly(one),
@@ -74,6 +114,7 @@ export function decide({ kind, resource, child, ref, listed, observed, contested
     verb: 'update',
     ...lock,
     fields,
+    ...(generates === undefined ? {} : { generates }),
     differences,
     handOver: handOverFields(child, fields, observed),
     partners: hasPartners(fields, observed),
@@ -83,6 +124,11 @@ export function decide({ kind, resource, child, ref, listed, observed, contested
 export const beingDeleted = ({ kind, name }: ObjectRef) => ({
   reason: 'ChildDeleting',
   message: `${kind} ${name} is being deleted`,
+});
+
+export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
+  reason: 'DependencyPending',
+  message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
 });
 
 const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({

@@ -1,9 +1,12 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
+import { covers, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
+import { conceal } from './secrecy.ts';
+import { typeOf } from './world.ts';
 
-/** One field that is not as wanted; a value undefined is a field absent. */
+/** One field that is not as wanted; a value undefined is a field absent, a secret one is concealed. */
 export interface Difference {
   readonly path: string;
   readonly from: Json | undefined;
@@ -27,6 +30,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: a field somebody changed or removed has left our entry, so it shows; a field we no
  * longer want is still in it, so it shows; what others added is not, so it does not.
+ * Values of Secrets and digests of them do not show.
  * Caveats: `from` is known only where some entry names the field.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
@@ -39,10 +43,11 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
     leafMaps: ours?.leafMaps ?? [],
     unset: ours?.unset ?? [],
     takenWhole: others.flatMap(({ leafMaps }) => leafMaps),
+    quantities: typeOf(child)?.quantities ?? [],
     differences: [],
   };
   compare({ path: '', desired, owned: ours?.value, others }, known);
-  return known.differences;
+  return known.differences.map((one) => conceal(child.kind, one));
 }
 
 /** Somebody cleared managedFields: what is ours can no longer be told, so everything is applied again. */
@@ -67,6 +72,7 @@ interface Known {
   readonly unset: readonly string[];
   /** Maps that others hold as a whole. */
   readonly takenWhole: readonly string[];
+  readonly quantities: readonly string[];
   readonly differences: Difference[];
 }
 
@@ -82,7 +88,7 @@ function compare(place: Place, known: Known): void {
     descend(place, known, (value) => (isMap(value) ? value : {}), join);
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
     descend(place, known, byKey(keys), (_, item) => item);
-  } else if (!covers(inOrder(owned, keys), inOrder(desired, keys))) {
+  } else if (!isAsWanted(owned, place, known)) {
     report(place, known);
   }
 
@@ -116,9 +122,12 @@ function descend(
   }
 }
 
-function report({ path, desired, owned, others }: Place, known: Known): void {
+function report(place: Place, known: Known): void {
+  const { path, desired, owned, others } = place;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
-  const from = owned ?? taker?.value;
+  const live = owned ?? taker?.value;
+  // Another text for the same, or defaults beside it: merely taken over, so nothing immutable differs.
+  const from = isAsWanted(live, place, known) ? desired : live;
   // The server drops zero values, but its record of what we sent tells them from one never sent.
   if (from === undefined && isZero(desired) && (!isScalar(desired) || known.unset.includes(path)))
     return;
@@ -129,18 +138,10 @@ function report({ path, desired, owned, others }: Place, known: Known): void {
 const latestFirst = (a: Place['others'][number], b: Place['others'][number]): number =>
   (b.writer.time ?? '').localeCompare(a.writer.time ?? '');
 
-/** Everything wanted is there and equal; inside an atomic list the server's defaults beside it are fine. */
-function covers(held: Json | undefined, wanted: Json | undefined): boolean {
-  if (!isList(held) || !isList(wanted)) return canonicalJson(held) === canonicalJson(wanted);
-  return held.length === wanted.length && wanted.every((item, at) => coversItem(held[at], item));
-}
-
-function coversItem(held: Json | undefined, wanted: Json | undefined): boolean {
-  if (!isMap(held) || !isMap(wanted)) return covers(held, wanted);
-  return Object.entries(wanted).every(
-    ([field, value]) =>
-      coversItem(held[field], value) || (held[field] === undefined && isZero(value)),
-  );
+function isAsWanted(held: Json | undefined, { path, desired }: Place, known: Known): boolean {
+  const keys = known.listKeys[path];
+  const { quantities } = known;
+  return covers(inOrder(held, keys), inOrder(desired, keys), { path, quantities });
 }
 
 /** A set (a list merged by value, `keys` empty) has no order. */
@@ -151,5 +152,3 @@ const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): 
 
 const isScalar = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && typeof value !== 'object';
-
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

@@ -2,7 +2,9 @@ import type { ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from './conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { keyOf, type Plan, unseen, type World } from './plan.ts';
+import { isOwn } from './ownership.ts';
+import { type Plan, unseen } from './plan.ts';
+import { keyOf, type World } from './world.ts';
 
 /** What a run found, as far as the status depends on it. */
 export interface Finding {
@@ -24,13 +26,11 @@ export function findingOf(
   outcomes: readonly Outcome[],
 ): Finding | undefined {
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
-  const isOwn = (child: ObservedChild): boolean => child.controller?.uid === resource.uid;
   const { children } = world;
-  const decisions = planned.state === 'planned' ? planned.decisions : [];
-  const wanted = decisions.flatMap(({ child }) => children.get(keyOf(child)) ?? []).filter(isOwn);
-  const leftovers = [...children.values()].filter(
-    (child) => isOwn(child) && !wanted.includes(child),
-  );
+  const own = [...children.values()].filter((child) => isOwn(resource, child));
+  const keys = planned.state === 'planned' ? planned.wanted : [];
+  const wanted = keys.flatMap((key) => own.find((child) => keyOf(child) === key) ?? []);
+  const leftovers = own.filter((child) => !wanted.includes(child));
   const notSeen = unseen(resource, world);
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };

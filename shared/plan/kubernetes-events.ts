@@ -7,6 +7,7 @@ import type { Difference } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import type { ObservedResource } from './observed.ts';
 import { isInPlace, type Outcome } from './outcome.ts';
+import { isConcealed, secretChanged } from './secrecy.ts';
 
 /** Told once: a second try finds the first by its name; a later recurrence has another name. */
 export interface Occasion extends Note {
@@ -82,14 +83,14 @@ function repair({
     : [];
 }
 
-/** `spec.replicas 5 → 2, changed by kubectl`, for people. No child type is a Secret: one would have to be masked here. */
+/** `spec.replicas 5 → 2, changed by kubectl`, for people; `data.password (secret changed)` of a Secret. */
 export function describe(difference: Difference): string {
   const { path, from, to, writer } = difference;
   const by = writer === undefined ? '' : ` by ${writer.manager}`;
   if (from === undefined && to === undefined) return `${path} cleared`;
-  return isOwnershipOnly(difference)
-    ? `${path} taken over${by}`
-    : `${path} ${text(from)} → ${text(to)}${by === '' ? '' : `, changed${by}`}`;
+  if (isOwnershipOnly(difference)) return `${path} taken over${by}`;
+  const what = isConcealed(difference) ? secretChanged : `${text(from)} → ${text(to)}`;
+  return `${path} ${what}${by === '' ? '' : `, changed${by}`}`;
 }
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));

@@ -29,6 +29,12 @@ export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Ch
   };
 }
 
+/** What the manager of generated data applies: the data, and whose Secret it is. */
+export const generatedFields = (fields: JsonObject, data: JsonObject): JsonObject => ({
+  metadata: fields.metadata,
+  data,
+});
+
 /** What a write is locked to: the version that was read, or that no live object has (create if absent). */
 export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { suspendAnnotation } from '../kinds/names.ts';
+import { label, suspendAnnotation } from '../kinds/names.ts';
 import type {
   Json,
   JsonObject,
@@ -9,9 +9,10 @@ import type {
   OwnerReference,
 } from '../kubernetes.ts';
 import type { Condition } from './conditions.ts';
+import { factsOf } from './facts.ts';
 import { isLegacy, isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, ownedFields } from './owned-fields.ts';
-import { factsOf, type Readiness, readinessOf } from './readiness.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 
 /** The fields one manager set on a child. Compact: kept for every child of a run. */
 export interface Entry {
@@ -32,6 +33,8 @@ export interface ObservedChild extends ObjectRef {
   readonly createdAt: string;
   readonly deleting: boolean;
   readonly controller: OwnerReference | undefined;
+  /** Those of the labels by which children are listed that it has. */
+  readonly labelled: Readonly<Record<string, string>>;
   /** Our Apply entry; undefined if somebody cleared it or never was one. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
@@ -92,6 +95,7 @@ export function observeChild(live: KubeObject): ObservedChild {
     createdAt: metadata.creationTimestamp,
     deleting: metadata.deletionTimestamp !== undefined,
     controller: metadata.ownerReferences?.find(({ controller }) => controller === true),
+    labelled: ownLabels(metadata.labels),
     ours: ours && readEntry(ours, live),
     others: entries.filter((entry) => entry !== ours).map((entry) => readEntry(entry, live)),
     legacy: entries.some(isLegacy) && overlapsLegacy(live),
@@ -99,6 +103,16 @@ export function observeChild(live: KubeObject): ObservedChild {
     facts: factsOf(live),
   };
 }
+
+const labels = [label.managedBy, label.partOf, label.instance];
+
+const ownLabels = (live: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    labels.flatMap((name) => {
+      const value = live[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 function readEntry(entry: ManagedFieldsEntry, live: KubeObject): Entry {
   const { value, ...shape } = ownedFields(entry.fieldsV1, live);

@@ -30,6 +30,10 @@ export interface Outcome {
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
+/** The child is as wanted, as far as this run knows. */
+export const isMet = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
+
 /** Everything wanted is written: nothing failed, is blocked or had to be left for later. */
 export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
   outcomes.every(

@@ -1,38 +1,46 @@
-import { type ChildType, childTypes } from '../kinds/child-types.ts';
+import { ingress } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type ObjectRef } from '../kubernetes.ts';
-import { beingDeleted, type Contested, type Decision, decide } from './decision.ts';
+import {
+  beingDeleted,
+  type Contested,
+  type Decided,
+  type Decision,
+  decide,
+  waitingFor,
+} from './decision.ts';
+import { exposureDecisions } from './exposures.ts';
+import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-
-/** What is known of the children: everything observed, and names that were read and found absent. */
-export interface World {
-  readonly children: ReadonlyMap<string, ObservedChild>;
-  readonly absent: ReadonlySet<string>;
-}
+import { isOwn } from './ownership.ts';
+import { isKnown, keyOf, refTo, typeOf, type Unseen, type World } from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
   | { readonly state: 'invalid'; readonly message: string }
-  /** Objects the status lists that no list showed: they have to be read by name before deciding. */
+  /** Objects that have to be read by name before deciding. */
   | {
       readonly state: 'unseen';
-      readonly refs: readonly (ObjectRef & { readonly type: ChildType })[];
+      /** The status lists them and no list showed them. */
+      readonly listed: readonly Unseen[];
+      /** Without them nobody knows whether data may be made; in the order in which to read them. */
+      readonly holders: readonly Unseen[];
     }
-  /** `deletions` come last, once everything wanted is in place. */
+  /** Executed in this order: what exposes comes once everything else is written, deletions last. */
   | {
       readonly state: 'planned';
+      /** Keys of the wanted children, in the kind's order. */
+      readonly wanted: readonly string[];
       readonly decisions: readonly Decision[];
+      /** Of Ingresses, in an order of its own: where one is not done, none that follows may be. */
+      readonly exposures: readonly Decision[];
       readonly deletions: readonly Decision[];
     };
-
-export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
-  `${apiVersion}/${kind}/${name}`;
 
 /**
  * Decides about every child of one resource. Pure and total: the same arguments, the same plan.
  *
  * Guarantees: nothing is decided for an object whose controller is not this very resource but to say
- * so; deletions come last and only of what is ours.
+ * so, or to adopt it; deletions are only of what is ours.
  */
 export function plan(
   kind: Kind,
@@ -44,64 +52,100 @@ export function plan(
   if (resource.suspended) return { state: 'suspended' };
   const desired = kind.desired(resource);
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
-  const wanted = desired.map((child) => ({ child, ref: refOf(child) }));
-  const keep = new Set(wanted.map(({ ref }) => keyOf(ref)));
+  const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
+  const keep = new Set(wanted);
+  const listed = unseen(resource, world).filter((ref) => !keep.has(keyOf(ref)));
+  const holders = desired.flatMap((child) => unseenHolders(child, world));
+  if (listed.length + holders.length > 0) return { state: 'unseen', listed, holders };
+  const decided = decideAll(desired, { kind, resource, world, contested });
+  const own = [...world.children.values()].filter((child) => isOwn(resource, child));
+  return {
+    state: 'planned',
+    wanted,
+    decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
+    exposures: exposureDecisions(
+      decided.filter(({ child }) => exposes(child.type)),
+      own.filter(exposes),
+    ),
+    deletions: leftovers(
+      resource,
+      own.filter((child) => !exposes(child) && !keep.has(keyOf(child))),
+    ),
+  };
+}
+
+/** The order of these is a matter of who is let in. */
+const exposes = ({ kind }: { readonly kind: string }): boolean => kind === ingress.kind;
+
+interface Situation {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
+  readonly world: World;
+  readonly contested: Contested | undefined;
+}
+
+function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
+  const { resource, world } = situation;
   const listed = new Set(resource.status.children?.map(keyOf));
-  const refs = unseen(resource, world).filter((ref) => !keep.has(keyOf(ref)));
-  if (refs.length > 0) return { state: 'unseen', refs };
-  const decisions = wanted.map(({ child, ref }) => {
+  const decided = desired.map((child): Decided => {
+    const ref = refTo(child.type, child.name);
     const key = keyOf(ref);
     const known = { listed: listed.has(key), observed: world.children.get(key) };
-    return {
-      type: child.type,
-      namespace: resource.namespace,
-      child: ref,
-      ...decide({ kind, resource, child, ref, ...known, contested }),
-    };
+    const about = { type: child.type, namespace: resource.namespace, child: ref };
+    return { child, decision: { ...about, ...decide({ ...situation, child, ref, ...known }) } };
   });
-  return { state: 'planned', decisions, deletions: leftovers(resource, world, keep) };
+  return decided.map(({ child, decision }) => ({
+    child,
+    decision: held(child, decision, decided),
+  }));
 }
 
-const refOf = (child: Child): ObjectRef => ({
-  apiVersion: apiVersionOf(child.type),
-  kind: child.type.kind,
-  name: child.name,
-});
+/** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
+function held({ needs = [] }: Child, decision: Decision, decided: readonly Decided[]): Decision {
+  const writes = ['create', 'update', 'consolidate'];
+  if (needs.length === 0 || !writes.includes(decision.verb)) return decision;
+  const refs = needs.map(({ type, name }) => refTo(type, name));
+  const unmet = refs.find((ref) => {
+    const needed = decided.find((one) => keyOf(one.decision.child) === keyOf(ref))?.decision;
+    return needed === undefined || !['none', ...writes].includes(needed.verb);
+  });
+  const { type, child, namespace } = decision;
+  return unmet === undefined
+    ? { ...decision, needs: refs.map(keyOf) }
+    : { type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(unmet)) };
+}
 
 /** What is ours and no longer wanted; an object being deleted is on its way already. */
-function leftovers(
-  resource: ObservedResource,
-  world: World,
-  keep: ReadonlySet<string>,
-): readonly Decision[] {
-  return [...world.children.values()]
-    .filter((child) => child.controller?.uid === resource.uid && !keep.has(keyOf(child)))
-    .flatMap(({ apiVersion, kind, name, uid, resourceVersion, deleting }): Decision[] => {
-      const type = typeOf({ apiVersion, kind, name });
-      if (type === undefined) return [];
-      const child = { apiVersion, kind, name };
-      const { namespace } = resource;
-      return deleting
-        ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
-        : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
-    });
-}
+const leftovers = (
+  { namespace }: ObservedResource,
+  unwanted: readonly ObservedChild[],
+): readonly Decision[] =>
+  unwanted.flatMap(({ apiVersion, kind, name, uid, resourceVersion, deleting }): Decision[] => {
+    const child = { apiVersion, kind, name };
+    const type = typeOf(child);
+    if (type === undefined) return [];
+    return deleting
+      ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
+      : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
+  });
 
 /** What the status lists and nobody has looked for: no list showed it, no read by name. */
-export function unseen({ status }: ObservedResource, { children, absent }: World) {
-  return (status.children ?? []).flatMap((ref) => {
+export const unseen = ({ status }: ObservedResource, world: World): readonly Unseen[] =>
+  (status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
-    const known = children.has(keyOf(ref)) || absent.has(keyOf(ref));
-    return type === undefined || known ? [] : [{ ...ref, type }];
+    return type === undefined || isKnown(world, ref) ? [] : [{ ...ref, type }];
   });
-}
-
-/** The child type an object is of; undefined for one that no kind has ever used. */
-export const typeOf = ({ apiVersion, kind }: ObjectRef): ChildType | undefined =>
-  childTypes.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
 
 /** Whether a plan has anything to send or to look up; where not, only the status may differ. */
 export const isQuiet = (planned: Plan): boolean =>
   planned.state === 'planned'
-    ? planned.deletions.length === 0 && planned.decisions.every(({ verb }) => verb === 'none')
+    ? planned.deletions.length === 0 &&
+      [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
     : planned.state !== 'unseen';
+
+/** Whether something is to go that is not wanted any more, or may have to. */
+export const wantsDeletion = (planned: Plan): boolean =>
+  planned.state === 'unseen'
+    ? planned.listed.length > 0
+    : planned.state === 'planned' &&
+      (planned.deletions.length > 0 || planned.exposures.some(({ verb }) => verb === 'delete'));

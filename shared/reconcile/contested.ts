@@ -2,7 +2,8 @@ import { fieldManager } from '../kinds/names.ts';
 import { isRecent, isTaken, maybeContested } from '../plan/contest.ts';
 import type { Contested } from '../plan/decision.ts';
 import { repairReason } from '../plan/kubernetes-events.ts';
-import { keyOf, type Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import { keyOf } from '../plan/world.ts';
 import { eventType } from './commit.ts';
 import { type Run, timestamp } from './run.ts';
 import type { View } from './view.ts';
@@ -24,7 +25,7 @@ export async function contestedBy(
   const isEdited = status.observedGeneration !== generation;
   if (run.trigger === 'tick' || isEdited || planned.state !== 'planned') return undefined;
   const now = timestamp(run.now());
-  const possible = planned.decisions.some((decision) => {
+  const possible = [...planned.decisions, ...planned.exposures].some((decision) => {
     const observed = view.children.get(keyOf(decision.child));
     return (
       decision.verb === 'update' && observed && maybeContested(observed, decision.differences, now)

@@ -1,17 +1,15 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
-import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Decision } from '../plan/decision.ts';
+import { beingDeleted, type Decision, waitingFor } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { overlapsLegacy } from '../plan/legacy.ts';
-import { manifestOf } from '../plan/manifest.ts';
 import { observeChild } from '../plan/observed.ts';
-import type { Outcome } from '../plan/outcome.ts';
-import { keyOf } from '../plan/plan.ts';
+import { isMet, type Outcome } from '../plan/outcome.ts';
+import { keyOf } from '../plan/world.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
-import { consolidate, removePartners, update } from './update.ts';
+import { consolidate, create, removePartners, update, withdraw } from './update.ts';
 import { isSameRequest, lookAtResource, type View } from './view.ts';
 
 export interface Performance {
@@ -28,11 +26,9 @@ export async function perform(
   performance: Performance,
   decision: Decision,
 ): Promise<void> {
-  const { outcomes } = performance;
   const { child, verb } = decision;
-  const key = keyOf(child);
   try {
-    note(performance, await act(run, performance, decision));
+    note(performance, await act(run, performance, locked(performance, decision)));
   } catch (error) {
     performance.wrote ||= isTransient(error);
     if (error instanceof StaleError) throw error;
@@ -42,8 +38,16 @@ export async function perform(
       throw new StaleError(`${verb} ${child.kind} ${child.name}`, decision);
     }
     const failure = await explain(run, decision.type, error);
-    outcomes.set(key, { child, result: 'failed', ...failure });
+    note(performance, { child, result: 'failed', ...failure });
   }
+}
+
+/** What follows another write of the run to the same child is locked to what that one returned. */
+function locked({ view }: Performance, decision: Decision): Decision {
+  if (!('follows' in decision)) return decision;
+  const live = view.children.get(keyOf(decision.child));
+  if (live === undefined) throw new StaleError(decision.verb, decision);
+  return { ...decision, uid: live.uid, resourceVersion: live.resourceVersion };
 }
 
 /** After a refusal: something that managedFields did not tell of stood in the way, and is gone now. */
@@ -60,6 +64,8 @@ async function madeRoom(run: Run, decision: Decision, refusal: unknown): Promise
 
 async function act(run: Run, performance: Performance, decision: Decision): Promise<Outcome> {
   const { child } = decision;
+  const unmet = decision.needs?.find((key) => !isMet(performance.outcomes.get(key)));
+  if (unmet !== undefined) return { child, result: 'skipped', ...waitingFor(child, unmet) };
   switch (decision.verb) {
     case 'none':
       return { child, result: 'unchanged' };
@@ -69,8 +75,7 @@ async function act(run: Run, performance: Performance, decision: Decision): Prom
     case 'block':
       return { child, result: 'blocked', reason: decision.reason, message: decision.message };
     case 'create': {
-      const manifest = manifestOf(decision, decision.fields, 'absent');
-      const live = await run.cluster.apply(decision.type, manifest, { manager: fieldManager });
+      const live = await create(run, decision, (written) => keep(performance, written));
       return {
         child,
         result: 'created',
@@ -86,6 +91,13 @@ async function act(run: Run, performance: Performance, decision: Decision): Prom
         result: 'updated',
         differences: [],
         ...keep(performance, await consolidate(run, decision)),
+      };
+    case 'withdraw':
+      return {
+        child,
+        result: 'updated',
+        differences: [],
+        ...keep(performance, await withdraw(run, decision)),
       };
     case 'delete':
       return remove(run, performance, decision);

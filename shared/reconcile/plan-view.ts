@@ -1,35 +1,43 @@
 import type { ObjectRef } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed.ts';
-import { keyOf, type Plan, plan } from '../plan/plan.ts';
+import { type Plan, plan } from '../plan/plan.ts';
+import { keyOf, typeOf, type Unseen } from '../plan/world.ts';
 import { contestedBy } from './contested.ts';
 import type { Performance } from './perform.ts';
-import { explain } from './refusal.ts';
+import { explain, type Failure } from './refusal.ts';
 import type { Run } from './run.ts';
-import { lookAtChild } from './view.ts';
+import { lookAtChild, type View } from './view.ts';
 
-/** Plans, and reads by name what the plan has to know first; what cannot be read hinders nothing but deletions. */
+/** Plans, and reads by name what the plan has to know first; what cannot be read hinders no more than it must. */
 export async function planView(run: Run, { view, outcomes }: Performance): Promise<Plan> {
   let { resource } = view;
   let planned = plan(view.kind, resource, view);
   if (planned.state === 'unseen') {
     const unread: ObjectRef[] = [];
-    for (const { type, ...child } of planned.refs) {
-      try {
-        await lookAtChild(run, view, { ...child, type });
-      } catch (error) {
-        outcomes.set(keyOf(child), {
-          child,
-          result: 'failed',
-          ...(await explain(run, type, error)),
-        });
-        unread.push(child);
-      }
+    for (const ref of planned.listed) {
+      const failure = await look(run, view, ref);
+      if (failure === undefined) continue;
+      const { type: _, ...child } = ref;
+      outcomes.set(keyOf(child), { child, result: 'failed', ...failure });
+      unread.push(child);
+    }
+    for (const ref of planned.holders) {
+      const failure = await look(run, view, ref);
+      if (failure !== undefined) view.unread.set(keyOf(ref), failure);
     }
     resource = withoutChildren(resource, unread);
     planned = plan(view.kind, resource, view);
   }
   const contested = await contestedBy(run, view, planned);
   return contested === undefined ? planned : plan(view.kind, resource, view, contested);
+}
+
+async function look(run: Run, view: View, ref: Unseen): Promise<Failure | undefined> {
+  try {
+    return void (await lookAtChild(run, view, ref));
+  } catch (error) {
+    return explain(run, typeOf(ref), error);
+  }
 }
 
 function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[]): ObservedResource {

@@ -1,13 +1,13 @@
 import { messageOf } from '../cluster/errors.ts';
 import { retryOnConflict } from '../cluster/retry.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from '../plan/conditions.ts';
 import type { Decision } from '../plan/decision.ts';
 import { findingOf } from '../plan/finding.ts';
 import { occasions } from '../plan/kubernetes-events.ts';
-import { isInPlace, isWrite, type Outcome } from '../plan/outcome.ts';
-import { keyOf } from '../plan/plan.ts';
+import { isInPlace, isMet, isWrite, type Outcome } from '../plan/outcome.ts';
 import { nextStatus } from '../plan/status.ts';
+import { keyOf } from '../plan/world.ts';
 import { commit } from './commit.ts';
 import { type Performance, perform } from './perform.ts';
 import { planView } from './plan-view.ts';
@@ -28,6 +28,13 @@ export interface Result {
   readonly error?: string;
 }
 
+export interface Effort {
+  /** Whether anything may be deleted. */
+  readonly prune: boolean;
+  /** How often it is planned; 1: a conflict ends it, and nothing is done that was not planned before. */
+  readonly tries?: number;
+}
+
 /**
  * Brings the children of one resource to their desired state and says so in its status.
  *
@@ -36,11 +43,7 @@ export interface Result {
  * Guarantees: every write is locked to what it was decided on; whatever was written is followed by
  * a commit, which finds out whether the specification was still the newest. Never throws.
  */
-export async function reconcile(
-  run: Run,
-  start: View,
-  { prune }: { readonly prune: boolean },
-): Promise<Result> {
+export async function reconcile(run: Run, start: View, effort: Effort): Promise<Result> {
   const performance: Performance = { view: start, outcomes: new Map(), wrote: false };
   let done: Omit<Result, 'key' | 'outcomes' | 'wrote'> = {
     verdict: undefined,
@@ -51,12 +54,12 @@ export async function reconcile(
     await retryOnConflict(async (attempt) => {
       if (attempt > 1 && !(await refresh(run, performance, stale?.decision))) return;
       try {
-        done = await once(run, performance, prune);
+        done = await once(run, performance, effort);
       } catch (error) {
         stale = error instanceof StaleError ? error : undefined;
         throw error;
       }
-    });
+    }, effort.tries);
   } catch (error) {
     done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
   }
@@ -78,6 +81,9 @@ async function refresh(
     performance.view = (await lookAgain(run, view)) ?? view;
     return performance.view !== view;
   }
+  // Whatever was asked for by name before may be there by now.
+  view.absent.clear();
+  view.unread.clear();
   await lookAtChild(run, view, { ...decision.child, type: decision.type });
   const resource = await lookAtResource(run, view);
   if (resource !== undefined) performance.view = { ...view, resource };
@@ -87,7 +93,7 @@ async function refresh(
 async function once(
   run: Run,
   performance: Performance,
-  prune: boolean,
+  { prune }: Effort,
 ): Promise<Omit<Result, 'key' | 'outcomes' | 'wrote'>> {
   const { view, outcomes } = performance;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
@@ -114,24 +120,40 @@ async function once(
 
 interface Work {
   readonly decisions: readonly Decision[];
+  readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   readonly prune: boolean;
 }
 
-/** Everything wanted first; deletions only once all of it is in place. */
+/** Everything wanted first; exposures in their order, up to the first that is not done; deletions only once all is in place. */
 async function performAll(
   run: Run,
   performance: Performance,
-  { decisions, deletions, prune }: Work,
+  { decisions, exposures, deletions, prune }: Work,
 ): Promise<void> {
   const { outcomes } = performance;
   for (const decision of decisions) await perform(run, performance, decision);
+  for (const [at, decision] of exposures.entries()) {
+    const mayGo = decision.verb !== 'delete' || (prune && isInPlace([...outcomes.values()]));
+    if (mayGo) await perform(run, performance, decision);
+    else outcomes.set(keyOf(decision.child), notPruned(decision));
+    if (isMet(outcomes.get(keyOf(decision.child)))) continue;
+    for (const { child } of exposures.slice(at + 1)) outcomes.set(keyOf(child), notReached(child));
+    break;
+  }
   const safe = prune && isInPlace([...outcomes.values()]);
   for (const decision of deletions) {
     if (safe || decision.verb === 'wait') await perform(run, performance, decision);
     else outcomes.set(keyOf(decision.child), notPruned(decision));
   }
 }
+
+const notReached = (child: ObjectRef): Outcome => ({
+  child,
+  result: 'skipped',
+  reason: 'ExposurePending',
+  message: `${child.kind} ${child.name} waits for the Ingress before it, so that nobody is let in who should not be`,
+});
 
 const notPruned = ({ child }: Decision): Outcome => ({
   child,

@@ -12,7 +12,11 @@ export interface Failure {
 /** The node ports of the cluster and who holds them, read at most once a run. */
 export type NodePorts = (run: Run) => Promise<ReadonlyMap<number, string>>;
 
-export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+export async function explain(
+  run: Run,
+  type: ChildType | undefined,
+  error: unknown,
+): Promise<Failure> {
   const message = messageOf(error);
   if (error instanceof KubeError && error.reason === 'Invalid' && type === service) {
     const port = refusedNodePort(error);

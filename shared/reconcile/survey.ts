@@ -6,7 +6,7 @@ import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type ObservedChild, observeChild, observeResource } from '../plan/observed.ts';
-import { isQuiet, type Plan, plan } from '../plan/plan.ts';
+import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
 import { type Run, timestamp } from './run.ts';
@@ -118,10 +118,6 @@ function sift(tally: Tally, view: View, now: string): void {
   if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
   tally.work.push(view);
 }
-
-/** What no list showed and the status still names is no longer wanted: it goes, if it is there and ours. */
-const wantsDeletion = (planned: Plan): boolean =>
-  planned.state === 'unseen' || (planned.state === 'planned' && planned.deletions.length > 0);
 
 const isSaid = (
   { kind, resource }: View,

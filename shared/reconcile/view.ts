@@ -1,7 +1,5 @@
 import { isExpired } from '../cluster/errors.ts';
-import type { ChildType } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import type { ObjectRef } from '../kubernetes.ts';
 import { childLabels } from '../plan/manifest.ts';
 import {
   type ObservedChild,
@@ -9,7 +7,7 @@ import {
   observeChild,
   observeResource,
 } from '../plan/observed.ts';
-import { keyOf, typeOf, type World } from '../plan/plan.ts';
+import { keyOf, typeOf, type Unread, type Unseen, type World } from '../plan/world.ts';
 import type { Run } from './run.ts';
 
 /** One resource and its children, as a run last read or wrote them. */
@@ -18,6 +16,7 @@ export interface View extends World {
   readonly resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
   readonly absent: Set<string>;
+  readonly unread: Map<string, Unread>;
 }
 
 export function viewOf(
@@ -30,19 +29,17 @@ export function viewOf(
     resource,
     children: new Map(children.map((child) => [keyOf(child), child])),
     absent: new Set(),
+    unread: new Map(),
   };
 }
 
 /** Reads one child by name, whoever's it is. */
-export async function lookAtChild(
-  { cluster }: Run,
-  view: View,
-  ref: ObjectRef & { readonly type: ChildType },
-): Promise<void> {
+export async function lookAtChild({ cluster }: Run, view: View, ref: Unseen): Promise<void> {
   const live = await cluster.get(ref.type, { namespace: view.resource.namespace, name: ref.name });
   const key = keyOf(ref);
   view.children.delete(key);
   view.absent.delete(key);
+  view.unread.delete(key);
   if (live === undefined) view.absent.add(key);
   else view.children.set(key, observeChild(live));
 }

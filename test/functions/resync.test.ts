@@ -25,6 +25,13 @@ const lists: Record<string, readonly object[]> = {
   '/api/v1/services': [websiteService()],
   '/apis/kubecon.my.domain/v1beta1/websites': [website()],
   '/apis/example.com/v1alpha1/foos': [foo()],
+  '/api/v1/secrets': [],
+  '/apis/apps/v1/statefulsets': [],
+  '/apis/autoscaling/v2/horizontalpodautoscalers': [],
+  '/apis/networking.k8s.io/v1/ingresses': [],
+  '/apis/application.sample.ibm.com/v1alpha1/applications': [],
+  '/apis/database.example.com/v1/databases': [],
+  '/apis/gateway.example.com/v1alpha1/containerapps': [],
 };
 const list = (path: string): ApiReply => ({ body: { metadata: {}, items: lists[path] ?? [] } });
 
@@ -87,13 +94,13 @@ describe('the resync function', () => {
     UnknownKind: {
       reason: 'nothing here reconciles that',
       body: { kind: 'Bar' },
-      want: 'the scope selects nothing: this function reconciles Website, Foo',
+      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo',
     },
     OtherNamespace: {
       reason: 'a namespace it may not work in',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
-      want: 'the scope selects nothing: this function reconciles Website, Foo in a, c',
+      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo in a, c',
     },
   };
   it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {

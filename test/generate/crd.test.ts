@@ -2,8 +2,11 @@ import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { kinds } from '../../shared/kinds/all.ts';
+import { containerApp } from '../../shared/kinds/container-app.ts';
+import { database } from '../../shared/kinds/database.ts';
 import { defineKind, type Rule } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { website } from '../../shared/kinds/website.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -108,6 +111,17 @@ describe('the schema', () => {
     expect(schemaOf(probe({}))).not.toHaveProperty('x-kubernetes-validations');
   });
 
+  it('carries the rules on a field and on the spec, where they are put', () => {
+    const spec = schemaOf(containerApp(defaultSettings)).properties.spec;
+    expect(spec?.['x-kubernetes-validations']).toContainEqual(
+      expect.objectContaining({ message: 'max replicas must be greater than min replicas' }),
+    );
+    expect(spec?.properties.endpoints).toMatchObject({
+      maxItems: 64,
+      'x-kubernetes-validations': [expect.objectContaining({ rule: expect.any(String) })],
+    });
+  });
+
   it.each(kinds.map((kind) => [kind.kind, kind] as const))('C-8 has a status for %s', (_, kind) => {
     const { status } = schemaOf(kind).properties;
     expect(Object.keys(status?.properties ?? {})).toEqual([
@@ -160,5 +174,17 @@ describe('the definition', () => {
       'Reason',
       'Age',
     ]);
+  });
+
+  it('shows a kind’s own column in place of the common one of its name', () => {
+    const columns = definitionOf(database).spec.versions[0].additionalPrinterColumns;
+    expect(columns.map(({ name }) => name)).toEqual([
+      'Phase',
+      'Replicas',
+      'Ready',
+      'Reason',
+      'Age',
+    ]);
+    expect(columns).toContainEqual({ name: 'Ready', type: 'boolean', jsonPath: '.status.ready' });
   });
 });

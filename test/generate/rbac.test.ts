@@ -1,10 +1,12 @@
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { clusterRole } from '../../infra/generate/rbac.ts';
 import { kinds } from '../../shared/kinds/all.ts';
+import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
-import { groupResource } from '../../shared/kubernetes.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -32,24 +34,49 @@ const requests = {
   status: ['patch'],
   /** Sets blockOwnerDeletion. */
   finalizers: ['update'],
+  read: ['get'],
   child: ['create', 'delete', 'get', 'list', 'patch'],
   /** Posts Events, and looks for its own. */
   event: ['create', 'list'],
 };
 
+const grantsOfKind = ({ group, plural }: ResourceType) => [
+  [groupResource({ group, plural }), requests.resource] as const,
+  [groupResource({ group, plural: `${plural}/status` }), requests.status] as const,
+  [groupResource({ group, plural: `${plural}/finalizers` }), requests.finalizers] as const,
+];
+
+const bare = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Bare',
+  spec: Type.Object({}),
+  samples: [],
+  owns: [],
+  children: () => [],
+};
+
 describe('the cluster role', () => {
   it('grants exactly the requests that are made', () => {
     expect(grants(kinds)).toEqual({
-      'websites.kubecon.my.domain': requests.resource,
-      'websites/status.kubecon.my.domain': requests.status,
-      'websites/finalizers.kubecon.my.domain': requests.finalizers,
-      'foos.example.com': requests.resource,
-      'foos/status.example.com': requests.status,
-      'foos/finalizers.example.com': requests.finalizers,
+      ...Object.fromEntries(kinds.flatMap(grantsOfKind)),
+      secrets: requests.child,
       'deployments.apps': requests.child,
+      'statefulsets.apps': requests.child,
       services: requests.child,
+      'horizontalpodautoscalers.autoscaling': requests.child,
+      'ingresses.networking.k8s.io': requests.child,
+      persistentvolumeclaims: requests.read,
       events: requests.event,
     });
+  });
+
+  it('grants what is read by name once, and not beside what is owned', () => {
+    const reader = (plural: string, reads: readonly ResourceType[]) =>
+      defineKind({ ...bare, plural, reads });
+    const given = [reader('as', [persistentVolumeClaim]), reader('bs', [persistentVolumeClaim])];
+    expect(grants(given).persistentvolumeclaims).toEqual(['get']);
+    expect(grants([website, reader('cs', [service])]).services).toEqual(requests.child);
   });
 
   it('grants nothing for children that no kind has', () => {

@@ -18,7 +18,8 @@ const probe = defineKind({
   }),
   samples: [{ name: 'sample', spec: { name: 'abc' } }],
   owns: [],
-  refuse: ({ name }) => (name === 'bad' ? 'name must not be bad' : undefined),
+  refuse: ({ name }, resourceName) =>
+    name === 'bad' || resourceName === 'bad' ? `${resourceName} is no good` : undefined,
   children(resource) {
     seen.push(resource);
     return [];
@@ -62,13 +63,19 @@ const cases: Record<string, Case> = {
   Refused: {
     reason: "the kind's own word comes after the schema's",
     given: { name: 'bad' },
-    want: { invalid: 'name must not be bad' },
+    want: { invalid: 'one is no good' },
   },
 };
 
 describe('a kind', () => {
   it.each(Object.entries(cases))('C-9 refuses %s', (_, { reason, given, want }) => {
     expect(probe.desired({ ...resource, spec: given }), reason).toEqual(want);
+  });
+
+  it('C-9 refuses a resource for its name', () => {
+    expect(probe.desired({ ...resource, name: 'bad', spec: { name: 'a' } })).toEqual({
+      invalid: 'bad is no good',
+    });
   });
 
   it('fills in defaults, nested ones too, before it asks for children', () => {
@@ -103,12 +110,18 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     for (const type of kind.owns) expect(childTypes).toContain(type);
   });
 
-  it('gives every port a protocol and every container a name', () => {
+  it('gives every port of a container or a Service a protocol', () => {
     for (const { name, spec } of kind.samples) {
-      const text = JSON.stringify(kind.desired({ ...resource, name, spec }));
-      expect(text.match(/"(containerPort|port)":/g)?.length ?? 0).toBe(
-        text.match(/"protocol":"TCP"/g)?.length ?? 0,
-      );
+      const children = kind.desired({ ...resource, name, spec });
+      for (const port of portsIn(children)) expect(port).toHaveProperty('protocol', 'TCP');
     }
   });
 });
+
+/** The items of every list called `ports`, at any depth. */
+function portsIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'ports' && Array.isArray(inner) ? inner : portsIn(inner),
+  );
+}

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dnsLabel, labelValue, workloadName } from '../../shared/kinds/names.ts';
+import {
+  containerName,
+  dnsLabel,
+  labelValue,
+  statefulSetName,
+  workloadName,
+} from '../../shared/kinds/names.ts';
 
 const rules = {
   labelValue: { make: labelValue, legal: /^([A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?)?$/ },
@@ -9,6 +15,8 @@ const rules = {
     legal: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
   },
   dnsLabel: { make: dnsLabel, legal: /^[a-z]([a-z0-9-]*[a-z0-9])?$/ },
+  containerName: { make: containerName, legal: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ },
+  statefulSetName: { make: statefulSetName, legal: /^(?=.{1,52}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ },
 };
 
 /** Names a custom resource can have: DNS-1123 subdomains, many of them hardly different. */

@@ -4,6 +4,7 @@ import { isRecent, maybeContested } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
+import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { website } from '../support/resources.ts';
 import { applyBody, wantedFields } from '../support/worlds.ts';
@@ -83,6 +84,20 @@ describe('maybeContested', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, now, want }) => {
     const child = observeChild(live);
     expect(maybeContested(child, drift(wanted, child), now), reason).toBe(want);
+  });
+});
+
+describe('maybeContested of a Secret', () => {
+  it('D-3 D-5 sees who is at it, though no value shows', () => {
+    const at = '2026-11-21T12:00:00Z';
+    const taken = (time: string, live: KubeObject) =>
+      edited(live, { by: 'vault', at: time }, ({ data }) => {
+        data.username = `${data.username}x`;
+      });
+    const first = taken('2026-11-21T11:00:00Z', databaseSecret());
+    const ours = applied(first, { by: 'serverless-reconciler', at }, applyBody(first, secretWants));
+    const child = observeChild(taken('2026-11-21T12:00:03Z', ours));
+    expect(maybeContested(child, drift(secretWants, child), soon)).toBe(true);
   });
 });
 

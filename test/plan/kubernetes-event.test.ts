@@ -48,6 +48,25 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     given: { from: 'x', to: 'x', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
   },
+  'D-3 Secret': {
+    reason: 'who, and no value',
+    given: {
+      from: '(secret)',
+      to: '(secret changed)',
+      writer: { manager: 'kubectl', time: before },
+    },
+    want: 'a.b (secret changed), changed by kubectl',
+  },
+  'D-3 SecretDropped': {
+    reason: 'what was there stays secret',
+    given: { from: '(secret)' },
+    want: 'a.b (secret changed)',
+  },
+  'D-3 SecretTakenOver': {
+    reason: 'an equal value',
+    given: { from: '(secret)', to: '(secret)', writer: { manager: 'kubectl', time: before } },
+    want: 'a.b taken over by kubectl',
+  },
   Cleared: { reason: 'nothing known at all', given: {}, want: 'a.b cleared' },
 };
 

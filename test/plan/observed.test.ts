@@ -85,6 +85,34 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       facts: { availableReplicas: 2 },
     },
   },
+  'D-4 Labelled': {
+    reason: 'the labels by which children are listed, and no other',
+    given: websiteService(),
+    want: {
+      labelled: {
+        'app.kubernetes.io/managed-by': 'serverless-reconciler',
+        'app.kubernetes.io/part-of': 'website',
+        'app.kubernetes.io/instance': 'website-sample',
+      },
+    },
+  },
+  'D-4 NotLabelled': {
+    reason: 'some were taken away',
+    given: websiteService({
+      metadata: { labels: { 'app.kubernetes.io/part-of': undefined, type: 'x' } as never },
+    }),
+    want: {
+      labelled: {
+        'app.kubernetes.io/managed-by': 'serverless-reconciler',
+        'app.kubernetes.io/instance': 'website-sample',
+      },
+    },
+  },
+  'D-4 NoLabels': {
+    reason: 'there may be none at all',
+    given: websiteService({ metadata: { labels: undefined } }),
+    want: { labelled: {} },
+  },
   'C-6 NoController': {
     reason: 'an owner that does not control is no controller',
     given: websiteService({
@@ -128,6 +156,10 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
 describe('observeChild', () => {
   it.each(Object.entries(children))('%s', (_, { reason, given, want }) => {
     expect(observeChild(given), reason).toMatchObject(want);
+  });
+
+  it('keeps just these labels', () => {
+    expect(Object.keys(observeChild(websiteService()).labelled)).toHaveLength(3);
   });
 
   it('keeps the fields of each writer, to be opened again', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { keyOf } from '../../shared/plan/plan.ts';
+import { keyOf } from '../../shared/plan/world.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,
@@ -87,7 +87,11 @@ const foos: Record<string, Case> = {
     reason: 'the status lists it and no list showed it: it has to be read by name',
     resource: renamed,
     live: [newOne],
-    want: { state: 'unseen', refs: [{ ...ref('Deployment', fooName), type: deployment }] },
+    want: {
+      state: 'unseen',
+      listed: [{ ...ref('Deployment', fooName), type: deployment }],
+      holders: [],
+    },
   },
   'C-5 ReadByName': {
     reason: 'it was read, has lost its labels, and is ours',

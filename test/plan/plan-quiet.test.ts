@@ -22,7 +22,11 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
     given: planned([], [decision('Service', 'x', remove(websiteService()))]),
     want: false,
   },
-  Unseen: { reason: 'something to look up', given: { state: 'unseen', refs: [] }, want: false },
+  Unseen: {
+    reason: 'something to look up',
+    given: { state: 'unseen', listed: [], holders: [] },
+    want: false,
+  },
   Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },
   'C-14 Suspended': { reason: 'at most the status', given: { state: 'suspended' }, want: true },
   'C-7 Deleting': { reason: 'nothing', given: { state: 'deleting' }, want: true },

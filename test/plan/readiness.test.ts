@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { factsOf, type Readiness, readinessOf } from '../../shared/plan/readiness.ts';
+import { type Readiness, readinessOf } from '../../shared/plan/readiness.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
+import {
+  containerAppAutoscaler,
+  containerAppIngress,
+} from '../support/children-of-container-app.ts';
+import { databaseSecret, databaseStatefulSet } from '../support/children-of-database.ts';
 
 const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 const unseen = inProgress('the Deployment controller has not seen the newest change yet');
@@ -87,30 +92,111 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     given: websiteService(),
     want: { state: 'Current' },
   },
+  LoadBalancer: {
+    reason: 'an address from outside is not waited for',
+    given: websiteService({ spec: { type: 'LoadBalancer' } }),
+    want: { state: 'Current' },
+  },
+  LoadBalancerNoIp: {
+    reason: 'an address inside is',
+    given: websiteService({ spec: { type: 'LoadBalancer', clusterIP: undefined } }),
+    want: inProgress('no cluster IP assigned yet'),
+  },
+  Secret: { reason: 'there or not', given: databaseSecret(), want: { state: 'Current' } },
+  Ingress: { reason: 'there or not', given: containerAppIngress(), want: { state: 'Current' } },
+  Autoscaler: {
+    reason: 'whether it has metrics is not waited for',
+    given: containerAppAutoscaler(),
+    want: { state: 'Current' },
+  },
+};
+
+const notObserved = inProgress('the StatefulSet controller has not seen the newest change yet');
+const statefulSets: typeof cases = {
+  'D-7 Current': {
+    reason: 'all there, all ready, all new',
+    given: databaseStatefulSet(),
+    want: { state: 'Current' },
+  },
+  'D-7 New': {
+    reason: 'the controller has not said anything yet',
+    given: databaseStatefulSet({ status: undefined }),
+    want: notObserved,
+  },
+  'D-7 OldGeneration': {
+    reason: 'what it says is of an older specification',
+    given: databaseStatefulSet({ metadata: { generation: 2 } }),
+    want: notObserved,
+  },
+  'D-7 TooFew': {
+    reason: 'one pod after the other',
+    given: databaseStatefulSet({ spec: { replicas: 3 } }),
+    want: inProgress('1 of 3 replicas created'),
+  },
+  'D-7 NotReady': {
+    reason: 'none ready is left out of the status',
+    given: databaseStatefulSet({ status: { readyReplicas: undefined } }),
+    want: inProgress('0 of 1 replicas ready'),
+  },
+  'D-7 TooMany': {
+    reason: 'scaled down: the rest is still going',
+    given: databaseStatefulSet({ status: { replicas: 3, readyReplicas: 3, updatedReplicas: 3 } }),
+    want: inProgress('2 replicas too many still running'),
+  },
+  'D-7 NotUpdated': {
+    reason: 'ready, but with the old image',
+    given: databaseStatefulSet({ status: { updatedReplicas: undefined } }),
+    want: inProgress('0 of 1 replicas updated'),
+  },
+  'D-7 Partition': {
+    reason: 'somebody holds the update at a part of the pods',
+    given: databaseStatefulSet({
+      spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } },
+      status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },
+    }),
+    want: { state: 'Current' },
+  },
+  'D-7 PartitionNotUpdated': {
+    reason: 'and that part is not there yet',
+    given: databaseStatefulSet({
+      spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 1 } } },
+      status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },
+    }),
+    want: inProgress('1 of 2 replicas updated'),
+  },
+  'D-7 PartitionBeyond': {
+    reason: 'held back altogether',
+    given: databaseStatefulSet({
+      spec: { updateStrategy: { rollingUpdate: { partition: 5 } } },
+      status: { updatedReplicas: undefined },
+    }),
+    want: { state: 'Current' },
+  },
+  'D-7 OnDelete': {
+    reason: 'pods are updated by hand: no waiting for it',
+    given: databaseStatefulSet({
+      spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: undefined } },
+      status: { updatedReplicas: undefined },
+    }),
+    want: { state: 'Current' },
+  },
+  'D-7 OnDeleteNotReady': {
+    reason: 'but they have to be there and ready',
+    given: databaseStatefulSet({
+      spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: undefined } },
+      status: { readyReplicas: undefined },
+    }),
+    want: inProgress('0 of 1 replicas ready'),
+  },
+  'D-7 ReplicasAbsent': {
+    reason: 'without a number it is one',
+    given: databaseStatefulSet({ spec: { replicas: undefined }, status: { replicas: 0 } }),
+    want: inProgress('0 of 1 replicas created'),
+  },
 };
 
 describe('readinessOf', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+  it.each(Object.entries({ ...cases, ...statefulSets }))('%s', (_, { reason, given, want }) => {
     expect(readinessOf(given), reason).toEqual(want);
-  });
-});
-
-const facts: Record<string, { reason: string; given: KubeObject; want: object }> = {
-  'F-4 Available': {
-    reason: 'as the controller counts them',
-    given: websiteDeployment(),
-    want: { availableReplicas: 2 },
-  },
-  'F-4 None': {
-    reason: 'none is left out of the status',
-    given: websiteDeployment({ status: { availableReplicas: undefined } }),
-    want: { availableReplicas: 0 },
-  },
-  Service: { reason: 'nothing to quote', given: websiteService(), want: {} },
-};
-
-describe('factsOf', () => {
-  it.each(Object.entries(facts))('%s', (_, { reason, given, want }) => {
-    expect(factsOf(given), reason).toEqual(want);
   });
 });

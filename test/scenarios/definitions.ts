@@ -1,6 +1,6 @@
 import { install } from '../../infra/local/install.ts';
+import { kinds } from '../../shared/kinds/all.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import type { Client } from '../contract/client.ts';
 import { applyManifest, openApi } from './api.ts';
@@ -41,9 +41,8 @@ export async function awaitGarbageCollector(admin: Client): Promise<void> {
   const namespace = `garbage-${Date.now()}`;
   await openApi(admin).create(namespaceType, namespace, {});
   const api = openApi(admin, namespace);
-  const owners = [
-    { type: foo, spec: {} },
-    { type: website, spec: { imageTag: 'v1' } },
+  const owners: readonly { type: ResourceType; spec: JsonObject }[] = [
+    ...kinds.map((type) => ({ type, spec: type.samples[0]?.spec ?? {} })),
     { type: otherFoo, spec: {} },
   ];
   for (const { type, spec } of owners) {

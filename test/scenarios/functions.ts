@@ -25,6 +25,8 @@ export interface Functions {
   another(target: Target, env: Environment): Promise<FunctionProcess>;
 }
 
+export const authUrl = 'https://auth.example.com/check';
+
 /** The resync function does not wait for readiness here, so that a scenario sees each run by itself. */
 const settings: Readonly<Record<Target, Environment>> = {
   resync: { SETTLE_SECONDS: '0' },
@@ -39,7 +41,7 @@ export function createFunctions(env: Environment, journal: Journal): Functions {
     startFunction({
       target,
       port,
-      env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', ...env, ...own },
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', AUTH_URL: authUrl, ...env, ...own },
       onLine: (line) => journal.log(target, line),
       onExit: () => journal.log(target, 'ended by itself'),
     });

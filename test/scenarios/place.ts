@@ -1,6 +1,5 @@
-import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { childTypes } from '../../shared/kinds/child-types.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
@@ -93,7 +92,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
           throw new Error(
             `still writing: ${JSON.stringify({ outcomes, statusWrites, incomplete })}`,
           );
-        const all = [...(await api.list(foo)), ...(await api.list(website))];
+        const all = (await Promise.all(kinds.map((kind) => api.list(kind)))).flat();
         const busy = all.find((live) => condition(live, 'Reconciling') !== undefined);
         if (busy !== undefined) throw new Error(`still under way: ${JSON.stringify(busy.status)}`);
       }),
@@ -111,7 +110,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       return events.filter(({ source }) => source?.component === 'serverless-reconciler');
     },
     async versions() {
-      const types = [foo, website, deployment, service];
+      const types = [...kinds, ...childTypes];
       const found = await Promise.all(types.map((type) => api.list(type)));
       return Object.fromEntries(
         found.flatMap((list, at) =>

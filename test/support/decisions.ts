@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Contested, Decision } from '../../shared/plan/decision.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
+import { keyOf } from '../../shared/plan/world.ts';
 import { worldOf } from '../support/worlds.ts';
 
 const namespace = 'default';
@@ -69,7 +70,9 @@ export const planned = (
   deletions: readonly Decision[] = [],
 ): Plan => ({
   state: 'planned',
+  wanted: decisions.map(({ child }) => keyOf(child)),
   decisions,
+  exposures: [],
   deletions,
 });
 

@@ -5,7 +5,7 @@ import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { observeChild, observeResource } from '../../shared/plan/observed.ts';
-import { keyOf, type World } from '../../shared/plan/plan.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
 
 export const worldOf = (...live: readonly KubeObject[]): World => ({
   children: new Map(live.map(observeChild).map((child) => [keyOf(child), child])),

@@ -30,6 +30,10 @@ it('shows a browser the resources, not yet ready, and what was said', async () =
   expect(state).toEqual({
     resources: [
       { kind: 'Website', name: 'website-sample', ...row },
+      { kind: 'Application', name: 'application1', ...row },
+      { kind: 'ContainerApp', name: 'containerapp-sample', ...row },
+      { kind: 'Database', name: 'my-database', ...row },
+      { kind: 'Database', name: 'test-db', ...row },
       { kind: 'Foo', name: 'foo-sample', ...row },
     ],
     lines: ['a line\n'],

@@ -1,0 +1,135 @@
+import { type Static, Type } from 'typebox';
+import { deployment, horizontalPodAutoscaler, ingress, service } from './child-types.ts';
+import { type Child, defineKind } from './define-kind.ts';
+import { endpointIngresses, endpoints, refuseEndpoints } from './endpoints.ts';
+import { dnsLabel, labelValue, workloadName } from './names.ts';
+import { heldTo, immutable } from './rules.ts';
+import type { Settings } from './settings.ts';
+
+const notBelowMin = 'max replicas must be greater than min replicas';
+const replicas = { minimum: 1, maximum: 2_147_483_647 };
+
+const spec = Type.Object(
+  {
+    image: Type.String({ minLength: 1 }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535, default: 80 }),
+    minReplicas: Type.Integer({ ...replicas, default: 1 }),
+    maxReplicas: Type.Optional(Type.Integer(replicas)),
+    endpoints: Type.Optional(endpoints),
+  },
+  heldTo(immutable('port'), {
+    rule: '!has(self.maxReplicas) || self.maxReplicas >= self.minReplicas',
+    message: notBelowMin,
+    fieldPath: '.maxReplicas',
+  }),
+);
+
+/** An autoscaled web application; its endpoints answer below `/<namespace>/<name>`, some for scopes only. */
+export const containerApp = (settings: Settings) =>
+  defineKind({
+    group: 'gateway.example.com',
+    version: 'v1alpha1',
+    kind: 'ContainerApp',
+    plural: 'containerapps',
+    spec,
+    columns: [
+      { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+      { name: 'Port', type: 'integer', jsonPath: '.spec.port' },
+      { name: 'Min', type: 'integer', jsonPath: '.spec.minReplicas' },
+      { name: 'Max', type: 'integer', jsonPath: '.spec.maxReplicas' },
+    ],
+    samples: [sample],
+    owns: [service, deployment, horizontalPodAutoscaler, ingress],
+    refuse: ({ minReplicas, maxReplicas = minReplicas, endpoints: list = [] }) =>
+      maxReplicas < minReplicas ? `spec.maxReplicas: ${notBelowMin}` : refuseEndpoints(list),
+    children({ name, namespace, spec: given }) {
+      const app = labelValue(`${name}-containerapp`);
+      const front = appService(name, app, given.port);
+      const place = { namespace, name, service: front.name };
+      return [
+        front,
+        appDeployment(name, app, given),
+        autoscaler(name, given),
+        ...endpointIngresses(place, given.endpoints ?? [], settings),
+      ];
+    },
+  });
+
+type Spec = Static<typeof spec>;
+
+const sample = {
+  name: 'containerapp-sample',
+  spec: {
+    image: 'nginx:latest',
+    minReplicas: 1,
+    maxReplicas: 3,
+    endpoints: [{ path: '/' }, { path: '/campgrounds', scopes: ['campgrounds.read'] }],
+  },
+};
+
+const appService = (name: string, app: string, port: number): Child => ({
+  type: service,
+  name: dnsLabel(name),
+  body: {
+    spec: {
+      type: 'ClusterIP',
+      selector: { app },
+      ports: [{ name: 'http', port, protocol: 'TCP', targetPort: 'http' }],
+    },
+  },
+});
+
+/** Its replicas are the autoscaler's. */
+function appDeployment(name: string, app: string, { image, port }: Spec): Child {
+  const labelSelector = { matchLabels: { app } };
+  const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
+  const container = {
+    name: 'app',
+    image,
+    ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
+    resources: { requests: { cpu: '100m' } },
+    // Until every proxy has heard that the pod goes, requests still come.
+    lifecycle: { preStop: { sleep: { seconds: 15 } } },
+  };
+  return {
+    type: deployment,
+    name: workloadName(name),
+    handsOver: ['spec.replicas'],
+    body: {
+      spec: {
+        selector: labelSelector,
+        template: {
+          metadata: { labels: { app } },
+          spec: {
+            containers: [container],
+            affinity: {
+              podAntiAffinity: {
+                preferredDuringSchedulingIgnoredDuringExecution: [
+                  { weight: 100, podAffinityTerm: otherHost },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+const autoscaler = (name: string, { minReplicas, maxReplicas = minReplicas }: Spec): Child => ({
+  type: horizontalPodAutoscaler,
+  name: workloadName(name),
+  body: {
+    spec: {
+      minReplicas,
+      maxReplicas,
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: workloadName(name) },
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox';
+import { ingress, service } from './child-types.ts';
+import type { Child, Rule } from './define-kind.ts';
+import { authUrlAnnotation, digestOf, objectName, pathMark } from './names.ts';
+import { heldTo } from './rules.ts';
+import type { Settings } from './settings.ts';
+
+const emptySegment = 'path must not contain empty, "." or ".." segments';
+const duplicate = 'endpoint paths must be unique, with or without a slash at either end';
+
+const path = Type.String({
+  maxLength: 256,
+  pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
+  // A proxy resolves them before it matches, so that such a path would never answer.
+  ...heldTo({ rule: "!self.matches('/(/|[.][.]?(/|$))')", message: emptySegment }),
+});
+
+const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]{1,128}$' }), {
+  maxItems: 16,
+});
+
+/** `/a/` for each of `a`, `/a`, `a/` and `/a/`. */
+const whole = (item: string): string => `('/' + ${item}.path + '/').replace('//', '/')`;
+
+const unique: Rule = {
+  rule: `self.all(a, self.exists_one(b, ${whole('a')} == ${whole('b')}))`,
+  message: duplicate,
+};
+
+/** Paths of an application that answer from outside, each for callers that have all of its scopes. */
+export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
+  maxItems: 64,
+  ...heldTo(unique),
+});
+
+type Endpoints = Static<typeof endpoints>;
+
+/** Why these endpoints, let in by an older definition, are no good. */
+export function refuseEndpoints(list: Endpoints): string | undefined {
+  const at = list.findIndex((item) => /\/(\/|\.\.?(\/|$))/.test(item.path));
+  if (at >= 0) return `spec.endpoints[${at}].${emptySegment}`;
+  const paths = list.map(bare);
+  return new Set(paths).size < paths.length ? `spec.endpoints: ${duplicate}` : undefined;
+}
+
+/** Where the endpoints are served from. */
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+  readonly service: string;
+}
+
+/** One Ingress per distinct set of scopes, by name. */
+export function endpointIngresses(
+  place: Place,
+  list: Endpoints,
+  settings: Settings,
+): readonly Child[] {
+  const groups = new Map<string, Group>();
+  for (const endpoint of list) {
+    const required = [...new Set(endpoint.scopes)].toSorted();
+    const key = required.join(' ');
+    const paths = groups.get(key)?.paths ?? [];
+    groups.set(key, { scopes: required, paths: [...paths, bare(endpoint)] });
+  }
+  return [...groups.values()]
+    .map((group) => ingressOf(place, group, settings))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface Group {
+  /** Sorted, each once; none: open to everybody. */
+  readonly scopes: readonly string[];
+  readonly paths: readonly string[];
+}
+
+const nginx = 'nginx.ingress.kubernetes.io';
+
+function ingressOf(place: Place, group: Group, { authUrl, ingressClass }: Settings): Child {
+  const isPublic = group.scopes.length === 0;
+  const suffix = isPublic ? 'public' : digestOf(group.scopes).slice(0, 16);
+  const backend = { service: { name: place.service, port: { name: 'http' } } };
+  const paths = group.paths
+    .toSorted()
+    .map((path) => pathPattern(place, path, pathMark(suffix)))
+    .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
+  return {
+    type: ingress,
+    needs: [{ type: service, name: place.service }],
+    name: objectName(`${place.name}-${suffix}`),
+    annotations: {
+      [`${nginx}/use-regex`]: 'true',
+      [`${nginx}/rewrite-target`]: '/$1',
+      ...(isPublic ? {} : { [authUrlAnnotation]: authorization(group.scopes, authUrl) }),
+    },
+    ...(isPublic || authUrl !== undefined ? {} : { blocked }),
+    body: { spec: { ingressClassName: ingressClass, rules: [{ http: { paths } }] } },
+  };
+}
+
+/** Without an address still an annotation, of which nginx makes a refusal: never an open path. */
+const authorization = (required: readonly string[], authUrl = ''): string =>
+  `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
+
+const blocked = {
+  reason: 'AuthUrlMissing',
+  message:
+    'Endpoints with scopes are not exposed: set AUTH_URL to the address that authorizes requests',
+};
+
+const bare = (endpoint: { readonly path: string }): string =>
+  endpoint.path.replace(/^\//, '').replace(/\/$/, '');
+
+/**
+ * A regular expression that nginx matches from the start of a request's path, without regard to
+ * case, longest first; its only group is what the application sees.
+ */
+function pathPattern({ namespace, name }: Place, endpointPath: string, mark: string): string {
+  const prefix = `/${literal(namespace)}/${literal(name)}`;
+  return endpointPath === ''
+    ? `${prefix}${mark}(?:/(.*))?$`
+    : `${prefix}/${mark}(${literal(endpointPath)}(?:/.*)?)$`;
+}
+
+const literal = (text: string): string => text.replaceAll(/[^A-Za-z0-9/_-]/g, '\\$&');

@@ -1,0 +1,163 @@
+import { ingress } from '../kinds/child-types.ts';
+import { authUrlAnnotation, markIn, unmarked } from '../kinds/names.ts';
+import type { Json, JsonObject } from '../kubernetes.ts';
+import { beingDeleted, type Decided, type Decision } from './decision.ts';
+import { drift } from './drift.ts';
+import {
+  type ExposureStep,
+  exposureSteps,
+  type LiveGate,
+  type WantedGate,
+} from './exposure-order.ts';
+import type { ObservedChild } from './observed.ts';
+import { refTo } from './world.ts';
+
+interface Rule extends JsonObject {
+  readonly http?: { readonly paths?: readonly Item[] };
+}
+
+interface Item extends JsonObject {
+  readonly path?: string;
+}
+
+type Written = Extract<Decision, { readonly verb: 'create' | 'update' }>;
+
+/**
+ * Turns what was decided about Ingresses, and those of ours nobody wants, into writes that fail closed.
+ *
+ * Flow: one that is barred stops everything; then whatever is wrong beside the paths is put right;
+ * then the steps of `exposureSteps`, one decision each; what has no step comes last.
+ * Guarantees: the last write of a wanted Ingress brings exactly what is wanted of it.
+ */
+export function exposureDecisions(
+  decided: readonly Decided[],
+  own: readonly ObservedChild[],
+): readonly Decision[] {
+  const barred = decided.filter(({ child }) => child.blocked !== undefined);
+  if (barred.length > 0) return barred.map(({ decision }) => decision);
+  const live = new Map(own.map((child) => [child.name, child]));
+  const wanted = new Map(decided.map(({ decision }) => [decision.child.name, decision]));
+  const repairs = decided.flatMap(({ decision }) =>
+    repair(decision, live.get(decision.child.name)),
+  );
+  const last = new Map(repairs.map((one) => [one.child.name, one]));
+  const moves: Decision[] = [];
+  for (const step of exposureSteps(own.map(liveGate), decided.map(wantedGate))) {
+    const observed = live.get(step.name);
+    const decision = wanted.get(step.name);
+    const before = last.get(step.name);
+    if (decision !== undefined && isWritten(decision) && step.verb === 'apply') {
+      const write = move(decision, { paths: step.paths, observed, before });
+      last.set(step.name, write);
+      moves.push(write);
+    } else if (decision !== undefined) {
+      // It stands in the way here: what has to come after it waits, too.
+      return [...repairs, ...moves, decision];
+    } else if (observed !== undefined) {
+      moves.push(
+        leave(
+          observed,
+          step,
+          moves.some(({ child }) => child.name === step.name),
+        ),
+      );
+    }
+  }
+  const rest = decided.filter(({ decision }) => !last.has(decision.child.name));
+  return [...repairs, ...moves, ...rest.map(({ decision }) => decision)];
+}
+
+const isWritten = (decision: Decision): decision is Written =>
+  decision.verb === 'create' || decision.verb === 'update';
+
+/** Everything but the paths as wanted: an annotation somebody took off, a label, a backend. */
+function repair(decision: Decision, observed: ObservedChild | undefined): readonly Written[] {
+  const paths = observed === undefined ? [] : pathsOf(rulesOf(observed));
+  if (decision.verb !== 'update' || observed === undefined || paths.length === 0) return [];
+  const fields = withPaths(decision.fields, paths.map(unmarked), observed);
+  const differences = drift(fields, observed);
+  return differences.length === 0 ? [] : [{ ...decision, fields, differences }];
+}
+
+interface Move {
+  readonly paths: readonly string[];
+  readonly observed: ObservedChild | undefined;
+  readonly before: Written | undefined;
+}
+
+function move(decision: Written, { paths, observed, before }: Move): Written {
+  const fields = withPaths(decision.fields, paths, observed);
+  if (before === undefined) {
+    return decision.verb === 'update' && observed !== undefined
+      ? { ...decision, fields, differences: drift(fields, observed) }
+      : { ...decision, fields };
+  }
+  const { type, child, namespace, needs } = decision;
+  const [from, to] = [before.fields, fields].map((one) => rulesIn(one) as readonly Json[]);
+  return {
+    ...{ type, child, namespace, ...(needs === undefined ? {} : { needs }) },
+    verb: 'update',
+    ...{ uid: observed?.uid ?? '', resourceVersion: observed?.resourceVersion ?? '' },
+    follows: true,
+    fields,
+    differences: [{ path: 'spec.rules', from, to, writer: undefined }],
+    handOver: undefined,
+    partners: false,
+  };
+}
+
+/** One step of an Ingress that nobody wants any more. */
+function leave(observed: ObservedChild, step: ExposureStep, follows: boolean): Decision {
+  const { namespace, uid, resourceVersion } = observed;
+  const child = refTo(ingress, observed.name);
+  const about = { type: ingress, child, namespace };
+  if (step.verb === 'wait') return { ...about, verb: 'wait', ...beingDeleted(child) };
+  const lock = { uid, resourceVersion, ...(follows ? { follows } : {}) };
+  if (step.verb === 'delete') return { ...about, verb: 'delete', ...lock };
+  return { ...about, verb: 'withdraw', ...lock, rules: keeping(rulesOf(observed), step.paths) };
+}
+
+const liveGate = (observed: ObservedChild): LiveGate => ({
+  name: observed.name,
+  deleting: observed.deleting,
+  paths: pathsOf(rulesOf(observed)).map(unmarked),
+  precedence: markIn(pathsOf(rulesOf(observed))[0] ?? ''),
+});
+
+const wantedGate = ({ child }: Decided): WantedGate => ({
+  name: child.name,
+  isPublic: child.annotations?.[authUrlAnnotation] === undefined,
+  paths: pathsOf(rulesIn(child.body)).map(unmarked),
+});
+
+const rulesOf = ({ facts }: ObservedChild): readonly Rule[] =>
+  (facts.rules ?? []) as readonly Rule[];
+
+const rulesIn = (fields: JsonObject): readonly Rule[] =>
+  (fields.spec as { readonly rules?: readonly Rule[] } | undefined)?.rules ?? [];
+
+const pathsOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
+
+/** The same Ingress with other paths; the items of one Ingress differ in nothing but their path. */
+function withPaths(
+  fields: JsonObject,
+  paths: readonly string[],
+  live: ObservedChild | undefined,
+): JsonObject {
+  const [rule] = rulesIn(fields);
+  const texts = [
+    ...pathsOf(rulesIn(fields)),
+    ...(live === undefined ? [] : pathsOf(rulesOf(live))),
+  ];
+  const textOf = (path: string): string => texts.find((text) => unmarked(text) === path) ?? path;
+  const http = { paths: paths.map((path) => ({ ...rule?.http?.paths?.[0], path: textOf(path) })) };
+  return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
+}
+
+function keeping(rules: readonly Rule[], paths: readonly string[]): readonly Json[] {
+  return rules.flatMap((rule): readonly Json[] => {
+    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => paths.includes(unmarked(path)));
+    return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
+  });
+}

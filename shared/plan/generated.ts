@@ -1,0 +1,85 @@
+import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
+import type { ObjectRef } from '../kubernetes.ts';
+import type { Verb } from './decision.ts';
+import { childLabels } from './manifest.ts';
+import type { ObservedChild, ObservedResource } from './observed.ts';
+import { isOrphan, isOwn } from './ownership.ts';
+import { isKnown, keyOf, refTo, typeOf, type Unread, type Unseen, type World } from './world.ts';
+
+interface Case {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
+  readonly child: Child;
+  readonly ref: ObjectRef;
+  readonly world: World;
+  readonly observed: ObservedChild | undefined;
+}
+
+/** The keys of Secret data that have to be made, or why they must not be. */
+export function missingData(one: Case): readonly string[] | Verb {
+  const { child, world, observed } = one;
+  const keys = missingKeys(child, observed);
+  const heldBy = keys.length === 0 ? [] : (child.generated?.heldBy ?? []);
+  for (const holder of keys.length === 0 ? [] : [child, ...heldBy]) {
+    const unread = world.unread?.get(keyOfName(holder));
+    if (unread !== undefined) return unreadable(holder, unread);
+  }
+  const holders = heldBy.filter((holder) => world.children.has(keyOfName(holder)));
+  const own = holders.find((holder) => isHeld(one, holder));
+  if (own !== undefined) return lost(one, own, keys);
+  const [other] = holders;
+  return other === undefined ? keys : inTheWay(one.ref, other);
+}
+
+/** What has to be read by name before data may be made: first the Secret itself, then all that holds it. */
+export function unseenHolders(child: Child, world: World): readonly Unseen[] {
+  if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
+  return [child, ...(child.generated?.heldBy ?? [])]
+    .map(({ type, name }) => ({ ...refTo(type, name), type }))
+    .filter((ref) => !isKnown(world, ref));
+}
+
+const keyOfName = ({ type, name }: ChildName): string => keyOf(refTo(type, name));
+
+const missingKeys = (
+  { generated }: Child,
+  observed: ObservedChild | undefined,
+): readonly string[] => {
+  const present = (observed?.facts.keys ?? []) as readonly string[];
+  return (generated?.keys ?? []).filter((key) => !present.includes(key));
+};
+
+/** A claim, or a workload that is this resource's or was in an earlier life: it relies on the lost data. */
+function isHeld({ kind, resource, world }: Case, holder: ChildName): boolean {
+  const ref = refTo(holder.type, holder.name);
+  const observed = world.children.get(keyOf(ref));
+  if (observed === undefined || typeOf(ref) === undefined) return true;
+  return isOwn(resource, observed) || isOrphan(kind, resource, observed);
+}
+
+function lost(
+  { kind, resource, ref }: Case,
+  { type, name }: ChildName,
+  keys: readonly string[],
+): Verb {
+  const labels = Object.entries(childLabels(kind, resource.name))
+    .map(([label, value]) => `${label}=${value}`)
+    .join(', ');
+  return {
+    verb: 'block',
+    reason: 'CredentialsLost',
+    message: `${ref.kind} ${ref.name} has no ${keys.join(', ')}, and ${type.kind} ${name} still relies on it, so none is made anew: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data may go, delete ${type.kind} ${name}`,
+  };
+}
+
+const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Verb => ({
+  verb: 'wait',
+  reason: 'HeldByOther',
+  message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} is there already and is not this resource's`,
+});
+
+const unreadable = ({ type, name }: ChildName, { reason, message, transient }: Unread): Verb => ({
+  verb: transient ? 'wait' : 'block',
+  reason,
+  message: `${type.kind} ${name} cannot be read: ${message}`,
+});

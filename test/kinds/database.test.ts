@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { database } from '../../shared/kinds/database.ts';
+import type { Found } from '../../shared/kinds/define-kind.ts';
+import { childOf, childrenOf, listed } from '../support/kinds.ts';
+
+const given = { databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
+const labels = { app: 'database', database: 'shop' };
+const children = (spec: object = {}, over?: object) =>
+  childrenOf(database, { ...given, ...spec }, over);
+
+const fromSecret = (name: string, key: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: 'shop-credentials', key } },
+});
+
+interface Sizes {
+  readonly image?: string;
+  readonly replicas?: number;
+  readonly claim?: object;
+  readonly container?: object;
+}
+
+const statefulSetSpec = ({ image = 'postgres:14', replicas = 1, claim, container }: Sizes) => ({
+  serviceName: 'shop',
+  replicas,
+  selector: { matchLabels: labels },
+  template: {
+    metadata: { labels },
+    spec: {
+      containers: [
+        {
+          name: 'postgres',
+          image,
+          ports: [{ name: 'postgres', containerPort: 5432, protocol: 'TCP' }],
+          env: [
+            fromSecret('POSTGRES_USER', 'username'),
+            fromSecret('POSTGRES_PASSWORD', 'password'),
+            fromSecret('POSTGRES_DB', 'database'),
+            { name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' },
+          ],
+          volumeMounts: [{ name: 'data', mountPath: '/var/lib/postgresql/data' }],
+          readinessProbe: {
+            exec: {
+              command: [
+                'sh',
+                '-c',
+                'pg_isready -h 127.0.0.1 -p 5432 -U "$POSTGRES_USER" -d "$POSTGRES_DB"',
+              ],
+            },
+          },
+          ...container,
+        },
+      ],
+    },
+  },
+  volumeClaimTemplates: [
+    {
+      metadata: { name: 'data' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '10Gi' } },
+        ...claim,
+      },
+    },
+  ],
+});
+
+const resources = { requests: { cpu: 1, memory: '1024Mi' }, limits: { cpu: '1500m' } };
+const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
+  'D-1 Defaults': { reason: 'what is left out', given: {}, want: {} },
+  'D-2 Image': { reason: 'alone', given: { image: 'postgres:15' }, want: { image: 'postgres:15' } },
+  'D-2 Together': {
+    reason: 'with the replicas',
+    given: { image: 'postgres:15', replicas: 3 },
+    want: { image: 'postgres:15', replicas: 3 },
+  },
+  StorageClass: {
+    reason: 'in the claim',
+    given: { storage: { size: '10Gi', storageClass: 'fast' } },
+    want: { claim: { storageClassName: 'fast' } },
+  },
+  NoStorageClass: {
+    reason: 'empty is not the same as left out',
+    given: { storage: { size: '10Gi', storageClass: '' } },
+    want: { claim: { storageClassName: '' } },
+  },
+  Resources: { reason: 'as given', given: { resources }, want: { container: { resources } } },
+};
+
+describe('the StatefulSet of a Database', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given: spec, want }) => {
+    const statefulSet = childOf(children(spec), 'StatefulSet');
+    expect(statefulSet, reason).toMatchObject({ name: 'shop', labels });
+    expect(statefulSet.body, reason).toEqual({ spec: statefulSetSpec(want) });
+  });
+
+  it('D-4 needs the Secret', () => {
+    expect(childOf(children(), 'StatefulSet').needs).toMatchObject([
+      { type: { kind: 'Secret' }, name: 'shop-credentials' },
+    ]);
+  });
+});
+
+describe('the other children of a Database', () => {
+  it('C-1 are three, the Secret first', () => {
+    expect(listed(children())).toEqual([
+      'Secret shop-credentials',
+      'StatefulSet shop',
+      'Service shop',
+    ]);
+  });
+
+  it('D-3 D-4 a Secret whose password is made once, for as long as data hangs on it', () => {
+    const secret = childOf(children(), 'Secret');
+    expect(secret.body).toEqual({
+      data: {
+        username: Buffer.from('admin').toString('base64'),
+        database: Buffer.from('mydb').toString('base64'),
+      },
+    });
+    expect(secret.onCollision).toBe('adopt-if-unowned');
+    expect(secret.generated).toMatchObject({
+      keys: ['password'],
+      heldBy: [
+        { type: { kind: 'StatefulSet' }, name: 'shop' },
+        { type: { kind: 'PersistentVolumeClaim' }, name: 'data-shop-0' },
+      ],
+    });
+    expect(database.reads.map(({ plural }) => plural)).toEqual(['persistentvolumeclaims']);
+  });
+
+  it('a Service for the pods', () => {
+    expect(childOf(children(), 'Service').body).toEqual({
+      spec: {
+        type: 'ClusterIP',
+        selector: labels,
+        ports: [{ name: 'postgres', port: 5432, protocol: 'TCP', targetPort: 'postgres' }],
+      },
+    });
+  });
+});
+
+describe('names of a Database', () => {
+  it.each([
+    ['Longest', 'n'.repeat(52), 'n'.repeat(52), 'n'.repeat(52)],
+    ['DigitFirst', '1db', '1db', /^db-[0-9a-f]{10}$/],
+    ['Dot', 'my.db', /^my-db-[0-9a-f]{10}$/, /^my-db-[0-9a-f]{10}$/],
+    ['LongDot', `${'n'.repeat(49)}.db`, /^n{41}-[0-9a-f]{10}$/, /^n{49}-db-[0-9a-f]{10}$/],
+  ])('C-12 %s', (_, name, statefulSet, service) => {
+    const made = children({}, { name });
+    const set = childOf(made, 'StatefulSet');
+    expect(set.name).toMatch(statefulSet);
+    expect(childOf(made, 'Service').name).toMatch(service);
+    expect(set.body).toMatchObject({ spec: { serviceName: childOf(made, 'Service').name } });
+    expect(childOf(made, 'Secret').generated?.heldBy.map((held) => held.name)).toEqual([
+      set.name,
+      `data-${set.name}-0`,
+    ]);
+  });
+});
+
+const stateful = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'shop', facts: {} };
+const endpoint = 'shop.team.svc.cluster.local:5432';
+const statuses: Record<string, { reason: string; given: Partial<Found>; want: object }> = {
+  Ready: {
+    reason: 'everything is there',
+    given: { state: 'Ready', children: [stateful] },
+    want: { phase: 'Ready', ready: true, endpoint },
+  },
+  Creating: {
+    reason: 'the pods are on their way',
+    given: { state: 'Reconciling', children: [stateful] },
+    want: { phase: 'Creating', ready: false },
+  },
+  Pending: {
+    reason: 'nothing is there yet',
+    given: { state: 'Reconciling', children: [] },
+    want: { phase: 'Pending', ready: false },
+  },
+  Failed: {
+    reason: 'no matter what is there',
+    given: { state: 'Stalled', children: [stateful] },
+    want: { phase: 'Failed', ready: false },
+  },
+};
+
+describe('status of a Database', () => {
+  it.each(Object.entries(statuses))('D-7 %s', (_, { reason, given: found, want }) => {
+    const base = { name: 'shop', namespace: 'team', state: 'Ready', children: [] } as const;
+    expect(database.statusOf({ ...base, ...found }), reason).toEqual({
+      secretName: 'shop-credentials',
+      ...want,
+    });
+  });
+
+  it('D-7 names the Service that is there', () => {
+    const name = '1db';
+    const found = { name, namespace: 'team', state: 'Ready', children: [] } as const;
+    const service = childOf(children({}, { name }), 'Service').name;
+    expect(database.statusOf(found).endpoint).toBe(`${service}.team.svc.cluster.local:5432`);
+  });
+});

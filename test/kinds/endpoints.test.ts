@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endpointIngresses } from '../../shared/kinds/endpoints.ts';
+import { authUrlAnnotation, unmarked } from '../../shared/kinds/names.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };
+const place = { namespace: 'team', name: 'shop', service: 'shop-service' };
+
+interface Endpoint {
+  readonly path: string;
+  readonly scopes?: string[];
+}
+
+const ingresses = (list: readonly Endpoint[], over: Partial<typeof place> = {}) =>
+  endpointIngresses({ ...place, ...over }, [...list], settings);
+
+interface Body {
+  readonly spec: {
+    readonly rules: readonly [
+      { readonly http: { readonly paths: readonly { readonly path: string }[] } },
+    ];
+  };
+}
+
+function patternsOf(child: { readonly body: unknown } | undefined): readonly string[] {
+  if (child === undefined) throw new Error('there is no Ingress');
+  const { spec } = child.body as Body;
+  return spec.rules[0].http.paths.map(({ path }) => path);
+}
+
+const names = (list: readonly Endpoint[]) => ingresses(list).map(({ name }) => name);
+const scoped = (...groups: string[][]): readonly Endpoint[] =>
+  groups.map((scopes, at) => ({ path: `p${at}`, scopes }));
+
+describe('the Ingresses of endpoints', () => {
+  it('G-2 are one for each distinct set of scopes, sorted by name', () => {
+    const made = ingresses([
+      { path: '/', scopes: [] },
+      { path: 'x', scopes: ['b', 'a'] },
+      { path: 'free' },
+      { path: 'y', scopes: ['a', 'b', 'a'] },
+    ]);
+    expect(made.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^shop-[0-9a-f]{16}$/),
+      'shop-public',
+    ]);
+    const token = made[0]?.name.slice('shop-'.length);
+    expect(made.map(patternsOf)).toEqual([
+      [`/team/shop/(?!~${token})(x(?:/.*)?)$`, `/team/shop/(?!~${token})(y(?:/.*)?)$`],
+      [
+        '/team/shop(?!~public----------)(?:/(.*))?$',
+        '/team/shop/(?!~public----------)(free(?:/.*)?)$',
+      ],
+    ]);
+  });
+
+  it('say everything that nginx needs, and paste nothing into its configuration', () => {
+    const [made] = ingresses([{ path: '/a', scopes: ['campgrounds.read', 'b:c'] }]);
+    expect(made?.annotations).toEqual({
+      'nginx.ingress.kubernetes.io/use-regex': 'true',
+      'nginx.ingress.kubernetes.io/rewrite-target': '/$1',
+      [authUrlAnnotation]: 'https://auth.example.com/check?scopes=b%3Ac%20campgrounds.read',
+    });
+    const backend = { service: { name: 'shop-service', port: { name: 'http' } } };
+    expect(made?.body).toEqual({
+      spec: {
+        ingressClassName: 'outer',
+        rules: [
+          {
+            http: {
+              paths: [
+                {
+                  path: expect.stringMatching(
+                    /^\/team\/shop\/\(\?!~[0-9a-f]{16}\)\(a\(\?:\/\.\*\)\?\)\$$/,
+                  ),
+                  pathType: 'ImplementationSpecific',
+                  backend,
+                },
+              ],
+            },
+          },
+        ],
+      },
+    });
+    expect(made).not.toHaveProperty('blocked');
+  });
+
+  it('ask for no authorization where no scopes are', () => {
+    const [made] = ingresses([{ path: '/' }]);
+    expect(made?.annotations).not.toHaveProperty(authUrlAnnotation);
+  });
+});
+
+const apart: Record<string, { reason: string; given: readonly Endpoint[] }> = {
+  Sums: { reason: 'equal sums of hashes', given: scoped(['1', '2'], ['0', '3']) },
+  Cancelling: { reason: 'equal hashes of the items', given: scoped(['Aa', 'BB'], []) },
+  Joined: { reason: 'equal when joined', given: scoped(['a', 'b'], ['ab'], ['a.b'], ['a:b']) },
+  Subset: { reason: 'a part of the other', given: scoped(['a'], ['a', 'b'], ['b']) },
+  Case: { reason: 'scopes have regard to case', given: scoped(['a'], ['A']) },
+  Public: { reason: 'a scope of that name is one', given: scoped(['public'], []) },
+};
+
+describe('sets of scopes', () => {
+  it.each(Object.entries(apart))('G-4 %s stay apart', (_, { reason, given }) => {
+    expect(new Set(names(given)).size, reason).toBe(given.length);
+  });
+
+  it('G-6 are the same text in whatever order, and however often repeated', () => {
+    const scope = fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/);
+    const endpoint = fc.record({
+      path: fc.stringMatching(/^[a-z0-9]{1,4}$/),
+      scopes: fc.array(scope, { maxLength: 4 }),
+    });
+    const lists = fc.uniqueArray(endpoint, { maxLength: 6, selector: ({ path }) => path });
+    const shuffled = lists.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([list, other]) => {
+        const reversed = other.map(({ path, scopes }) => ({
+          path: `/${path}/`,
+          scopes: [...scopes, ...scopes].reverse(),
+        }));
+        expect(JSON.stringify(ingresses(reversed))).toBe(JSON.stringify(ingresses(list)));
+      }),
+    );
+  });
+});
+
+/** As nginx does it: from the start, without regard to case, the longest text first. */
+function rewritten(patterns: readonly string[], request: string): string | undefined {
+  for (const pattern of patterns.toSorted((a, b) => b.length - a.length)) {
+    const match = new RegExp(`^${pattern}`, 'i').exec(request);
+    if (match !== null) return `/${match[1] ?? ''}`;
+  }
+  return undefined;
+}
+
+interface Route {
+  readonly reason: string;
+  readonly given: readonly string[];
+  readonly request: string;
+  readonly want: string | undefined;
+}
+
+const routes: Record<string, Route> = {
+  Root: { reason: 'itself', given: ['/'], request: '/team/shop', want: '/' },
+  RootSlash: { reason: 'the same', given: ['/'], request: '/team/shop/', want: '/' },
+  BelowRoot: { reason: 'a prefix', given: ['/'], request: '/team/shop/a/b', want: '/a/b' },
+  OtherApp: { reason: 'whole segments', given: ['/'], request: '/team/shopping', want: undefined },
+  OtherTeam: { reason: 'not ours', given: ['/'], request: '/team2/shop', want: undefined },
+  Inside: {
+    reason: 'anchored at the start',
+    given: ['/'],
+    request: '/x/team/shop',
+    want: undefined,
+  },
+  Path: { reason: 'itself', given: ['/a'], request: '/team/shop/a', want: '/a' },
+  PathSlash: { reason: 'the slash is kept', given: ['a/'], request: '/team/shop/a/', want: '/a/' },
+  BelowPath: { reason: 'a prefix', given: ['a'], request: '/team/shop/a/b', want: '/a/b' },
+  LongerWord: { reason: 'whole segments', given: ['a'], request: '/team/shop/ab', want: undefined },
+  NotRoot: { reason: 'unlisted is closed', given: ['a'], request: '/team/shop', want: undefined },
+  Case: { reason: 'nginx has none', given: ['a'], request: '/team/shop/A/b', want: '/A/b' },
+  Dot: { reason: 'is no wildcard', given: ['a.b'], request: '/team/shop/axb', want: undefined },
+  DotItself: { reason: 'is itself', given: ['a.b'], request: '/team/shop/a.b', want: '/a.b' },
+};
+
+describe('a path', () => {
+  it.each(Object.entries(routes))('%s', (_, { reason, given, request, want }) => {
+    const patterns = ingresses(given.map((path) => ({ path }))).flatMap(patternsOf);
+    expect(rewritten(patterns, request), reason).toBe(want);
+  });
+
+  it('G-3 that is deeper has the longer text, so that nginx tries it first', () => {
+    const segment = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,5}$/);
+    fc.assert(
+      fc.property(segment, segment, (a, b) => {
+        const [root = '', one = '', two = ''] = ['/', a, `${a}/${b}`].map(
+          (path) => patternsOf(ingresses([{ path }])[0])[0],
+        );
+        expect(root.length).toBeLessThan(one.length);
+        expect(one.length).toBeLessThan(two.length);
+      }),
+    );
+  });
+
+  it('takes a name with dots by the letter', () => {
+    const [made] = ingresses([{ path: '/' }], { name: 'my.shop' });
+    expect(patternsOf(made).map(unmarked)).toEqual(['/team/my\\.shop(?:/(.*))?$']);
+    expect(rewritten(patternsOf(made), '/team/myxshop')).toBeUndefined();
+  });
+});
+
+describe('without an address to authorize', () => {
+  it('protected endpoints are wanted but blocked, public ones are not', () => {
+    const made = endpointIngresses(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }], {
+      authUrl: undefined,
+      ingressClass: 'nginx',
+    });
+    const [guarded, open] = made;
+    expect(guarded?.blocked).toMatchObject({
+      reason: 'AuthUrlMissing',
+      message: expect.stringContaining('AUTH_URL'),
+    });
+    expect(open).not.toHaveProperty('blocked');
+    expect(guarded?.annotations, 'never looks public').toHaveProperty(authUrlAnnotation);
+    expect(guarded?.name, 'has its name all the same').toBe(
+      ingresses([{ path: 'a', scopes: ['u'] }])[0]?.name,
+    );
+  });
+});
+
+describe('a mark', () => {
+  const groups = scoped(['u'], ['u', 'v'], []);
+  const patterns = groups.flatMap(({ scopes = [] }) =>
+    patternsOf(ingresses([{ path: 'a', scopes }])[0]),
+  );
+
+  it('keeps one path in two Ingresses from having one text', () => {
+    expect(new Set(patterns).size).toBe(groups.length);
+    expect(new Set(patterns.map(unmarked)).size).toBe(1);
+    expect(new Set(patterns.map(({ length }) => length)).size).toBe(1);
+  });
+
+  it('excludes nothing', () => {
+    for (const request of ['/team/shop/a', '/team/shop/a/', '/team/shop/a/~public----------']) {
+      const answers = patterns.map((pattern) => new RegExp(`^${pattern}`, 'i').exec(request)?.[1]);
+      expect(new Set(answers)).toEqual(new Set([request.replace('/team/shop/', '')]));
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { drift } from '../../shared/plan/drift.ts';
+import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import {
+  autoscalerWants,
+  containerAppAutoscaler,
+  containerAppIngress,
+  ingressWants,
+} from '../support/children-of-container-app.ts';
+import { type Draft, edited } from '../support/edits.ts';
+
+const edit = (live: KubeObject, change: (draft: Draft) => void) =>
+  edited(live, { by: 'kubectl' }, change);
+const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
+
+interface Case {
+  readonly reason: string;
+  readonly live: KubeObject;
+  readonly wanted: JsonObject;
+  /** As it is told of. */
+  readonly want: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  'G-6 Ingress': {
+    reason: 'nothing changed',
+    live: containerAppIngress(),
+    wanted: ingressWants,
+    want: [],
+  },
+  'G-3 PathAdded': {
+    reason: 'the rules are one value: who adds a path takes them all',
+    live: edit(containerAppIngress(), ({ spec }) => {
+      spec.rules[0].http.paths[0].path = '/';
+    }),
+    wanted: ingressWants,
+    want: [expect.stringMatching(/^spec\.rules .*"path":"\/".* → .*, changed by kubectl$/)],
+  },
+  'G-3 Unprotected': {
+    reason: 'an annotation that was taken off comes back',
+    live: edit(containerAppIngress(), ({ metadata }) => {
+      delete metadata.annotations[authUrl];
+    }),
+    wanted: ingressWants,
+    want: [
+      `metadata.annotations.${authUrl} (none) → "https://auth.example.com/check?scopes=a%20b"`,
+    ],
+  },
+  'G-6 Autoscaler': {
+    reason: 'nothing changed',
+    live: containerAppAutoscaler(),
+    wanted: autoscalerWants,
+    want: [],
+  },
+  'G-1 Bounds': {
+    reason: 'a bound set by hand goes back',
+    live: edit(containerAppAutoscaler(), ({ spec }) => {
+      spec.maxReplicas = 9;
+    }),
+    wanted: autoscalerWants,
+    want: ['spec.maxReplicas 9 → 3, changed by kubectl'],
+  },
+  'G-1 Target': {
+    reason: 'the metrics are one value',
+    live: edit(containerAppAutoscaler(), ({ spec }) => {
+      spec.metrics[0].resource.target.averageUtilization = 70;
+    }),
+    wanted: autoscalerWants,
+    want: [expect.stringMatching(/^spec\.metrics .*70.* → .*50.*, changed by kubectl$/)],
+  },
+  'G-5 Behavior': {
+    reason: 'how fast it scales is none of our fields',
+    live: edit(containerAppAutoscaler(), ({ spec }) => {
+      spec.behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+    }),
+    wanted: autoscalerWants,
+    want: [],
+  },
+};
+
+describe('drift of Ingress and HorizontalPodAutoscaler', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want }) => {
+    expect(drift(wanted, observeChild(live)).map(describeDifference), reason).toEqual(want);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Difference, drift } from '../../shared/plan/drift.ts';
+import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
+import { applied, type Draft, edited } from '../support/edits.ts';
+import { merge } from '../support/merge.ts';
+
+const at = '2026-11-21T11:00:00Z';
+const writer = { manager: 'kubectl', time: at };
+const edit = (change: (draft: Draft) => void, live: KubeObject = databaseSecret()) =>
+  edited(live, { by: 'kubectl', at }, change);
+const wanting = (over: object): JsonObject => merge<JsonObject>(secretWants, over);
+const other = 'bmV3LXZhbHVl';
+const changed = (path: string, over: Partial<Difference> = {}): Difference => ({
+  path,
+  from: '(secret)',
+  to: '(secret changed)',
+  writer: undefined,
+  ...over,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly live?: KubeObject;
+  readonly wanted?: JsonObject;
+  readonly want: readonly Difference[];
+  readonly text?: string;
+}
+
+const cases: Record<string, Case> = {
+  'D-1 Untouched': { reason: 'the password beside ours is not ours', want: [] },
+  'D-5 Edited': {
+    reason: 'who, but not what',
+    live: edit(({ data }) => {
+      data.username = other;
+    }),
+    want: [changed('data.username', { writer })],
+    text: 'data.username (secret changed), changed by kubectl',
+  },
+  'D-5 Removed': {
+    reason: 'nobody is named',
+    live: edit(({ data }) => {
+      delete data.database;
+    }),
+    want: [changed('data.database', { from: undefined })],
+    text: 'data.database (secret changed)',
+  },
+  'D-5 PasswordEdited': {
+    reason: 'made once, then left alone',
+    live: edit(({ data }) => {
+      data.password = other;
+    }),
+    want: [],
+  },
+  'D-4 AllRemoved': {
+    reason: 'the whole map is gone, and none of its values shows',
+    live: edit((secret) => {
+      delete secret.data;
+    }),
+    want: [changed('data', { from: undefined })],
+    text: 'data (secret changed)',
+  },
+  'D-5 ChangedBack': {
+    reason: 'the value is right and no longer ours: equal, whatever it is',
+    live: edit(
+      ({ data }) => {
+        data.username = secretWants.data.username;
+      },
+      edit(({ data }) => {
+        data.username = other;
+      }),
+    ),
+    want: [changed('data.username', { to: '(secret)', writer })],
+    text: 'data.username taken over by kubectl',
+  },
+  'A-5 Wanted': {
+    reason: 'our own wish',
+    wanted: wanting({ data: { username: other } }),
+    want: [changed('data.username')],
+    text: 'data.username (secret changed)',
+  },
+  'A-5 Dropped': {
+    reason: 'no longer wanted',
+    wanted: wanting({ data: { username: undefined } }),
+    want: [changed('data.username', { to: undefined })],
+    text: 'data.username (secret changed)',
+  },
+  'A-5 DottedKey': {
+    reason: 'a key of data may have dots',
+    wanted: wanting({ data: { 'tls.crt': other } }),
+    want: [changed('data.tls.crt', { from: undefined })],
+  },
+  'C-3 StringData': {
+    reason: 'the field nobody should want holds values, too',
+    wanted: { ...secretWants, stringData: { username: 'new-value' } },
+    want: [changed('stringData', { from: undefined })],
+  },
+  'C-3 AmountLike': {
+    reason: 'no amounts here',
+    live: edit(({ data }) => {
+      data.username = '1000';
+    }),
+    wanted: wanting({ data: { username: '1e3' } }),
+    want: [changed('data.username', { writer })],
+  },
+  'C-3 Label': {
+    reason: 'metadata is no secret',
+    live: edit(({ metadata }) => {
+      metadata.labels['app.kubernetes.io/instance'] = 'x';
+    }),
+    want: [
+      {
+        path: 'metadata.labels.app.kubernetes.io/instance',
+        from: 'x',
+        to: 'test-db',
+        writer,
+      },
+    ],
+  },
+  'C-3 LastApplied': {
+    reason: 'kubectl’s annotation is not ours, so it is no difference',
+    live: edit(({ metadata }) => {
+      metadata.annotations = {
+        'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"password":"${password}"}}`,
+      };
+    }),
+    want: [],
+  },
+  'C-3 AnnotationsTaken': {
+    reason: 'somebody holds the whole map, which kubectl fills with the values',
+    live: edit(
+      ({ metadata }) => {
+        metadata.annotations = {
+          'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"password":"${password}"}}`,
+        };
+      },
+      applied(
+        databaseSecret(),
+        { by: 'kubectl', at },
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'test-db-credentials', namespace: 'default', annotations: {} },
+        },
+      ),
+    ),
+    wanted: wanting({ metadata: { annotations: { team: 'a' } } }),
+    want: [changed('metadata.annotations', { writer })],
+  },
+};
+
+describe('drift of a Secret', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want, text }) => {
+    const differences = drift(wanted ?? secretWants, observeChild(live ?? databaseSecret()));
+    expect(differences, reason).toEqual(want);
+    if (text !== undefined) expect(differences.map(describeDifference)).toEqual([text]);
+    for (const value of [password, other, 'new-value', ...Object.values(secretWants.data)])
+      expect(JSON.stringify(differences)).not.toContain(value);
+  });
+
+  it('D-4 one restored by hand is taken over, and told of without its values', () => {
+    const held = ['database', 'password', 'username'].map((key) => [`f:${key}`, {}]);
+    const restored = databaseSecret({
+      metadata: {
+        ownerReferences: [],
+        managedFields: [
+          {
+            manager: 'kubectl',
+            operation: 'Update',
+            apiVersion: 'v1',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:data': { '.': {}, ...Object.fromEntries(held) } },
+            time: at,
+          },
+        ],
+      },
+    });
+    const differences = drift(secretWants, observeChild(restored));
+    expect(differences.map(describeDifference)).toEqual(
+      expect.arrayContaining([
+        'data.username taken over by kubectl',
+        'data.database taken over by kubectl',
+      ]),
+    );
+    expect(JSON.stringify(differences)).not.toContain(secretWants.data.username);
+  });
+});

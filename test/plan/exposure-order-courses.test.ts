@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { WantedGate } from '../../shared/plan/exposure-order.ts';
+import { openRuns } from '../support/exposure-runs.ts';
+import {
+  type Endpoints,
+  gatesOf,
+  type Ingress,
+  ingress,
+  nameOf,
+  pattern,
+  type State,
+} from '../support/router.ts';
+
+const none: readonly string[] = [];
+const sets = [none, ['u'], ['v'], ['u', 'v']];
+
+/** Every list of at most so many endpoints. */
+function listsOf(paths: readonly string[], scopes: typeof sets, most = paths.length) {
+  let lists: readonly Endpoints[] = [{}];
+  for (const path of paths) {
+    lists = lists.flatMap((list) => {
+      if (Object.keys(list).length === most) return [list];
+      return [list, ...scopes.map((set) => ({ ...list, [path]: set }))];
+    });
+  }
+  return lists.map(gatesOf);
+}
+
+const ordersOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  items.length < 2
+    ? [items]
+    : items.flatMap((first, at) =>
+        ordersOf(items.toSpliced(at, 1)).map((others) => [first, ...others]),
+      );
+
+const ranked = (gates: readonly WantedGate[]): State =>
+  gates.map(({ name, paths }, rank) => ingress(name, paths, rank));
+
+/** The Ingresses of a list, in every order of precedence. */
+const livesOf = (list: readonly WantedGate[]): readonly State[] => ordersOf(list).map(ranked);
+
+/** Every path in any of the Ingresses at once, in every order of precedence, and one of them deleted. */
+function anyLives(paths: readonly string[], names: readonly string[]): readonly State[] {
+  let filled = names.map(
+    (name) => [{ name, paths: none, isPublic: false }] as readonly WantedGate[],
+  );
+  for (const path of paths.map(pattern)) {
+    filled = filled.map((gates) =>
+      gates.flatMap((gate) => [gate, { ...gate, paths: [...gate.paths, path] }]),
+    );
+  }
+  const worlds = filled.reduce<readonly (readonly WantedGate[])[]>(
+    (all, gates) => all.flatMap((world) => gates.map((gate) => [...world, gate])),
+    [[]],
+  );
+  return worlds
+    .map((world) => world.filter((gate) => gate.paths.length > 0))
+    .flatMap(livesOf)
+    .flatMap((live) => [live, ...live.map((_, at) => live.with(at, deleted(live[at]!)))]);
+}
+
+const deleted = (one: Ingress): Ingress => ({ ...one, deleting: true });
+
+interface Universe {
+  readonly reason: string;
+  readonly paths: readonly string[];
+  readonly starts: readonly State[];
+  readonly lists: readonly (readonly WantedGate[])[];
+  readonly worlds: number;
+}
+
+const chain = ['/', '/a', '/a/b'];
+const fork = ['/', '/a', '/a/b', '/c'];
+const universes: readonly Universe[] = [
+  {
+    reason: 'from every list of three paths under one another to every other',
+    paths: chain,
+    starts: listsOf(chain, sets).map(ranked),
+    lists: listsOf(chain, sets),
+    worlds: 15_625,
+  },
+  {
+    reason: 'from every pair of four paths, in every order of precedence, to every other',
+    paths: fork,
+    starts: listsOf(fork, [none, ['u'], ['u', 'v']], 2).flatMap(livesOf),
+    lists: listsOf(fork, [none, ['u'], ['u', 'v']], 2),
+    worlds: 6_901,
+  },
+  {
+    reason: 'from whatever crashes, edits and deletions left of two paths in three Ingresses',
+    paths: ['/', '/a'],
+    starts: anyLives(['/', '/a'], ['app-public', 'app-u', 'app-v']),
+    lists: listsOf(['/', '/a'], [none, ['u'], ['u', 'v']]),
+    worlds: 13_264,
+  },
+];
+
+describe('G-3 no request is let in with fewer scopes than both lists ask', () => {
+  const run = openRuns();
+
+  test.each(universes)('$reason', ({ paths, starts, lists, worlds }) => {
+    let tried = 0;
+    for (const start of starts) {
+      for (const wanted of lists) {
+        const { leaks, astray } = run({ requests: paths, start, wanted });
+        if (leaks.length + astray.length > 0) expect({ start, wanted, leaks, astray }).toBe('safe');
+        tried++;
+      }
+    }
+    expect(tried).toBe(worlds);
+  });
+
+  test('from any state of four Ingresses and six paths', () => {
+    const paths = ['/', '/a', '/a/b', '/a/b/c', '/ab', '/c'];
+    const start = fc.tuple(...sets.map((set) => anyIngress(nameOf(set), paths)));
+    const list = fc.dictionary(fc.constantFrom(...paths), fc.constantFrom(...sets));
+    fc.assert(
+      fc.property(start, list, (some, endpoints) => {
+        const live = some.filter((one) => one.paths.length > 0);
+        const journey = { requests: paths, start: live, wanted: gatesOf(endpoints) };
+        expect(run(journey)).toMatchObject({ leaks: [], astray: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Three ranks for four Ingresses: some are of one. */
+const anyIngress = (name: string, paths: readonly string[]): fc.Arbitrary<Ingress> =>
+  fc
+    .record({
+      held: fc.subarray(paths.map(pattern)),
+      rank: fc.nat({ max: 2 }),
+      deleting: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
+    })
+    .map(({ held, rank, deleting }) => ({ ...ingress(name, held, rank), deleting }));

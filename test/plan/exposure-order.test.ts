@@ -1,0 +1,207 @@
+import { describe, expect, it, test } from 'vitest';
+import {
+  type ExposureStep,
+  exposureSteps,
+  type WantedGate,
+} from '../../shared/plan/exposure-order.ts';
+import { openRuns, type Plan } from '../support/exposure-runs.ts';
+import {
+  type Endpoints,
+  gatesOf,
+  ingress,
+  lingering,
+  openRouter,
+  pattern,
+  type State,
+} from '../support/router.ts';
+
+const paths = ['/', '/a', '/a/b', '/c'];
+const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
+
+/** The Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
+const liveOf = (endpoints: Endpoints): State =>
+  gatesOf(endpoints).map((gate, at) => ingress(gate.name, gate.paths, at));
+
+const told = (step: ExposureStep): string =>
+  [
+    step.verb,
+    step.name.replace('app-', ''),
+    ...(step.verb === 'apply'
+      ? step.paths.map((path) => paths[paths.map(pattern).indexOf(path)])
+      : []),
+  ].join(' ');
+
+interface Case {
+  readonly reason: string;
+  readonly live: State;
+  readonly wanted: Endpoints;
+  readonly want: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  'G-6 Same': {
+    reason: 'what is as wanted is not written',
+    live: liveOf({ '/': [], '/a': ['u'] }),
+    wanted: { '/a': ['u'], '/': [] },
+    want: [],
+  },
+  'G-3 New': {
+    reason: 'protected before public, deepest first',
+    live: [],
+    wanted: { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['u'] },
+    want: ['apply v /a/b', 'apply u /a /c', 'apply public /'],
+  },
+  'G-3 MoreScopes': {
+    reason: 'the path is never without the one or the other',
+    live: liveOf({ '/': [], '/a': ['u'] }),
+    wanted: { '/': [], '/a': ['u', 'v'] },
+    want: ['apply u-v /a', 'delete u'],
+  },
+  'G-3 ParentGoesToo': {
+    reason: 'the public parent is withdrawn before the path below it',
+    live: liveOf({ '/a': ['u'], '/': [] }),
+    wanted: {},
+    want: ['delete public', 'delete u'],
+  },
+  'G-3 Opened': {
+    reason: 'a path is withdrawn before it is public',
+    live: liveOf({ '/a': ['u'] }),
+    wanted: { '/a': [] },
+    want: ['delete u', 'apply public /a'],
+  },
+  'G-3 Swapped': {
+    reason: 'neighbouring moves of one Ingress are one write',
+    live: liveOf({ '/a': ['u'], '/c': ['v'] }),
+    wanted: { '/a': ['v'], '/c': ['u'] },
+    want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
+  },
+  'G-2 PublicStays': {
+    reason: 'a group that stays keeps its object, even where it loses every path it has',
+    live: liveOf({ '/a': [], '/a/b': ['u'] }),
+    wanted: { '/c': [] },
+    want: ['apply public /c', 'delete u'],
+  },
+  'G-3 OneByOne': {
+    reason: 'a group that is gone loses a path before another one has to go',
+    live: liveOf({ '/': ['u'], '/a/b': ['u'], '/a': ['v'] }),
+    wanted: {},
+    want: ['apply u /a/b', 'delete v', 'delete u'],
+  },
+  'G-3 ThreeOfOnePath': {
+    reason: 'what answers is withdrawn last, or the next would answer',
+    live: [ingress('app-u', [a], 2), ingress('app-v', [a], 1)],
+    wanted: { '/a': ['u', 'v'] },
+    want: ['apply u-v /a', 'delete v', 'delete u'],
+  },
+  'G-3 ThreeOfOneRank': {
+    reason: 'of one rank the later name answers',
+    live: [ingress('app-u', [a], 1), ingress('app-v', [a], 1)],
+    wanted: {},
+    want: ['delete u', 'delete v'],
+  },
+  'G-3 Lingering': {
+    reason: 'a withdrawal that is not done holds back what is deeper and what is public',
+    live: lingering(liveOf({ '/': ['u'], '/a': ['v'] }), 'app-u'),
+    wanted: { '/a/b': ['u', 'v'], '/c': [] },
+    want: ['apply u-v /a/b', 'wait u'],
+  },
+  'G-3 LingeringWanted': {
+    reason: 'what is being deleted will be gone: until it is back, nothing is withdrawn',
+    live: lingering(liveOf({ '/': [], '/a': ['u'], '/c': ['v'] }), 'app-u'),
+    wanted: { '/': [], '/a': ['u'] },
+    want: ['wait u'],
+  },
+  'G-3 LingeringBesideOthers': {
+    reason: 'what does not depend on it is done',
+    live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
+    wanted: { '/a': ['u'], '/c': ['v'] },
+    want: ['apply v /c', 'wait u'],
+  },
+  OtherOrder: {
+    reason: 'the same paths in another order are written as wanted',
+    live: [ingress('app-u', [c, a])],
+    wanted: { '/a': ['u'], '/c': ['u'] },
+    want: ['apply u /a /c'],
+  },
+  NoPath: {
+    reason: 'an unwanted Ingress that somebody emptied is deleted',
+    live: [ingress('app-u', [])],
+    wanted: {},
+    want: ['delete u'],
+  },
+};
+
+describe('exposureSteps', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want }) => {
+    expect(exposureSteps(live, gatesOf(wanted)).map(told), reason).toEqual(want);
+  });
+});
+
+/** Each Ingress written once, as the rest of the engine would, and what is gone deleted first or last. */
+const naive =
+  (when: 'first' | 'last'): Plan =>
+  (live, wanted) => {
+    const held = (name: string) => live.find((one) => one.name === name);
+    const gone = live.filter(({ name }) => !wanted.some((one) => one.name === name));
+    const changed = wanted.filter(({ name, paths }) => `${held(name)?.paths}` !== `${paths}`);
+    const deletions = gone.map(({ name }): ExposureStep => ({ verb: 'delete', name }));
+    const applies = changed.map((gate: WantedGate): ExposureStep => ({ verb: 'apply', ...gate }));
+    const steps = when === 'first' ? [...deletions, ...applies] : [...applies, ...deletions];
+    return steps.map(({ name, ...step }) =>
+      held(name)?.deleting ? { verb: 'wait', name } : { name, ...step },
+    );
+  };
+
+describe('G-3 other orders leak', () => {
+  const run = openRuns();
+  const start = [ingress('app-public', [root], 1), ingress('app-u', [a])];
+  const moreScopes = { requests: paths, start, wanted: gatesOf({ '/': [], '/a': ['u', 'v'] }) };
+  const deeper = { requests: paths, start, wanted: gatesOf({ '/': ['u'], '/a': ['u', 'v'] }) };
+  const open = `/a at ${JSON.stringify([['app-public', root]])}`;
+
+  test('deleting first', () => {
+    expect(run({ ...moreScopes, plan: naive('first') }).leaks).toContain(open);
+  });
+
+  test('deleting last: when the run goes on after a failure', () => {
+    expect(run({ ...moreScopes, plan: naive('last') }).leaks).toEqual([]);
+    expect(run({ ...moreScopes, plan: naive('last'), goesOn: true }).leaks).toContain(open);
+  });
+
+  test('deleting last: when a path moves up below a public one', () => {
+    expect(run({ ...deeper, plan: naive('last') }).leaks).not.toEqual([]);
+    expect(run(deeper).leaks).toEqual([]);
+  });
+
+  test('ours, when the run goes on after a failure', () => {
+    expect(run(moreScopes).leaks).toEqual([]);
+    expect(run({ ...moreScopes, goesOn: true }).leaks).toContain(open);
+  });
+});
+
+describe('the router of the model', () => {
+  const route = openRouter();
+  const state = [
+    ingress('app-public', [root], 1),
+    ingress('app-u', [a], 3),
+    ingress('app-v', [a, ab], 2),
+  ];
+  it.each([
+    { reason: 'the root answers', request: '/', want: [] },
+    { reason: 'and what nothing else does', request: '/x/y', want: [] },
+    { reason: 'prefixes are whole segments', request: '/ab', want: [] },
+    {
+      reason: 'of two with one path the one of the greater rank answers',
+      request: '/a',
+      want: ['u'],
+    },
+    { reason: 'a path answers for what is below it', request: '/a/x', want: ['u'] },
+    { reason: 'the longest answers', request: '/a/b/c', want: ['v'] },
+  ])('$reason', ({ request, want }) => {
+    expect(route(state, request)).toEqual(want);
+  });
+
+  it('refuses what is not listed', () => {
+    expect(route([ingress('app-u', [a])], '/c')).toBeUndefined();
+  });
+});

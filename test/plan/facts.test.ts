@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { factsOf } from '../../shared/plan/facts.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import {
+  containerAppAutoscaler,
+  containerAppIngress,
+} from '../support/children-of-container-app.ts';
+import { databaseSecret, databaseStatefulSet } from '../support/children-of-database.ts';
+
+const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
+const { spec } = containerAppIngress() as unknown as {
+  readonly spec: { readonly rules: object[] };
+};
+
+const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {
+  'F-4 Available': {
+    reason: 'as the controller counts them',
+    given: websiteDeployment(),
+    want: { availableReplicas: 2 },
+  },
+  'F-4 None': {
+    reason: 'none is left out of the status',
+    given: websiteDeployment({ status: { availableReplicas: undefined } }),
+    want: { availableReplicas: 0 },
+  },
+  'D-3 Secret': {
+    reason: 'names of keys, no value',
+    given: databaseSecret(),
+    want: { keys: ['database', 'password', 'username'] },
+  },
+  'D-4 EmptyPassword': {
+    reason: 'a key without a value counts as lost',
+    given: databaseSecret({ data: { password: '' } }),
+    want: { keys: ['database', 'username'] },
+  },
+  'D-4 NoData': {
+    reason: 'a Secret may be empty',
+    given: databaseSecret({ data: undefined }),
+    want: { keys: [] },
+  },
+  'D-7 StatefulSet': {
+    reason: 'what there is of it',
+    given: databaseStatefulSet(),
+    want: { replicas: 1, readyReplicas: 1 },
+  },
+  'D-7 NoPods': {
+    reason: 'none is left out of the status',
+    given: databaseStatefulSet({ status: { replicas: 0, readyReplicas: undefined } }),
+    want: { replicas: 0, readyReplicas: 0 },
+  },
+  'G-3 Protected': {
+    reason: 'what it exposes, and who asks for scopes',
+    given: containerAppIngress(),
+    want: { rules: spec.rules, authUrl: 'https://auth.example.com/check?scopes=a%20b' },
+  },
+  'G-3 Public': {
+    reason: 'nobody asks',
+    given: containerAppIngress({ metadata: { annotations: { [authUrl]: undefined } as never } }),
+    want: { rules: spec.rules },
+  },
+  'G-3 NoRules': {
+    reason: 'somebody took the rules out',
+    given: containerAppIngress({ spec: undefined, metadata: { annotations: undefined } }),
+    want: { rules: [] },
+  },
+  Service: { reason: 'nothing to quote', given: websiteService(), want: {} },
+  Autoscaler: { reason: 'nothing to quote', given: containerAppAutoscaler(), want: {} },
+};
+
+describe('factsOf', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(factsOf(given), reason).toEqual(want);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalQuantity } from '../../infra/local/api-server/schema/quantity.ts';
+import { deployment, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { Json } from '../../shared/kubernetes.ts';
+import { isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
+
+const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
+  Binary: { reason: '1024 of one is one of the next', a: '1024Mi', b: '1Gi', want: true },
+  Bytes: { reason: 'without a unit', a: '1073741824', b: '1Gi', want: true },
+  BinaryFraction: { reason: 'fractions of binary units', a: '1.5Gi', b: '1536Mi', want: true },
+  Milli: { reason: 'a half is 500 thousandths', a: '0.5', b: '500m', want: true },
+  NoZero: { reason: 'digits on one side of the point are enough', a: '.5', b: '500m', want: true },
+  Point: { reason: 'or on the other', a: '5.', b: '5', want: true },
+  Exponent: { reason: 'an exponent is another unit', a: '1e3', b: '1k', want: true },
+  UpperExponent: { reason: 'E with digits is an exponent', a: '1E3', b: '1k', want: true },
+  Exa: { reason: 'E alone is a unit', a: '1E', b: '1e18', want: true },
+  SignedExponent: { reason: 'exponents have signs', a: '1e+3', b: '1000e0', want: true },
+  NegativeExponent: { reason: 'exponents have signs', a: '1e-3', b: '1m', want: true },
+  Largest: {
+    reason: 'exact beyond what a number holds',
+    a: '1E',
+    b: `1${'0'.repeat(18)}`,
+    want: true,
+  },
+  BeyondNumbers: {
+    reason: 'a number would hold both for one',
+    a: '9007199254740993',
+    b: '9007199254740992',
+    want: false,
+  },
+  AllBinary: { reason: 'every unit', a: '1Ei', b: `${2 ** 20}Ti`, want: true },
+  Peta: { reason: 'every unit', a: '1Pi', b: `${2 ** 40}Ki`, want: true },
+  AllDecimal: { reason: 'every unit', a: '1P', b: '1000000000M', want: true },
+  TeraGiga: { reason: 'every unit', a: '1T', b: '1000G', want: true },
+  Integer: { reason: 'a number of JSON', a: 2, b: '2', want: true },
+  Fraction: { reason: 'a fraction of JSON', a: 0.5, b: '500m', want: true },
+  LargeNumber: { reason: 'as JavaScript writes it', a: 1e21, b: '1000E', want: true },
+  Plus: { reason: 'a sign that says nothing', a: '+1', b: '1', want: true },
+  Minus: { reason: 'a sign that does', a: '-1', b: '1', want: false },
+  MinusZero: { reason: 'nothing has no sign', a: '-0', b: '0Mi', want: true },
+  Micro: { reason: 'the server rounds up to thousandths', a: '1500u', b: '2m', want: true },
+  Nano: { reason: 'however little it is', a: '1n', b: '1m', want: true },
+  Finer: { reason: 'also where the text goes on', a: '0.0000000001', b: '1m', want: true },
+  TooLarge: {
+    reason: 'what the server makes of it',
+    a: '8Ei',
+    b: '9223372036854775807',
+    want: true,
+  },
+  Other: { reason: 'decimal and binary units differ', a: '1G', b: '1Gi', want: false },
+  NoQuantity: {
+    reason: 'equal texts that are none are not compared here',
+    a: 'x',
+    b: 'x',
+    want: false,
+  },
+  NoUnit: { reason: 'no such unit', a: '1Zi', b: '1', want: false },
+  NoDigits: { reason: 'nothing at all', a: '', b: '0', want: false },
+  OnlyUnit: { reason: 'a unit of nothing', a: 'k', b: '0', want: false },
+  Absent: { reason: 'no value', a: undefined, b: '0', want: false },
+  Endless: { reason: 'no power of ten that would not end', a: '1e99999999', b: '1', want: false },
+};
+
+describe('isSameQuantity', () => {
+  it.each(Object.entries(amounts))('%s', (_, { reason, a, b, want }) => {
+    expect(isSameQuantity(a, b), reason).toBe(want);
+    expect(isSameQuantity(b, a), reason).toBe(want);
+  });
+
+  const unit = fc.constantFrom('', 'm', 'k', 'M', 'G', 'T', 'Ki', 'Mi', 'Gi', 'Ti', 'e2', 'E-2');
+  const written = fc
+    .tuple(fc.nat(99_999), fc.option(fc.nat(999)), unit)
+    .map(([whole, fraction, suffix]) =>
+      fraction === null ? `${whole}${suffix}` : `${whole}.${fraction}${suffix}`,
+    );
+
+  it('holds for what the server keeps of any amount', () => {
+    fc.assert(
+      fc.property(written, (text) => isSameQuantity(text, canonicalQuantity(text) ?? 'none')),
+    );
+  });
+
+  it('does not hold for an amount and a larger one', () => {
+    const isAmountSame = (n: number, suffix: string) =>
+      isSameQuantity(`${n}${suffix}`, `${n + 1000}${suffix}`);
+    fc.assert(fc.property(fc.nat(99_999), unit, (n, suffix) => !isAmountSame(n, suffix)));
+  });
+});
+
+const container = 'spec.template.spec.containers[name="postgres"]';
+const paths: Record<string, { reason: string; path: string; type?: object; want: boolean }> = {
+  Request: { reason: 'an amount', path: `${container}.resources.requests.cpu`, want: true },
+  Dots: {
+    reason: 'a resource with dots in its name',
+    path: `${container}.resources.limits.nvidia.com/gpu`,
+    want: true,
+  },
+  Claim: {
+    reason: 'an item by its place',
+    path: 'spec.volumeClaimTemplates[0].spec.resources.requests.storage',
+    want: true,
+  },
+  Brackets: {
+    reason: 'a key may hold what ends it',
+    path: 'spec.template.spec.containers[name="a]\\"b"].resources.requests.cpu',
+    want: true,
+  },
+  Map: {
+    reason: 'the map of amounts is none',
+    path: `${container}.resources.requests`,
+    want: false,
+  },
+  Name: { reason: 'another field', path: `${container}.image`, want: false },
+  Label: { reason: 'a label that looks like one', path: 'metadata.labels.size', want: false },
+  Secret: { reason: 'a type without any', path: 'data.x', type: secret, want: false },
+  OtherType: {
+    reason: 'a Deployment has no claim templates',
+    path: 'spec.volumeClaimTemplates[0].spec.resources.requests.storage',
+    type: deployment,
+    want: false,
+  },
+};
+
+describe('isQuantity', () => {
+  it.each(Object.entries(paths))('%s', (_, { reason, path, type = statefulSet, want }) => {
+    expect(isQuantity((type as typeof statefulSet).quantities, path), reason).toBe(want);
+  });
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/kubernetes.ts';
+import { isOwnershipOnly } from '../../shared/plan/drift.ts';
+import { conceal } from '../../shared/plan/secrecy.ts';
+
+const digest = 'serverless-reconciler/secret-digest';
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+interface Case {
+  readonly reason: string;
+  readonly kind?: string;
+  readonly path: string;
+  readonly from?: Json;
+  readonly to?: Json;
+  readonly want: { readonly from?: Json | undefined; readonly to?: Json | undefined };
+}
+
+const cases: Record<string, Case> = {
+  Value: {
+    reason: 'of a key of a Secret',
+    kind: 'Secret',
+    path: 'data.password',
+    from: 'a',
+    to: 'b',
+    want: { from: '(secret)', to: '(secret changed)' },
+  },
+  Whole: {
+    reason: 'of a Secret that nobody holds anything of',
+    kind: 'Secret',
+    path: '',
+    from: { data: { password: 'a' } },
+    to: { data: { password: 'b' } },
+    want: { from: '(secret)', to: '(secret changed)' },
+  },
+  NewField: {
+    reason: 'of a Secret that the API may get one day',
+    kind: 'Secret',
+    path: 'binaryData.x',
+    from: 'a',
+    want: { from: '(secret)', to: undefined },
+  },
+  Type: {
+    reason: 'what it is for is no secret',
+    kind: 'Secret',
+    path: 'type',
+    from: 'Opaque',
+    to: 'a/b',
+    want: { from: 'Opaque', to: 'a/b' },
+  },
+  ConfigMap: {
+    reason: 'data of another kind',
+    kind: 'ConfigMap',
+    path: 'data.a',
+    from: 'a',
+    to: 'b',
+    want: { from: 'a', to: 'b' },
+  },
+  Digest: {
+    reason: 'on any object',
+    path: `metadata.annotations.${digest}`,
+    from: 'a',
+    to: 'b',
+    want: { from: '(secret)', to: '(secret changed)' },
+  },
+  DigestInside: {
+    reason: 'inside of what is taken as a whole; the rest shows',
+    path: 'spec.template',
+    from: { metadata: { annotations: { [digest]: 'a', team: 'x' } }, spec: {} },
+    to: { metadata: { annotations: { [digest]: 'b' } }, spec: { containers: [{ name: 'c' }] } },
+    want: {
+      from: { metadata: { annotations: { [digest]: '(secret)', team: 'x' } }, spec: {} },
+      to: {
+        metadata: { annotations: { [digest]: '(secret changed)' } },
+        spec: { containers: [{ name: 'c' }] },
+      },
+    },
+  },
+  DigestInList: {
+    reason: 'also in lists',
+    path: 'spec.templates',
+    to: [{ metadata: { annotations: { [digest]: 'b' } } }, null],
+    want: {
+      from: undefined,
+      to: [{ metadata: { annotations: { [digest]: '(secret changed)' } } }, null],
+    },
+  },
+  LastApplied: {
+    reason: 'repeats the whole object',
+    path: 'metadata.annotations',
+    from: { [lastApplied]: '{"metadata":{}}' },
+    to: { team: 'a' },
+    want: { from: { [lastApplied]: '(secret)' }, to: { team: 'a' } },
+  },
+  SimilarName: {
+    reason: 'another annotation',
+    path: `metadata.annotations.x-${digest}`,
+    from: 'a',
+    to: 'b',
+    want: { from: 'a', to: 'b' },
+  },
+};
+
+describe('conceal', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, kind = 'Deployment', want, ...given }) => {
+    const difference = { from: undefined, to: undefined, ...given };
+    expect(conceal(kind, difference), reason).toEqual({ path: given.path, ...want });
+  });
+
+  const value = fc.oneof(
+    fc.constant(undefined),
+    fc.constantFrom('a', 'b'),
+    fc.record({
+      annotations: fc.dictionary(fc.constantFrom(digest, 'x'), fc.constantFrom('a', 'b')),
+    }),
+  );
+  const path = fc.constantFrom('', 'data', 'data.a', 'spec.template.metadata');
+
+  it('keeps equal what is equal, and absent what is absent', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('Secret', 'Deployment'), path, value, value, (kind, at, a, b) => {
+        const plain = { path: at, from: a, to: b, writer: undefined };
+        const concealed = conceal(kind, plain);
+        expect(isOwnershipOnly(concealed)).toBe(isOwnershipOnly(plain));
+        expect([concealed.from, concealed.to].map((one) => one === undefined)).toEqual(
+          [a, b].map((one) => one === undefined),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,343 @@
+import { expect } from 'vitest';
+import { kinds } from '../../../shared/kinds/all.ts';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  ingress,
+  service,
+} from '../../../shared/kinds/child-types.ts';
+import { authUrlAnnotation, unmarked } from '../../../shared/kinds/names.ts';
+import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { type Live, refusalOf } from '../api.ts';
+import { authUrl } from '../functions.ts';
+import type { Place, Scenarios } from '../place.ts';
+import { condition, foreignService, hold, isReady, letGo } from '../resources.ts';
+
+const containerApp = kinds.find(({ kind }) => kind === 'ContainerApp') as ResourceType;
+
+type Endpoints = readonly { readonly path: string; readonly scopes?: readonly string[] }[];
+
+const newApp = (place: Place, spec: JsonObject = {}, name = 'shop'): Promise<Live> =>
+  place.api.create(containerApp, name, { spec: { image: 'nginx:1', maxReplicas: 3, ...spec } });
+
+const edit = (place: Place, spec: JsonObject): Promise<Live> =>
+  place.api.patch(containerApp, 'shop', { spec });
+
+const startedApp = async (place: Place, endpoints: Endpoints = []): Promise<void> => {
+  await newApp(place, { endpoints });
+  await place.converge();
+};
+
+const appOf = (place: Place): Promise<Live> => place.api.get(containerApp, 'shop');
+
+/** What each Ingress exposes: its scopes as nginx asks for them → paths below the application. */
+async function exposed(place: Place): Promise<Readonly<Record<string, readonly string[]>>> {
+  const ingresses = await place.api.list(ingress);
+  return Object.fromEntries(
+    ingresses.map(({ metadata, spec }) => {
+      const address = metadata.annotations?.[authUrlAnnotation];
+      const scopes =
+        address === undefined ? 'anybody' : decodeURIComponent(address.split('?')[1] ?? '');
+      const { rules } = spec as { rules: { http: { paths: { path: string }[] } }[] };
+      const paths = rules.flatMap(({ http }) => http.paths.map(({ path }) => unmarked(path)));
+      return [scopes, paths.map((path) => path.replace(/^\/[^/(]*\/[^/(]*/, ''))];
+    }),
+  );
+}
+
+const root = '(?:/(.*))?$';
+const below = (path: string): string => `/(${path}(?:/.*)?)$`;
+
+/** Names and uids of the Ingresses, by which one knows whether an object is the same. */
+const identities = async (place: Place): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    (await place.api.list(ingress)).map(({ metadata }) => [metadata.name, metadata.uid]),
+  );
+
+/** Which of the children were written since `before`, by kind. */
+async function written(place: Place, before: Readonly<Record<string, string>>) {
+  const after = await place.versions();
+  const changed = Object.keys({ ...before, ...after }).filter((key) => before[key] !== after[key]);
+  return [...new Set(changed.map((key) => key.split(' ')[0]))].toSorted();
+}
+
+/** G-1 to G-7 but G-3, whose order is a matter of single calls. */
+export const containerApps: Scenarios = {
+  async 'G-1 C-1 a ContainerApp gets its Service, Deployment, autoscaler and Ingresses'(place) {
+    await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['x.read'] }]);
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    const live = await appOf(place);
+    const children = await Promise.all([
+      place.api.get(service, 'shop'),
+      place.api.get(deployment, 'shop'),
+      place.api.get(horizontalPodAutoscaler, 'shop'),
+      ...(await place.api.list(ingress)),
+    ]);
+    expect(children).toHaveLength(5);
+    for (const { metadata } of children) {
+      expect(metadata.ownerReferences).toMatchObject([
+        { uid: live.metadata.uid, controller: true, blockOwnerDeletion: true },
+      ]);
+      expect(metadata.labels).toMatchObject({
+        'app.kubernetes.io/managed-by': 'serverless-reconciler',
+        'app.kubernetes.io/instance': 'shop',
+        'app.kubernetes.io/part-of': 'containerapp',
+      });
+    }
+    const [front, workload, scaler] = children;
+    expect(front?.spec).toMatchObject({
+      type: 'ClusterIP',
+      ports: [{ port: 80, targetPort: 'http', protocol: 'TCP' }],
+    });
+    expect(workload?.spec).toMatchObject({
+      template: {
+        metadata: { labels: front?.spec?.selector as object },
+        spec: {
+          containers: [
+            {
+              image: 'nginx:1',
+              ports: [{ name: 'http', containerPort: 80 }],
+              resources: { requests: { cpu: '100m' } },
+              lifecycle: { preStop: { sleep: { seconds: 15 } } },
+            },
+          ],
+        },
+      },
+    });
+    expect(scaler?.spec).toMatchObject({ minReplicas: 1, maxReplicas: 3 });
+    expect(await exposed(place)).toEqual({ anybody: [root], 'scopes=x.read': [below('a')] });
+    expect(children.map(({ metadata }) => metadata.name).slice(3)).toContain('shop-public');
+    expect((await place.api.list(ingress))[0]?.metadata.annotations?.[authUrlAnnotation]).toBe(
+      `${authUrl}?scopes=x.read`,
+    );
+  },
+
+  async 'G-1 each change writes just what it concerns'(place) {
+    await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }]);
+    const changes: readonly (readonly [JsonObject, readonly string[]])[] = [
+      [{ image: 'nginx:2' }, ['Deployment']],
+      [{ minReplicas: 2 }, ['HorizontalPodAutoscaler']],
+      [{ maxReplicas: 5 }, ['HorizontalPodAutoscaler']],
+      [{ endpoints: [{ path: '/' }, { path: 'b', scopes: ['u'] }] }, ['Ingress']],
+    ];
+    for (const [spec, want] of changes) {
+      const before = await place.versions();
+      await edit(place, spec);
+      await place.converge();
+      const kindsWritten = (await written(place, before)).filter((kind) => kind !== 'ContainerApp');
+      // A changed template or count is followed by the controllers' own status.
+      expect(kindsWritten.filter((kind) => kind !== 'Deployment' || 'image' in spec)).toEqual(want);
+    }
+    const [open, closed] = (await place.api.list(ingress)).toSorted((a, b) =>
+      a.metadata.name < b.metadata.name ? 1 : -1,
+    );
+    expect(open?.metadata.generation).toBe(1);
+    expect(closed?.metadata.generation).toBeGreaterThan(1);
+  },
+
+  async 'G-2 groups that stay keep their object, new ones come, old ones go'(place) {
+    await startedApp(place, [
+      { path: '/', scopes: ['a'] },
+      { path: 'b', scopes: ['b'] },
+    ]);
+    const before = await identities(place);
+    await edit(place, {
+      endpoints: [
+        { path: '/', scopes: ['a'] },
+        { path: 'x', scopes: ['a'] },
+        { path: 'c', scopes: ['c'] },
+      ],
+    });
+    await place.converge();
+    expect(await exposed(place)).toEqual({
+      'scopes=a': [root, below('x')],
+      'scopes=c': [below('c')],
+    });
+    const after = await identities(place);
+    const kept = Object.entries(after).filter(([name, uid]) => before[name] === uid);
+    expect(kept).toHaveLength(1);
+    expect(Object.keys(after)).toHaveLength(2);
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+  },
+
+  async 'G-2 no endpoints any more: a private service, no Ingress'(place) {
+    await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }, { path: 'a/b' }]);
+    await edit(place, { endpoints: null } as unknown as JsonObject);
+    await place.converge();
+    expect(await place.api.list(ingress)).toEqual([]);
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    expect((await appOf(place)).status?.children).toHaveLength(3);
+  },
+
+  async 'G-3 an Ingress that lingers behind a finalizer holds back what has to come after it'(
+    place,
+  ) {
+    await startedApp(place, [{ path: '/', scopes: ['u'] }]);
+    const [old] = await place.api.list(ingress);
+    const name = old?.metadata.name ?? '';
+    await place.api.patch(ingress, name, hold);
+    await edit(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['v'] }] });
+    await place.tick();
+    await place.tick();
+    expect(await exposed(place)).toEqual({ 'scopes=u': [root], 'scopes=v': [below('a')] });
+    expect(condition(await appOf(place), 'Reconciling')).toBeDefined();
+    await place.api.patch(ingress, name, letGo);
+    await place.gone(ingress, name);
+    await place.converge();
+    expect(await exposed(place)).toEqual({ anybody: [root], 'scopes=v': [below('a')] });
+  },
+
+  async 'G-3 an authorization that somebody takes off an Ingress comes back'(place) {
+    await startedApp(place, [{ path: 'a', scopes: ['u'] }]);
+    const [live] = await place.api.list(ingress);
+    const annotations = { [authUrlAnnotation]: null };
+    await place.api.patch(ingress, live?.metadata.name ?? '', { metadata: { annotations } });
+    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    expect(await exposed(place)).toEqual({ 'scopes=u': [below('a')] });
+  },
+
+  async 'G-3 C-6 behind a Service of somebody else nothing is exposed'(place) {
+    await place.api.create(service, 'shop', foreignService());
+    await newApp(place, { endpoints: [{ path: '/' }] });
+    await place.tick();
+    expect(await place.api.list(ingress)).toEqual([]);
+    expect(await place.api.find(deployment, 'shop')).toBeDefined();
+    expect(condition(await appOf(place), 'Stalled')).toMatchObject({ reason: 'ErrResourceExists' });
+    await place.api.remove(service, 'shop');
+    await place.converge();
+    expect(await exposed(place)).toEqual({ anybody: [root] });
+  },
+
+  async 'G-3 without an address that authorizes nothing is exposed'(place) {
+    await newApp(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['u'] }] });
+    const other = await place.stage.functions.another('resync', { AUTH_URL: '' });
+    try {
+      await place.stage.functions.tick({ namespace: place.namespace }, other.url);
+      expect(await place.api.list(ingress)).toEqual([]);
+      expect(condition(await appOf(place), 'Stalled')).toMatchObject({ reason: 'AuthUrlMissing' });
+      expect(await place.api.find(service, 'shop')).toBeDefined();
+    } finally {
+      await other.stop();
+    }
+    await place.converge();
+    expect(Object.keys(await exposed(place))).toHaveLength(2);
+  },
+
+  async 'G-4 sets of scopes that collide under weak hashes stay apart'(place) {
+    await startedApp(place, [
+      { path: 'a', scopes: ['1', '2'] },
+      { path: 'b', scopes: ['0', '3'] },
+      { path: 'c', scopes: ['Aa', 'BB'] },
+      { path: 'd' },
+      { path: 'e', scopes: ['campgrounds.read', 'campgrounds.read'] },
+    ]);
+    expect(await exposed(place)).toEqual({
+      'scopes=1 2': [below('a')],
+      'scopes=0 3': [below('b')],
+      'scopes=Aa BB': [below('c')],
+      anybody: [below('d')],
+      'scopes=campgrounds.read': [below('e')],
+    });
+  },
+
+  async 'G-5 the count that the autoscaler or a person sets is never fought'(place) {
+    await startedApp(place);
+    await place.api.scale(deployment, 'shop', 2);
+    await place.converge();
+    const writes = await place.writes('deployments');
+    await place.tick();
+    expect(await place.writes('deployments')).toEqual(writes);
+    expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(2);
+  },
+
+  async 'G-5 a count that was ours once stays as it is when it is given up'(place) {
+    await startedApp(place);
+    const { spec, metadata } = await place.api.get(deployment, 'shop');
+    const { labels, ownerReferences } = metadata;
+    const fields = { metadata: { labels, ownerReferences }, spec: { ...spec, replicas: 3 } };
+    await place.api.apply(deployment, 'shop', fields as JsonObject, 'serverless-reconciler');
+    await place.converge();
+    expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(3);
+  },
+
+  async 'G-6 the same list in another order writes nothing'(place) {
+    await startedApp(place, [
+      { path: '/a', scopes: ['y', 'x'] },
+      { path: 'b' },
+      { path: 'c', scopes: ['x', 'y'] },
+    ]);
+    const before = await place.versions();
+    await edit(place, {
+      endpoints: [
+        { path: 'c', scopes: ['y', 'x', 'y'] },
+        { path: '/b/' },
+        { path: 'a', scopes: ['x', 'y'] },
+      ],
+    });
+    await place.converge();
+    expect(await written(place, before)).toEqual(['ContainerApp']);
+  },
+
+  async 'G-7 what makes no sense is refused, and nothing changed'(place) {
+    await startedApp(place, [{ path: 'a' }]);
+    const before = await appOf(place);
+    const refused: readonly (readonly [JsonObject, string])[] = [
+      [{ endpoints: [{ path: '/a' }, { path: 'a' }] }, 'must be unique'],
+      [{ endpoints: [{ path: 'a', scopes: ['x y'] }] }, 'spec.endpoints[0].scopes[0]'],
+      [{ endpoints: [{ path: 'A' }] }, 'spec.endpoints[0].path'],
+      [{ minReplicas: 4 }, 'max replicas must be greater than min replicas'],
+      [{ minReplicas: 0 }, 'spec.minReplicas'],
+      [{ port: 81 }, 'port is immutable'],
+    ];
+    for (const [spec, message] of refused) {
+      const refusal = await refusalOf(edit(place, spec));
+      expect(refusal.code).toBe(422);
+      expect(refusal.message).toContain(message);
+    }
+    expect(await appOf(place)).toEqual(before);
+  },
+
+  async 'G-7 bounds: max left out is min, and follows it'(place) {
+    await newApp(place, { maxReplicas: undefined, minReplicas: 2 } as unknown as JsonObject);
+    await place.converge();
+    expect((await place.api.get(horizontalPodAutoscaler, 'shop')).spec).toMatchObject({
+      minReplicas: 2,
+      maxReplicas: 2,
+    });
+    expect((await appOf(place)).spec).not.toHaveProperty('maxReplicas');
+    await edit(place, { minReplicas: 4 });
+    await place.converge();
+    expect((await place.api.get(horizontalPodAutoscaler, 'shop')).spec).toMatchObject({
+      minReplicas: 4,
+      maxReplicas: 4,
+    });
+  },
+
+  async 'C-3 C-4 each child of a ContainerApp, edited or deleted, comes back'(place) {
+    await startedApp(place, [{ path: '/' }]);
+    await place.api.patch(horizontalPodAutoscaler, 'shop', { spec: { maxReplicas: 9 } });
+    await place.api.patch(ingress, 'shop-public', { spec: { ingressClassName: 'theirs' } });
+    await place.api.patch(service, 'shop', { spec: { selector: { app: 'theirs' } } });
+    await place.tick();
+    expect((await place.api.get(horizontalPodAutoscaler, 'shop')).spec?.maxReplicas).toBe(3);
+    expect((await place.api.get(ingress, 'shop-public')).spec?.ingressClassName).toBe('nginx');
+    const types = [service, deployment, horizontalPodAutoscaler];
+    for (const type of types) await place.api.remove(type, 'shop');
+    await place.api.remove(ingress, 'shop-public');
+    await place.gone(deployment, 'shop');
+    await place.converge();
+    for (const type of types) expect(await place.api.find(type, 'shop')).toBeDefined();
+    expect(await exposed(place)).toEqual({ anybody: [root] });
+  },
+
+  async 'C-12 a ContainerApp of a long name has legal children'(place) {
+    const name = `${'n'.repeat(120)}.${'m'.repeat(120)}`;
+    await newApp(place, { endpoints: [{ path: '/' }] }, name);
+    await place.converge();
+    expect(await isReady(place, containerApp, name)).toBe(true);
+    const children = await Promise.all(
+      [service, deployment, horizontalPodAutoscaler, ingress].map((type) => place.api.list(type)),
+    );
+    expect(children.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+  },
+};

@@ -1,0 +1,118 @@
+/** Every course that the runs from one state to one list of endpoints can take. */
+
+import {
+  type ExposureStep,
+  exposureSteps,
+  type WantedGate,
+} from '../../shared/plan/exposure-order.ts';
+import {
+  type Answer,
+  ingress,
+  lingering,
+  openRouter,
+  perform,
+  type State,
+  without,
+} from './router.ts';
+
+export type Plan = (live: State, wanted: readonly WantedGate[]) => readonly ExposureStep[];
+
+export interface Journey {
+  readonly requests: readonly string[];
+  readonly start: State;
+  readonly wanted: readonly WantedGate[];
+  readonly plan?: Plan;
+  /** A run whose step failed goes on with the next one. */
+  readonly goesOn?: boolean;
+}
+
+export interface Findings {
+  /** Requests let in with fewer scopes than both lists ask, and the state that lets them in. */
+  readonly leaks: readonly string[];
+  /** Where a run ended short of the list, would write for nothing or delete what is to stay. */
+  readonly astray: readonly string[];
+  readonly states: number;
+}
+
+interface Course {
+  readonly state: State;
+  /** What the run that is under way has still to do. */
+  readonly rest: readonly ExposureStep[];
+  /** The old list; once an Ingress that others had deleted is gone, also the list without that. */
+  readonly old: readonly State[];
+}
+
+/**
+ * Flow: a run goes on with its steps; before each of them it may end, and another run plans anew from
+ * what is there; a deletion may linger, which ends the run; what lingers may be gone at any moment.
+ */
+export function openRuns(): (journey: Journey) => Findings {
+  const route = openRouter();
+  return ({ requests, start, wanted, plan = exposureSteps, goesOn = false }) => {
+    const target = wanted.map(({ name, paths }) => ingress(name, paths));
+    const there = told(target);
+    const leaks: string[] = [];
+    const astray: string[] = [];
+    const seen = new Set<string>();
+    const courses: Course[] = [{ state: start, rest: plan(start, wanted), old: [start] }];
+    for (let course = courses.pop(); course !== undefined; course = courses.pop()) {
+      const { state, rest, old } = course;
+      const key = JSON.stringify([state, rest, old.length]);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (const request of requests) {
+        const answer = route(state, request);
+        if (answer === undefined) continue;
+        const isEnough = (list: State): boolean => asksFor(answer, route(list, request));
+        if (isEnough(target) || old.some(isEnough)) continue;
+        leaks.push(`${request} at ${told(state)}`);
+      }
+      const anew = plan(state, wanted);
+      const isThere = told(state) === there && !state.some(({ deleting }) => deleting);
+      if ((anew.length === 0) !== isThere) astray.push(told(state));
+      if (anew.some((step) => step.verb === 'delete' && isNamed(wanted, step)))
+        astray.push(told(state));
+      astray.push(
+        ...ends(course)
+          .map(told)
+          .filter((end) => end !== there),
+      );
+      courses.push({ ...course, rest: anew }, ...vanishing(course, start), ...goingOn(course));
+      if (goesOn) courses.push({ ...course, rest: rest.slice(1) });
+    }
+    return { leaks, astray, states: seen.size };
+  };
+}
+
+const isNamed = (gates: readonly WantedGate[], { name }: ExposureStep): boolean =>
+  gates.some((gate) => gate.name === name);
+
+/** Whether an answer asks for at least the scopes of another one; nothing asks for what is refused. */
+const asksFor = (answer: readonly string[], least: Answer): boolean =>
+  least?.every((scope) => answer.includes(scope)) ?? false;
+
+/** What the last step of a run leads to. */
+const ends = ({ state, rest: [step, ...later] }: Course): readonly State[] =>
+  step === undefined || step.verb === 'wait' || later.length > 0 ? [] : [perform(state, step)];
+
+function goingOn({ state, rest: [step, ...later], old }: Course): readonly Course[] {
+  if (step === undefined || step.verb === 'wait') return [];
+  const done = { state: perform(state, step), rest: later, old };
+  if (step.verb === 'apply') return [done];
+  return [done, { state: lingering(state, step.name), rest: [], old }];
+}
+
+/** That an Ingress goes which others had deleted is not ours to answer for; what we make of it is. */
+const vanishing = ({ state, rest, old }: Course, start: State): readonly Course[] =>
+  state
+    .filter(({ deleting }) => deleting)
+    .map(({ name, precedence }) => {
+      const isTheirs = start.some(
+        (one) => one.deleting && one.name === name && one.precedence === precedence,
+      );
+      const gone = isTheirs ? old.map((list) => without(list, name)) : [];
+      return { state: without(state, name), rest, old: [...old, ...gone] };
+    });
+
+const told = (state: State): string =>
+  JSON.stringify(state.map(({ name, paths }) => [name, ...paths]).toSorted());

@@ -1,0 +1,23 @@
+import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+
+export const shop = { name: 'shop', namespace: 'team', uid: 'u1' };
+
+/** What a kind wants of a resource; throws where it refuses. */
+export function childrenOf(kind: Kind, spec: unknown, over: object = {}): readonly Child[] {
+  const children = kind.desired({ ...shop, ...over, spec });
+  if ('invalid' in children) throw new Error(children.invalid);
+  return children;
+}
+
+/** The only child of a kind; `name` tells apart several. */
+export function childOf(children: readonly Child[], kind: string, name?: string): Child {
+  const [found, ...more] = children.filter(
+    (child) => child.type.kind === kind && (name === undefined || child.name === name),
+  );
+  if (found === undefined || more.length > 0) throw new Error(`not one ${kind} ${name ?? ''}`);
+  return found;
+}
+
+/** Names and kinds, in their order. */
+export const listed = (children: readonly Child[]): readonly string[] =>
+  children.map(({ type, name }) => `${type.kind} ${name}`);
