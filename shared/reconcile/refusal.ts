@@ -1,5 +1,5 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
-import { type ChildType, service } from '../kinds/child-types.ts';
+import { type ChildType, secret, service } from '../kinds/child-types.ts';
 import type { Run } from './run.ts';
 
 /** Why a write failed, in words for a condition. */
@@ -17,7 +17,7 @@ export async function explain(
   type: ChildType | undefined,
   error: unknown,
 ): Promise<Failure> {
-  const message = messageOf(error);
+  const message = type === secret ? withheld(error) : messageOf(error);
   if (error instanceof KubeError && error.reason === 'Invalid' && type === service) {
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
@@ -29,6 +29,16 @@ export async function explain(
   }
   const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
   return { reason, message, transient: true };
+}
+
+/** A server that refuses an object may repeat its values, and a Secret's must not get out. */
+function withheld(error: unknown): string {
+  const isAboutValues =
+    error instanceof KubeError && ![401, 403, 404, 409, 429, 503].includes(error.code);
+  if (!isAboutValues) return messageOf(error);
+  const fields = error.causes.flatMap(({ field }) => field ?? []);
+  const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
+  return `Secret refused: ${error.reason}${where}; the server's words are withheld, as they may repeat its data`;
 }
 
 /** The port in `Invalid value: 31000: provided port is already allocated`; no other refusal counts. */
