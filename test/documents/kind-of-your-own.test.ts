@@ -1,0 +1,94 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+let copy: string;
+
+/** The project as somebody would have it who follows the README. */
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'kind-of-your-own-'));
+  for (const part of ['shared', 'functions', 'infra', 'package.json'])
+    await cp(join(root, part), join(copy, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const [, file = '', code = ''] =
+    /## A kind of your own\n\nOne file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
+      await readFile(join(root, 'README.md'), 'utf8'),
+    ) ?? [];
+  await writeFile(join(copy, file), code);
+  const list = join(copy, 'shared/kinds/all.ts');
+  const before = await readFile(list, 'utf8');
+  const after = `import { cache } from './cache.ts';\n${before.replace(/\bfoo,?\s*\]/, 'foo, cache]')}`;
+  expect(after).toContain('foo, cache]');
+  await writeFile(list, after);
+});
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        resolve(typeof address === 'object' && address !== null ? address.port : 0),
+      );
+    });
+  });
+
+/** Resolves with the first line that says so. */
+const said = (child: ChildProcess, text: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    if (child.stdout === null) throw new Error('no output');
+    createInterface(child.stdout).on('line', (line) => {
+      lines.push(line);
+      if (text.test(line)) resolve(line);
+    });
+    child.once('exit', () => reject(new Error(`ended without ${text}:\n${lines.join('\n')}`)));
+  });
+
+test('a sixth kind is one file and one line', { timeout: 30_000 }, async () => {
+  await promisify(execFile)(process.execPath, ['infra/generate/index.ts'], { cwd: copy });
+  const definition = await readFile(join(copy, 'infra/crds/caches.example.org.yaml'), 'utf8');
+  expect(definition).toContain('maximum: 4096');
+  expect(await readFile(join(copy, 'infra/rbac/cluster-role.yaml'), 'utf8')).toContain(
+    'caches/status',
+  );
+
+  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
+  const options = names.flatMap((name, at) => [name, String(ports[at])]);
+  const started = spawn(process.execPath, ['infra/local/start.ts', ...options], {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => started.once('exit', resolve));
+  try {
+    expect(await said(started, /caches\.example\.org/)).toContain(
+      'caches.example.org default/cache-sample: Deployment cache-sample-cache created',
+    );
+    const api = `http://127.0.0.1:${ports[0]}`;
+    const { spec } = (await (
+      await fetch(`${api}/apis/apps/v1/namespaces/default/deployments/cache-sample-cache`)
+    ).json()) as { spec: { template: { spec: { containers: { args: string[] }[] } } } };
+    expect(spec.template.spec.containers[0]?.args).toEqual(['memcached', '-m', '128']);
+    const refused = await fetch(`${api}/apis/example.org/v1/namespaces/default/caches`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion: 'example.org/v1',
+        kind: 'Cache',
+        metadata: { name: 'tiny' },
+        spec: { megabytes: 1 },
+      }),
+    });
+    expect(refused.status).toBe(422);
+  } finally {
+    started.kill('SIGINT');
+    await ended;
+  }
+});
