@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+const counts = { C: 14, W: 8, A: 9, G: 9, D: 9, F: 10 };
+const rows = Object.entries(counts).flatMap(([letter, count]) =>
+  Array.from({ length: count }, (_, at) => `${letter}-${at + 1}`),
+);
+
+const texts = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('documents'))
+  .map((file) => readFileSync(join(root, 'test', file), 'utf8'));
+
+/** In the name of a test or of a case of a table, which is text in quotes. */
+const isNamed = (row: string): boolean =>
+  texts.some((text) => new RegExp(`['"\`][^'"\`\\n]*\\b${row}\\b`).test(text));
+
+describe('the rows of the five systems', () => {
+  test.each(rows)('%s has a test', (row) => {
+    expect(isNamed(row)).toBe(true);
+  });
+
+  test('stand in the README, each once', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const listed = [...readme.matchAll(/^\| ([A-Z]-\d+) \|/gm)].map(([, row]) => row);
+    expect(listed).toEqual(rows);
+  });
+});
