@@ -6,9 +6,10 @@ import { type ChildKey, routeOf } from '../shared/audit/route.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import { resourcesOf } from '../shared/reconcile/route.ts';
+import type { Runs } from '../shared/runs.ts';
 import { mergeScopes, type Scope } from '../shared/scope.ts';
 import { RequestError } from './door.ts';
-import { type Runs, runResync } from './runs.ts';
+import { runResync } from './run-resync.ts';
 
 export interface Heard {
   readonly scopes: readonly Scope[];

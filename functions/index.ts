@@ -1,10 +1,10 @@
 import { http } from '@google-cloud/functions-framework';
 import { ConfigError, parseConfig } from '../shared/config.ts';
 import { createLog } from '../shared/log.ts';
+import { openRuns } from '../shared/runs.ts';
 import { handleAudit } from './audit.ts';
 import { answer, bodyOf } from './door.ts';
 import { handleResync } from './resync.ts';
-import { openRuns } from './runs.ts';
 
 /** The composition root: the environment becomes a configuration, and two functions are registered. */
 const config = configOrExit();

@@ -1,8 +1,9 @@
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
+import type { Runs } from '../shared/runs.ts';
 import { parseScope } from '../shared/scope.ts';
 import { RequestError } from './door.ts';
-import { type Runs, runResync } from './runs.ts';
+import { runResync } from './run-resync.ts';
 
 /** A tick: everything, or the Scope in the body. */
 export async function handleResync(runs: Runs, body: unknown): Promise<Report> {

@@ -23,6 +23,9 @@ const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
+/** So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them. */
+const localAuthUrl = 'http://auth.default.svc.cluster.local/check';
+
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
 
@@ -82,6 +85,14 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   return { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
 }
 
+/** What the functions are given, so that the operator's command plans as they do. */
+const extensions = [
+  {
+    name: 'serverless-reconciler',
+    extension: { AUTH_URL: process.env.AUTH_URL ?? localAuthUrl },
+  },
+];
+
 const kubeconfigOf = (server: string, token: string): string =>
   stringify({
     apiVersion: 'v1',
@@ -93,7 +104,7 @@ const kubeconfigOf = (server: string, token: string): string =>
     ],
     contexts: ['administrator', 'reconciler'].map((name) => ({
       name: name === 'administrator' ? 'local' : name,
-      context: { cluster: 'local', user: name, namespace: 'default' },
+      context: { cluster: 'local', user: name, namespace: 'default', extensions },
     })),
     'current-context': 'local',
   });
@@ -103,9 +114,6 @@ async function showPage({ pagePort }: StartOptions, api: string): Promise<void> 
   running.push(page.stop);
   narrator.say('page', `http://127.0.0.1:${pagePort}/`);
 }
-
-/** So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them. */
-const localAuthUrl = 'http://auth.default.svc.cluster.local/check';
 
 async function startFunctions(
   { resyncPort, auditPort }: StartOptions,

@@ -7,7 +7,7 @@ import { type ObservedChild, openEntry } from './observed.ts';
  * together (422, or 500 for two ports of one number); empty where nothing of the kind is found.
  *
  * Guarantees: touches only members of a union of which another is ours, and Service ports that clash
- * with ours.
+ * with ours; what has to be there is put in at once.
  */
 export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live as unknown as Json);
@@ -21,12 +21,20 @@ const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObje
   ...clashingPorts(desired, live),
 ];
 
-/** Fields of which the API allows one at a time. */
-const exclusive: readonly (readonly string[])[] = [
-  ['value', 'valueFrom'],
-  ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'],
-  ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef'],
+/** Fields of which the API allows one at a time, and may ask for one. */
+const exclusive: readonly Union[] = [
+  { members: ['value', 'valueFrom'], required: false },
+  { members: ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'], required: true },
+  {
+    members: ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'],
+    required: true,
+  },
 ];
+
+interface Union {
+  readonly members: readonly string[];
+  readonly required: boolean;
+}
 
 function unions(
   desired: Json | undefined,
@@ -40,15 +48,27 @@ function unions(
     });
   }
   if (!isMap(desired) || !isMap(live)) return [];
-  const own = exclusive
-    .filter((group) => group.some((field) => desired[field] !== undefined))
-    .flat()
-    .filter((field) => desired[field] === undefined && live[field] !== undefined)
-    .map((field) => ({ op: 'remove', path: `${path}/${escaped(field)}` }));
+  const own = exclusive.flatMap((union) => takenOut(union, { desired, live, path }));
   const inner = Object.keys(desired).flatMap((field) =>
     unions(desired[field], live[field], `${path}/${escaped(field)}`),
   );
   return [...own, ...inner];
+}
+
+/** Without any member a union that has to have one is refused, so ours goes in where it is gone. */
+function takenOut(
+  { members, required }: Union,
+  { desired, live, path }: { desired: JsonObject; live: JsonObject; path: string },
+): readonly JsonObject[] {
+  const ours = members.filter((field) => desired[field] !== undefined);
+  const theirs = members.filter((field) => !ours.includes(field) && live[field] !== undefined);
+  if (ours.length === 0 || theirs.length === 0) return [];
+  const at = (field: string): string => `${path}/${escaped(field)}`;
+  const gone = required ? ours.filter((field) => live[field] === undefined) : [];
+  return [
+    ...theirs.map((field) => ({ op: 'remove', path: at(field) })),
+    ...gone.map((field) => ({ op: 'add', path: at(field), value: desired[field] })),
+  ];
 }
 
 const isSameItem = (a: Json, b: Json): boolean =>

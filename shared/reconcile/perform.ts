@@ -1,10 +1,10 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Decision, waitingFor } from '../plan/decision.ts';
+import { beingDeleted, type Decision } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { overlapsLegacy } from '../plan/legacy.ts';
 import { observeChild } from '../plan/observed.ts';
-import { isMet, type Outcome } from '../plan/outcome.ts';
+import type { Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
@@ -64,8 +64,6 @@ async function madeRoom(run: Run, decision: Decision, refusal: unknown): Promise
 
 async function act(run: Run, performance: Performance, decision: Decision): Promise<Outcome> {
   const { child } = decision;
-  const unmet = decision.needs?.find((key) => !isMet(performance.outcomes.get(key)));
-  if (unmet !== undefined) return { child, result: 'skipped', ...waitingFor(child, unmet) };
   switch (decision.verb) {
     case 'none':
       return { child, result: 'unchanged' };

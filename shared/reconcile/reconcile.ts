@@ -1,13 +1,13 @@
 import { messageOf } from '../cluster/errors.ts';
 import { retryOnConflict } from '../cluster/retry.ts';
-import { groupResource, type ObjectRef } from '../kubernetes.ts';
+import { groupResource } from '../kubernetes.ts';
 import type { Verdict } from '../plan/conditions.ts';
+import { course } from '../plan/course.ts';
 import type { Decision } from '../plan/decision.ts';
 import { findingOf } from '../plan/finding.ts';
 import { occasions } from '../plan/kubernetes-events.ts';
-import { isInPlace, isMet, isWrite, type Outcome } from '../plan/outcome.ts';
+import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf } from '../plan/world.ts';
 import { commit } from './commit.ts';
 import { type Performance, perform } from './perform.ts';
 import { planView } from './plan-view.ts';
@@ -100,7 +100,10 @@ async function once(
   const planned = await planView(run, performance);
   if (planned.state === 'deleting' || planned.state === 'unseen')
     return { verdict: undefined, statusWritten: false };
-  if (planned.state === 'planned') await performAll(run, performance, { ...planned, prune });
+  if (planned.state === 'planned') {
+    for (const decision of course(planned, outcomes, prune))
+      await perform(run, performance, decision);
+  }
   const found = findingOf(view, planned, [...outcomes.values()]);
   const now = timestamp(run.now());
   const statusWritten = await commit(run, view, {
@@ -117,47 +120,3 @@ async function once(
   });
   return { verdict: found?.verdict, statusWritten };
 }
-
-interface Work {
-  readonly decisions: readonly Decision[];
-  readonly exposures: readonly Decision[];
-  readonly deletions: readonly Decision[];
-  readonly prune: boolean;
-}
-
-/** Everything wanted first; exposures in their order, up to the first that is not done; deletions only once all is in place. */
-async function performAll(
-  run: Run,
-  performance: Performance,
-  { decisions, exposures, deletions, prune }: Work,
-): Promise<void> {
-  const { outcomes } = performance;
-  for (const decision of decisions) await perform(run, performance, decision);
-  for (const [at, decision] of exposures.entries()) {
-    const mayGo = decision.verb !== 'delete' || (prune && isInPlace([...outcomes.values()]));
-    if (mayGo) await perform(run, performance, decision);
-    else outcomes.set(keyOf(decision.child), notPruned(decision));
-    if (isMet(outcomes.get(keyOf(decision.child)))) continue;
-    for (const { child } of exposures.slice(at + 1)) outcomes.set(keyOf(child), notReached(child));
-    break;
-  }
-  const safe = prune && isInPlace([...outcomes.values()]);
-  for (const decision of deletions) {
-    if (safe || decision.verb === 'wait') await perform(run, performance, decision);
-    else outcomes.set(keyOf(decision.child), notPruned(decision));
-  }
-}
-
-const notReached = (child: ObjectRef): Outcome => ({
-  child,
-  result: 'skipped',
-  reason: 'ExposurePending',
-  message: `${child.kind} ${child.name} waits for the Ingress before it, so that nobody is let in who should not be`,
-});
-
-const notPruned = ({ child }: Decision): Outcome => ({
-  child,
-  result: 'skipped',
-  reason: 'PruningPending',
-  message: `${child.kind} ${child.name} is no longer wanted and not deleted yet`,
-});

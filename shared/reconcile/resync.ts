@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
-import { keyOfResource, type Result, reconcile } from './reconcile.ts';
+import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
 import { isUnsettled, settle } from './settle.ts';
@@ -17,6 +17,8 @@ export interface ResyncOptions {
   readonly settleSeconds: number;
   /** Look and plan, write nothing. */
   readonly dryRun: boolean;
+  /** Hears of every resource that is done, of so many. */
+  readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
@@ -33,7 +35,10 @@ export async function resync(run: Run, scope: Scope, options: ResyncOptions): Pr
   if (pruning !== 'allowed') run.log.error('nothing is deleted in this run', { reason: pruning });
   const effort = { concurrency: options.concurrency, prune: pruning === 'allowed' };
   const work = options.dryRun ? [] : inOrder(found.work, started);
-  const { results, undone } = await reconcileAll(run, work, effort);
+  const { results, undone } = await reconcileAll(run, work, {
+    ...effort,
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+  });
   const waiting = work.filter((_, at) => isUnsettled(results[at]));
   const settled = await settle(run, waiting, {
     seconds: options.settleSeconds,
@@ -46,23 +51,27 @@ export async function resync(run: Run, scope: Scope, options: ResyncOptions): Pr
   return reportOf(run, { found, results: all, undone: left, pruning, started });
 }
 
-interface Effort {
+export interface EffortForAll extends Effort {
   readonly concurrency: number;
-  readonly prune: boolean;
+  readonly onProgress?: (done: number, of: number) => void;
 }
 
 /** A result for each view, undefined for those the deadline left undone. */
-async function reconcileAll(run: Run, views: readonly View[], { concurrency, prune }: Effort) {
+export async function reconcileAll(run: Run, views: readonly View[], effort: EffortForAll) {
   const undone: string[] = [];
+  let done = 0;
   const results = await pMap(
     views,
     async (view): Promise<Result | undefined> => {
-      if (run.now().getTime() < run.deadline)
-        return tell(run, await reconcile(run, view, { prune }));
-      undone.push(keyOfResource(view));
-      return undefined;
+      if (run.now().getTime() >= run.deadline) {
+        undone.push(keyOfResource(view));
+        return undefined;
+      }
+      const result = tell(run, await reconcile(run, view, effort));
+      effort.onProgress?.(++done, views.length);
+      return result;
     },
-    { concurrency },
+    { concurrency: effort.concurrency },
   );
   return { results, undone };
 }
@@ -87,7 +96,8 @@ function tell({ log }: Run, result: Result): Result {
   return result;
 }
 
-function permission(
+/** Whether this run may delete: `allowed`, or why not. */
+export function permission(
   { resources, deletions, incomplete }: Survey,
   limit: ResyncOptions['pruneLimit'],
 ): string {

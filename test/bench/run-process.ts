@@ -1,8 +1,9 @@
-import { openRuns, runResync } from '../../functions/runs.ts';
+import { runResync } from '../../functions/run-resync.ts';
 import { parseConfig } from '../../shared/config.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { openRuns } from '../../shared/runs.ts';
 import { site } from './site.ts';
 
 /** What one resync cost its client, in a process of its own. */
@@ -33,7 +34,7 @@ const credentials = async () => ({
   authorization: async () => (token === undefined ? undefined : `Bearer ${token}`),
 });
 const silent = createLog(() => {}, 'ERROR');
-const runs = openRuns(config, silent, credentials);
+const runs = openRuns(config, silent, { credentials });
 const run = await runs.begin('tick');
 const before = process.cpuUsage();
 const began = performance.now();

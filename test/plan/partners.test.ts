@@ -68,7 +68,10 @@ const cases: Record<string, Case> = {
     live: deploymentWith((container) => {
       container.env = [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }];
     }),
-    want: [{ op: 'remove', path: `${at}/env/0/valueFrom/fieldRef` }],
+    want: [
+      { op: 'remove', path: `${at}/env/0/valueFrom/fieldRef` },
+      { op: 'add', path: `${at}/env/0/valueFrom/secretKeyRef`, value: secretKeyRef },
+    ],
   },
   'C-3 ProbeHandler': {
     reason: 'a second handler in our probe',
@@ -83,6 +86,7 @@ const cases: Record<string, Case> = {
     want: [
       { op: 'remove', path: `${at}/readinessProbe/exec` },
       { op: 'remove', path: `${at}/readinessProbe/tcpSocket` },
+      { op: 'add', path: `${at}/readinessProbe/httpGet`, value: { path: '/', port: 80 } },
     ],
   },
   'F-7 OtherContainer': {

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { website } from '../../shared/kinds/website.ts';
+import { asked } from './asked.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 
 const count = 300;
@@ -27,18 +28,6 @@ beforeEach(async () => {
   engine.cluster.requests.reset();
 });
 
-/** Requests of the engine by what they ask for: `list websites` → how many. */
-function asked(): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { user, verb, resource, subresource, status } of engine.cluster.requests.list()) {
-    if (user !== engineUser) continue;
-    const refused = status >= 400 ? ` ${status}` : '';
-    const key = `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}${refused}`;
-    counts[key] = (counts[key] ?? 0) + 1;
-  }
-  return counts;
-}
-
 const lists = {
   'list deployments': 1,
   'list services': 1,
@@ -49,7 +38,7 @@ const kinds = [website];
 describe(`${count} Websites in three namespaces`, () => {
   test('cold: two writes for the children of each, one for its status, no conflict', async () => {
     const report = await engine.run({}, { kinds });
-    expect(asked()).toEqual({
+    expect(asked(engine)).toEqual({
       ...lists,
       'patch deployments': count,
       'patch services': count,
@@ -60,19 +49,23 @@ describe(`${count} Websites in three namespaces`, () => {
 
   test('once their pods run: a status each', async () => {
     await engine.run({}, { kinds });
-    expect(asked()).toEqual({ ...lists, 'patch websites/status': count });
+    expect(asked(engine)).toEqual({ ...lists, 'patch websites/status': count });
   });
 
   test('converged: one list for each kind, nothing else', async () => {
     const report = await engine.run({}, { kinds });
-    expect(asked()).toEqual(lists);
+    expect(asked(engine)).toEqual(lists);
     expect(report.resources).toEqual({ total: count, unchanged: count, reconciled: 0 });
     expect(Object.values(report.requests).map(({ requests }) => requests)).toEqual([1, 1, 1]);
   });
 
   test('converged, three namespaces named: a list for each', async () => {
     await engine.run({}, { kinds, namespaces: places.map(({ namespace }) => namespace) });
-    expect(asked()).toEqual({ 'list deployments': 3, 'list services': 3, 'list websites': 3 });
+    expect(asked(engine)).toEqual({
+      'list deployments': 3,
+      'list services': 3,
+      'list websites': 3,
+    });
   });
 
   test('ten drifted: one write, one Event and at most one status for each', async () => {
@@ -82,7 +75,7 @@ describe(`${count} Websites in three namespaces`, () => {
     engine.cluster.requests.reset();
     await engine.run({}, { kinds });
     engine.cluster.controllers.resume();
-    expect(asked()).toEqual({
+    expect(asked(engine)).toEqual({
       ...lists,
       'patch deployments': 10,
       'create events': 10,
@@ -100,7 +93,7 @@ describe(`${count} Websites in three namespaces`, () => {
       { trigger: 'audit' },
     );
     expect(report.resources.total).toBe(1);
-    expect(asked()).toEqual(lists);
+    expect(asked(engine)).toEqual(lists);
     const found = engine.cluster.requests.list().filter(({ user }) => user === engineUser);
     expect(found.reduce((bytes, one) => bytes + one.bytes, 0)).toBeLessThan(20_000);
   });

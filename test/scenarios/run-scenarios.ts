@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import type { GroundName } from './ground.ts';
 import { openPlace, type Scenarios } from './place.ts';
+import { invalidSpecs } from './rows/invalid-spec.ts';
 import { solo } from './rows/solo.ts';
 import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -21,5 +22,5 @@ export function runScenarios(ground: GroundName): void {
     }
   };
   describe.concurrent('side by side', () => register(scenarios));
-  describe('one at a time', () => register(solo));
+  describe('one at a time', () => register({ ...solo, ...invalidSpecs }));
 }

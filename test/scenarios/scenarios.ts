@@ -1,18 +1,33 @@
 import type { Scenarios } from './place.ts';
+import { amounts } from './rows/amounts.ts';
+import { applications } from './rows/application.ts';
 import { audited } from './rows/audit.ts';
 import { children } from './rows/children.ts';
+import { containerApps } from './rows/container-app.ts';
+import { credentials } from './rows/credentials.ts';
+import { databases } from './rows/database.ts';
 import { deletion } from './rows/deletion.ts';
 import { doors } from './rows/doors.ts';
 import { drift } from './rows/drift.ts';
+import { ofFamilies } from './rows/families.ts';
+import { familyNames } from './rows/family-names.ts';
+import { familyStrangers } from './rows/family-strangers.ts';
 import { fights } from './rows/fights.ts';
 import { foos } from './rows/foo.ts';
 import { foreign } from './rows/foreign.ts';
+import { greetings } from './rows/greeting.ts';
+import { immutable } from './rows/immutable.ts';
+import { keptData } from './rows/kept-data.ts';
 import { names } from './rows/names.ts';
+import { phases } from './rows/phases.ts';
+import { samples } from './rows/samples.ts';
+import { secrecy } from './rows/secrecy.ts';
 import { status } from './rows/status.ts';
 import { websites } from './rows/website.ts';
 
 /** Each in its own namespace, undisturbed by the others. */
 export const scenarios: Scenarios = {
+  ...samples,
   ...children,
   ...drift,
   ...foreign,
@@ -20,7 +35,20 @@ export const scenarios: Scenarios = {
   ...status,
   ...names,
   ...websites,
+  ...ofFamilies,
+  ...familyStrangers,
+  ...familyNames,
+  ...applications,
+  ...greetings,
+  ...databases,
+  ...amounts,
+  ...phases,
+  ...credentials,
+  ...keptData,
+  ...secrecy,
+  ...immutable,
   ...foos,
+  ...containerApps,
   ...audited,
   ...fights,
   ...doors,

@@ -1,6 +1,6 @@
-import { openRuns, type Runs } from '../../functions/runs.ts';
 import { parseConfig } from '../../shared/config.ts';
 import { createLog } from '../../shared/log.ts';
+import { openRuns, type Runs } from '../../shared/runs.ts';
 
 /** Runs against a server without TLS, and what they log. */
 export function runsAgainst(
@@ -11,5 +11,5 @@ export function runsAgainst(
   const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
   const config = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  return { runs: openRuns(config, log, async () => credentials), logged };
+  return { runs: openRuns(config, log, { credentials: async () => credentials }), logged };
 }

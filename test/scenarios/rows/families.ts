@@ -25,7 +25,7 @@ async function started(place: Place, family: Family): Promise<Live> {
 }
 
 const scenariosOf = (family: Family): Scenarios => {
-  const { kind, members } = family;
+  const { kind, one, members } = family;
   const name = kind.kind;
   const head = (place: Place): Promise<Live> => place.api.get(kind, 'shop');
   return {
@@ -56,9 +56,7 @@ const scenariosOf = (family: Family): Scenarios => {
       }
     },
 
-    async [`C-2 C-8 a ${name} at rest is not written to, and its status names its children`](
-      place,
-    ) {
+    async [`C-2 C-8 ${one} at rest is not written to, and its status names its children`](place) {
       const live = await started(place, family);
       expect(live.status).toMatchObject({
         observedGeneration: 1,
@@ -83,9 +81,7 @@ const scenariosOf = (family: Family): Scenarios => {
       expect(await place.events('shop')).toEqual([]);
     },
 
-    async [`C-3 each child of a ${name} edited by hand comes back, what is beside ours stays`](
-      place,
-    ) {
+    async [`C-3 each child of ${one} edited by hand comes back, what is beside ours stays`](place) {
       await started(place, family);
       const beside = { metadata: { labels: { team: 'blue' }, annotations: { note: 'keep' } } };
       for (const member of members) {
@@ -102,7 +98,7 @@ const scenariosOf = (family: Family): Scenarios => {
       expect(await isReady(place, kind, 'shop')).toBe(true);
     },
 
-    async [`C-3 each child of a ${name} that lost its labels, or was taken over, is ours again`](
+    async [`C-3 each child of ${one} that lost its labels, or was taken over, is ours again`](
       place,
     ) {
       await started(place, family);
@@ -128,7 +124,7 @@ const scenariosOf = (family: Family): Scenarios => {
       }
     },
 
-    async [`C-4 each child of a ${name} deleted by hand comes back`](place) {
+    async [`C-4 each child of ${one} deleted by hand comes back`](place) {
       await started(place, family);
       for (const member of members.filter(({ once }) => once !== true)) {
         const before = await liveOf(place, member);
@@ -142,7 +138,7 @@ const scenariosOf = (family: Family): Scenarios => {
       expect(await isReady(place, kind, 'shop')).toBe(true);
     },
 
-    async [`C-7 a ${name} being deleted gets no write, and its children go with it`](place) {
+    async [`C-7 ${one} being deleted gets no write, and its children go with it`](place) {
       await started(place, family);
       await place.api.patch(kind, 'shop', hold);
       await place.api.remove(kind, 'shop');
@@ -156,7 +152,7 @@ const scenariosOf = (family: Family): Scenarios => {
       expect(await place.writes()).toEqual(writes);
     },
 
-    async [`C-14 nothing of a suspended ${name} is written`](place) {
+    async [`C-14 nothing of ${one} that is suspended is written`](place) {
       await newHead(place, family, { annotations: { [suspendAnnotation]: 'true' } });
       await place.tick();
       expect(await place.writes()).toMatchObject([{ resource: `${kind.plural}/status` }]);

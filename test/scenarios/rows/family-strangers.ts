@@ -8,7 +8,7 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
   const { type, name, withholds = [] } = member;
   const before = await place.api.get(type, name);
   const { outcomes, failures } = await place.tick();
-  const withheld = members.filter((one) => one !== member && withholds.includes(one.name));
+  const withheld = members.filter((one) => withholds.includes(one.type.kind));
   expect(outcomes).toMatchObject({ blocked: 1, skipped: withheld.length, failed: 0 });
   expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
   const message = `Resource "${name}" already exists and is not managed by ${kind.kind}`;
@@ -36,20 +36,16 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
 }
 
 const foreignTo = (family: Family, member: Member): Scenarios => {
-  const { kind } = family;
+  const { kind, one } = family;
   const { type, foreign, name } = member;
   return {
-    async [`C-6 a foreign ${type.kind} where a ${kind.kind} wants its own is told of, and heals`](
-      place,
-    ) {
+    async [`C-6 a foreign ${type.kind} where ${one} wants its own is told of, and heals`](place) {
       await place.api.create(type, name, foreign);
       await newHead(place, family);
       await playForeign(place, family, member);
     },
 
-    async [`C-6 a ${type.kind} taken from a ${kind.kind} by its owner reference is left alone`](
-      place,
-    ) {
+    async [`C-6 a ${type.kind} taken from ${one} by its owner reference is left alone`](place) {
       await newHead(place, family);
       await place.converge();
       const metadata = { ownerReferences: null, labels: { 'app.kubernetes.io/instance': 'other' } };
@@ -66,9 +62,7 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
       });
     },
 
-    async [`C-13 a ${type.kind} of a ${kind.kind} that lingers while it goes is left alone`](
-      place,
-    ) {
+    async [`C-13 a ${type.kind} of ${one} that lingers while it goes is left alone`](place) {
       await newHead(place, family);
       await place.converge();
       await place.api.patch(type, name, hold);

@@ -1,0 +1,15 @@
+const units = [
+  { letter: 'd', seconds: 86_400 },
+  { letter: 'h', seconds: 3_600 },
+  { letter: 'm', seconds: 60 },
+  { letter: 's', seconds: 1 },
+] as const;
+
+/** How long ago something was, in the largest unit that fits twice: `3m`, `25h`, `2d`. */
+export function ageOf(time: string | undefined, now: Date): string {
+  const then = Date.parse(time ?? '');
+  if (Number.isNaN(then)) return '';
+  const past = Math.max(0, Math.floor((now.getTime() - then) / 1000));
+  const unit = units.find(({ seconds }) => past >= 2 * seconds) ?? { letter: 's', seconds: 1 };
+  return `${Math.floor(past / unit.seconds)}${unit.letter}`;
+}

@@ -1,0 +1,167 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
+import { type Cli, example, withCluster } from '../cli.ts';
+import { CommandError, exitCodes, UsageError } from '../errors.ts';
+import type { KubeOptions } from '../kubeconfig.ts';
+import type { Operator } from '../operator.ts';
+import { printJson, printLines } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
+import { appRow, appTable } from './app-table.ts';
+import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
+import { readEndpoints } from './endpoints-file.ts';
+
+interface AppOptions extends KubeOptions {
+  readonly namespace?: string;
+  readonly output: 'text' | 'json';
+}
+
+interface SpecOptions extends AppOptions {
+  readonly image?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly port?: number;
+  readonly endpoints?: string;
+}
+
+export function addApp(program: Command, cli: Cli): void {
+  const app = program
+    .command('app')
+    .summary('deploy, update, tear down and list ContainerApps')
+    .description('Deploys, updates, tears down and lists ContainerApps.')
+    .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
+  addDeploy(app, cli);
+  addUpdate(app, cli);
+  addTeardown(app, cli);
+  addList(app, cli);
+}
+
+const withCommon = (command: Command): Command =>
+  withCluster(command)
+    .option('-n, --namespace <namespace>', "default: the context's, or default")
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['text', 'json'])
+        .default('text'),
+    );
+
+const withBounds = (command: Command): Command =>
+  command
+    .option('--min <count>', 'fewest replicas', whole)
+    .option('--max <count>', 'most replicas; default: as --min', whole)
+    .option(
+      '--endpoints <file>',
+      'YAML or JSON list of {path, scopes}, instead of the present one',
+    );
+
+function whole(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`"${text}" is no whole number.`);
+}
+
+function addDeploy(app: Command, { operate, terminal }: Cli): void {
+  withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
+    .summary('create a ContainerApp')
+    .description('Creates a ContainerApp. Where there is one of that name, nothing is done.')
+    .option('--port <port>', 'port the container listens on; default: 80', whole)
+    .addHelpText(
+      'after',
+      example('app deploy shop nginx:1.29 --min 1 --max 3 --endpoints endpoints.yaml'),
+    )
+    .action((name: string, image: string, options: SpecOptions) =>
+      operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
+        return say(terminal, { done: 'deployed', live, options });
+      }),
+    );
+}
+
+function addUpdate(app: Command, { operate, terminal }: Cli): void {
+  withBounds(withCommon(app.command('update').argument('<name>')))
+    .summary('change just the given fields of a ContainerApp')
+    .description(
+      'Changes just the fields given, on top of the newest version; what somebody else changes at the same time stays.',
+    )
+    .option('--image <image>', 'container image')
+    .addHelpText('after', example('app update shop --image nginx:1.30', 'app update shop --max 5'))
+    .action((name: string, options: SpecOptions) => {
+      const { image, min, max, endpoints } = options;
+      if ([image, min, max, endpoints].every((option) => option === undefined))
+        throw new UsageError(
+          'nothing to update: give at least one of --image, --min, --max, --endpoints',
+        );
+      return operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        const live = await update(apps, name, changesOf(apps, options));
+        return say(terminal, { done: 'updated', live, options });
+      });
+    });
+}
+
+function addTeardown(app: Command, { operate, terminal }: Cli): void {
+  withCommon(app.command('teardown').argument('<name>'))
+    .summary('delete a ContainerApp and everything it has')
+    .description('Deletes a ContainerApp; its children go with it, by garbage collection.')
+    .addHelpText('after', example('app teardown shop'))
+    .action((name: string, options: AppOptions) =>
+      operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        await teardown(apps, name);
+        const { namespace } = apps;
+        if (options.output === 'json') printJson(terminal.out, { namespace, name, deleted: true });
+        else printLines(terminal.out, [`ContainerApp ${namespace}/${name} deleted`]);
+        return exitCodes.done;
+      }),
+    );
+}
+
+function addList(app: Command, { operate, terminal }: Cli): void {
+  withCommon(app.command('list'))
+    .summary('list ContainerApps')
+    .description('Lists ContainerApps: image, port, bounds of replicas, endpoints, readiness, age.')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
+    .action((options: AppOptions & { readonly allNamespaces?: true }) =>
+      operate(options, async (operator) => {
+        const { run, kind, namespace } = await appsOf(operator, options.namespace);
+        const live: KubeObject[] = [];
+        const where = options.allNamespaces ? {} : { namespace };
+        await run.cluster.list(kind, where, (one) => live.push(one));
+        const rows = live.map(appRow);
+        if (options.output === 'json') printJson(terminal.out, rows);
+        else printLines(terminal.out, appTable(rows, terminal.now()));
+        return exitCodes.done;
+      }),
+    );
+}
+
+async function writable(operator: Operator, { namespace }: AppOptions): Promise<Apps> {
+  if (operator.config.dryRun)
+    throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
+  return appsOf(operator, namespace);
+}
+
+/** The fields of the spec that the options give. */
+function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOptions): JsonObject {
+  const list = endpoints === undefined ? undefined : readEndpoints(kind, endpoints);
+  const given = { image, port, minReplicas: min, maxReplicas: max, endpoints: list };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function say(
+  { out, now }: Terminal,
+  {
+    done,
+    live,
+    options,
+  }: { readonly done: string; readonly live: KubeObject; readonly options: AppOptions },
+): number {
+  const row = appRow(live);
+  if (options.output === 'json') printJson(out, row);
+  else
+    printLines(out, [
+      `ContainerApp ${row.namespace}/${row.name} ${done}`,
+      ...appTable([row], now()),
+    ]);
+  return exitCodes.done;
+}

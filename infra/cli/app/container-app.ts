@@ -1,0 +1,91 @@
+import { isConflict, isInvalid, isNotFound } from '../../../shared/cluster/errors.ts';
+import { retryOnConflict } from '../../../shared/cluster/retry.ts';
+import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../../shared/kubernetes.ts';
+import type { Run } from '../../../shared/reconcile/run.ts';
+import { StaleError } from '../../../shared/reconcile/stale.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import type { Operator } from '../operator.ts';
+
+/** Names the fields that an operator set by command. */
+const manager = 'reconciler-app';
+
+/** Where a command finds ContainerApps. */
+export interface Apps {
+  readonly run: Run;
+  readonly kind: Kind;
+  readonly namespace: string;
+}
+
+export async function appsOf(operator: Operator, namespace: string | undefined): Promise<Apps> {
+  const kind = operator.config.kinds.find((one) => one.kind === 'ContainerApp');
+  if (kind === undefined)
+    throw new UsageError('KINDS leaves ContainerApp out: add it, or unset KINDS');
+  return { run: await operator.begin(), kind, namespace: namespace ?? operator.namespace };
+}
+
+/** Why a spec is no good, by the kind's own schema; names the field. */
+export function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
+  const desired = kind.desired({ name, namespace, uid: '', spec });
+  if ('invalid' in desired)
+    throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);
+}
+
+/** Creates it if there is nothing of that name; what is there stays untouched. */
+export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
+  const { run, kind, namespace } = apps;
+  requireValid(apps, name, spec);
+  // A version that no live object has: the server refuses the apply where anything is.
+  const metadata = { name, namespace, resourceVersion: '1' };
+  const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
+  try {
+    return await run.cluster.apply(kind, manifest, { manager });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw new CommandError(
+      `ContainerApp ${namespace}/${name} is there already, and stays as it is: change it by app update ${name}, or choose another name`,
+    );
+  }
+}
+
+/**
+ * Sets the fields given and leaves all others as they are.
+ *
+ * Flow: read the newest, merge, write locked to what was read; on a conflict all of it again.
+ * Guarantees: of two writers at once both keep their change.
+ */
+export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
+  retryOnConflict(async () => {
+    const { run, kind, namespace } = apps;
+    const live = await newest(apps, name);
+    const spec = live.spec as JsonObject;
+    requireValid(apps, name, { ...spec, ...changes });
+    const { resourceVersion } = live.metadata;
+    const operations = Object.entries(changes).map(
+      ([field, value]): JsonObject => ({ op: 'add', path: `/spec/${field}`, value }),
+    );
+    const patch = { resourceVersion, operations, manager };
+    return run.cluster.patch(kind, { namespace, name }, patch).catch(async (error: unknown) => {
+      // A version that moved is refused as invalid, just as a bad value is.
+      if (!isInvalid(error) && !isNotFound(error)) throw error;
+      const now = await run.cluster.get(kind, { namespace, name });
+      if (now?.metadata.resourceVersion === resourceVersion) throw error;
+      throw new StaleError(`update ContainerApp ${namespace}/${name}`);
+    });
+  });
+
+/** Deletes it; its children go by garbage collection. */
+export const teardown = (apps: Apps, name: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { run, kind, namespace } = apps;
+    const { uid, resourceVersion } = (await newest(apps, name)).metadata;
+    await run.cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
+  });
+
+async function newest({ run, kind, namespace }: Apps, name: string): Promise<KubeObject> {
+  const live = await run.cluster.get(kind, { namespace, name });
+  if (live !== undefined) return live;
+  throw new CommandError(
+    `NotFound: there is no ContainerApp ${namespace}/${name}: app list -A shows those there are, -n chooses the namespace`,
+  );
+}

@@ -1,0 +1,41 @@
+import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { KubeError, messageOf } from '../../shared/cluster/errors.ts';
+import { ConfigError } from '../../shared/config.ts';
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
+
+/** The command line, a file it names or the configuration is no good; says what would be. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What was asked for could not be done; says why, and the remedy. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
+
+/** An error in words, with what to do about it. */
+export function explain(error: unknown): string {
+  const message = messageOf(error);
+  const remedy = remedyOf(error);
+  return remedy === undefined ? message : `${message}\n${remedy}`;
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  Unauthorized: 'Log in to the cluster again, or choose another --context.',
+  Forbidden:
+    'The user of this context needs the rights in infra/rbac/cluster-role.yaml; or choose another --context.',
+  NotFound: 'Is the CRD installed (infra/crds/), and the name right?',
+  Conflict: 'Somebody changes it again and again: try again.',
+  Invalid: 'The API server refuses the value: change it as the message says.',
+};
+
+function remedyOf(error: unknown): string | undefined {
+  if (error instanceof CredentialsError)
+    return 'Choose the cluster by --context NAME and --kubeconfig FILE.';
+  if (error instanceof KubeError) return remedies[error.reason];
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { UsageError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One context of a kubeconfig, as far as a command needs to know it. */
+export interface KubeContext {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly namespace: string;
+  /** What the functions on that cluster are configured with, where whoever made the context says so. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface KubeOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** The context that the options, else the environment, else the kubeconfig choose. */
+export function chooseContext(terminal: Terminal, options: KubeOptions): KubeContext {
+  const files = filesOf(terminal, options);
+  const read = files.map(readKubeconfig);
+  const chosen =
+    options.context ??
+    (terminal.env.CLUSTER_CONTEXT?.trim() ||
+      read.map((file) => file['current-context']).find((name) => name));
+  const contexts = read.flatMap((file) => file.contexts ?? []);
+  const known = contexts.map(({ name }) => name).join(', ') || 'none';
+  if (chosen === undefined || chosen === '')
+    throw new UsageError(
+      `${files.join(', ')}: no current context; choose one by --context NAME, there are: ${known}`,
+    );
+  const found = contexts.find(({ name }) => name === chosen);
+  if (found === undefined)
+    throw new UsageError(
+      `--context: there is no context "${chosen}" in ${files.join(', ')}; there are: ${known}`,
+    );
+  const { namespace, extensions = [] } = found.context ?? {};
+  const settings = extensions.find(({ name }) => name === settingsExtension)?.extension ?? {};
+  return { name: chosen, files, namespace: namespace || 'default', settings };
+}
+
+/** The extension of a context that holds configuration variables. */
+export const settingsExtension = 'serverless-reconciler';
+
+function filesOf(
+  { env, localKubeconfig }: Terminal,
+  { kubeconfig }: KubeOptions,
+): readonly string[] {
+  if (kubeconfig !== undefined) return [kubeconfig];
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+  if (listed.length > 0) return listed;
+  const home = join(env.HOME || homedir(), '.kube', 'config');
+  const found = [localKubeconfig, home].find((file) => existsSync(file));
+  if (found !== undefined) return [found];
+  throw new UsageError(
+    `there is no kubeconfig: start the local cluster by npm start, set KUBECONFIG, write ${home} or give --kubeconfig FILE`,
+  );
+}
+
+interface Kubeconfig {
+  readonly 'current-context'?: string;
+  readonly contexts?: readonly {
+    readonly name: string;
+    readonly context?: {
+      readonly namespace?: string;
+      readonly extensions?: readonly {
+        readonly name?: string;
+        readonly extension?: Readonly<Record<string, string>>;
+      }[];
+    };
+  }[];
+}
+
+function readKubeconfig(file: string): Kubeconfig {
+  try {
+    const value: unknown = parse(readFileSync(file, 'utf8'));
+    if (typeof value === 'object' && value !== null) return value as Kubeconfig;
+  } catch (error) {
+    throw new UsageError(`kubeconfig ${file} cannot be read: ${messageOf(error)}`);
+  }
+  throw new UsageError(`kubeconfig ${file} is empty; choose another by --kubeconfig FILE`);
+}

@@ -1,0 +1,12 @@
+import { createLog, type Log, type Severity } from '../../shared/log.ts';
+import type { Stream } from './terminal.ts';
+
+/** Lines for people: `warning: child failed, key=…`. */
+export const humanLog = (stream: Stream, level: Severity): Log =>
+  createLog((line) => {
+    const { severity, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const details = Object.entries(fields).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    stream.write(`${[`${String(severity).toLowerCase()}: ${message}`, ...details].join(', ')}\n`);
+  }, level);

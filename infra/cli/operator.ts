@@ -1,0 +1,59 @@
+import { fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { type Config, parseConfig, variables } from '../../shared/config.ts';
+import type { Severity } from '../../shared/log.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { openRuns } from '../../shared/runs.ts';
+import { chooseContext, type KubeOptions } from './kubeconfig.ts';
+import { humanLog } from './log.ts';
+import type { Environment, Terminal } from './terminal.ts';
+
+/** Who runs a command where: a configuration, a namespace to fall back on, and runs. */
+export interface Operator {
+  readonly config: Config;
+  readonly namespace: string;
+  readonly begin: () => Promise<Run>;
+  readonly close: () => Promise<void>;
+}
+
+/** Connects to nothing yet, but finds out who would be connected to whom. */
+export async function openOperator(terminal: Terminal, options: KubeOptions): Promise<Operator> {
+  const { env } = terminal;
+  const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
+  const target =
+    isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
+      ? { config: parseConfig(env), namespace: 'default', files: undefined }
+      : onContext(terminal, options);
+  const { config, namespace, files } = target;
+  const credentials =
+    'context' in config.cluster
+      ? await fromContext(config.cluster.context, files)
+      : fromEndpoint(config.cluster.endpoint, config.cluster.ca);
+  const log = humanLog(terminal.err, levelOf(env, config));
+  const runs = openRuns(config, log, { credentials: async () => credentials, now: terminal.now });
+  return {
+    config,
+    namespace,
+    begin: () => runs.begin('tick'),
+    close: runs.close,
+  };
+}
+
+/** What the context says of its functions holds where the environment says nothing. */
+function onContext(terminal: Terminal, options: KubeOptions) {
+  const { name, files, namespace, settings } = chooseContext(terminal, options);
+  const known = Object.entries(settings).filter(
+    ([variable]) => Object.hasOwn(variables, variable) && !variable.startsWith('CLUSTER_'),
+  );
+  const config = parseConfig({
+    ...Object.fromEntries(known),
+    ...terminal.env,
+    CLUSTER_CONTEXT: name,
+    CLUSTER_ENDPOINT: '',
+    CLUSTER_CA: '',
+  });
+  return { config, namespace, files };
+}
+
+/** A terminal is not a log: without LOG_LEVEL only what went wrong is said. */
+const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
+  LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;

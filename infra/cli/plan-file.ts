@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import type { Preview } from '../../shared/reconcile/preview.ts';
+import { parseScope, type Scope } from '../../shared/scope.ts';
+import { CommandError, UsageError } from './errors.ts';
+
+/** A plan to be applied later: what was looked at, and what came of it. */
+export interface PlanFile {
+  readonly format: 'serverless-reconciler/plan';
+  readonly version: 1;
+  readonly scope: Scope;
+  readonly preview: Preview;
+}
+
+export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
+  format: 'serverless-reconciler/plan',
+  version: 1,
+  scope,
+  preview,
+});
+
+/** As far as a stale plan has to be told what moved; all of it is compared with a new one anyway. */
+const schema = Type.Object({
+  format: Type.Literal('serverless-reconciler/plan'),
+  version: Type.Literal(1),
+  scope: Type.Unknown(),
+  preview: Type.Object({
+    pruning: Type.String(),
+    incomplete: Type.Array(Type.Object({ kind: Type.String() })),
+    resources: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        resource: Type.String(),
+        namespace: Type.String(),
+        name: Type.String(),
+        uid: Type.String(),
+        generation: Type.Integer(),
+        resourceVersion: Type.String(),
+        actions: Type.Array(
+          Type.Object({
+            verb: Type.String(),
+            child: Type.Object({
+              apiVersion: Type.String(),
+              kind: Type.String(),
+              name: Type.String(),
+            }),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+export function readPlanFile(file: string): PlanFile {
+  const value = parse(file);
+  if (!Value.Check(schema, value)) {
+    const [first] = Value.Errors(schema, value);
+    const where = first === undefined ? '' : ` (${first.instancePath} ${first.message})`;
+    throw new UsageError(`${file} is no plan${where}: write one by plan --out ${file}`);
+  }
+  const scope = parseScope(value.scope);
+  if (typeof scope === 'string') throw new UsageError(`${file} is no plan: its scope: ${scope}`);
+  return value as unknown as PlanFile;
+}
+
+function parse(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `the plan ${file} cannot be read: ${messageOf(error)}; write one by plan --out FILE, or name a resource by --kind KIND NAME`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is no plan: no JSON; write one by plan --out ${file}`);
+  }
+}
+
+export function writePlanFile(file: string, plan: PlanFile): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(
+      `the plan cannot be written to ${file}: ${messageOf(error)}; choose another --out FILE`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { describe } from '../../shared/plan/kubernetes-events.ts';
+import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
+import type { Preview } from '../../shared/reconcile/preview.ts';
+import { columns } from './print.ts';
+import type { Paint } from './terminal.ts';
+
+/** A plan for people: deletions first, then everything in its order, then what it amounts to. */
+export function planTable(preview: Preview, paint: Paint): readonly string[] {
+  const rows = preview.resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource })),
+  );
+  const isDeletion = ({ action }: (typeof rows)[number]): boolean => action.verb === 'delete';
+  const ordered = [...rows.filter(isDeletion), ...rows.filter((row) => !isDeletion(row))];
+  const table = [
+    ...ordered.map(({ action, resource }) => [
+      colourOf(action.verb, paint),
+      `${action.child.kind} ${action.child.name}`,
+      nameOf(resource),
+      changeOf(action).join('\n'),
+    ]),
+    ...preview.resources.flatMap((resource) => saidOf(resource, paint)),
+  ];
+  if (table.length === 0) return summaryOf(preview);
+  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table), '', ...summaryOf(preview)];
+}
+
+const colours = {
+  create: 'green',
+  update: 'yellow',
+  delete: 'red',
+  block: 'magenta',
+  failed: 'magenta',
+} as const;
+
+const colourOf = (word: string, paint: Paint): string =>
+  word in colours ? paint(colours[word as keyof typeof colours], word) : word;
+
+const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** One line for each field, or why. */
+export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
+  if (reason !== undefined) return [`${reason}: ${message}`];
+  if (verb === 'create') return [`${differences.length} fields`];
+  if (verb === 'delete') return ['no longer wanted'];
+  if (differences.length === 0) return ['old entries of managedFields are tidied'];
+  return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+}
+
+export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
+  writer?.time === undefined ? '' : ` not after ${writer.time}`;
+
+/** What is said of the resource itself: why there is no plan, its status and its Events. */
+function saidOf(resource: PlannedResource, paint: Paint): readonly (readonly string[])[] {
+  const { state, message, status, events } = resource;
+  const why = message === undefined ? [] : [message];
+  const verdict = status === undefined ? [] : [wordsFor(status)];
+  const told = events.map((event) => `Event ${event.reason}: ${event.message}`);
+  const lines = [...why, ...verdict, ...told];
+  if (lines.length === 0) return [];
+  const word = state === 'planned' ? 'status' : state;
+  return [[colourOf(word, paint), nameOf(resource), '', lines.join('\n')]];
+}
+
+/** Why it is Stalled is worth a line; what is under way shows in the actions. */
+function wordsFor(status: NonNullable<PlannedResource['status']>): string {
+  if (!('reason' in status)) return status.state;
+  const why = status.state === 'Stalled' ? `: ${status.message}` : '';
+  return `${status.state} ${status.reason}${why}`;
+}
+
+const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
+const rankOf = (verb: string): number =>
+  order.includes(verb) ? order.indexOf(verb) : order.length;
+
+function summaryOf({
+  resources,
+  total,
+  incomplete,
+  pruning,
+  requests,
+}: Preview): readonly string[] {
+  const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
+  const counts = [...new Set(verbs)]
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((verb) => `${verbs.filter((other) => other === verb).length} to ${verb}`);
+  const statuses = resources.filter(({ status }) => status !== undefined).length;
+  const events = resources.flatMap((one) => one.events).length;
+  const parts = [
+    ...counts,
+    ...(statuses > 0 ? [`${statuses} status${statuses > 1 ? 'es' : ''} to write`] : []),
+    ...(events > 0 ? [`${events} Event${events > 1 ? 's' : ''} to post`] : []),
+  ];
+  const changes = `${parts.join(', ')}; ${resources.length} of ${total} resources.`;
+  return [
+    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : [idle(total)]),
+    ...(pruning === 'allowed' ? [] : [`Nothing is deleted: ${pruning}.`]),
+    `${requests.taken} requests to look, ${requests.toPerform} more to perform.`,
+  ];
+}
+
+const idle = (total: number): string =>
+  total === 0 ? 'There are no resources here.' : `Nothing to do: ${total} resources as wanted.`;

@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander';
+import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
+import { foresee, type Preview } from '../../shared/reconcile/preview.ts';
+import type { Scope } from '../../shared/scope.ts';
+import { type Cli, example, withCluster } from './cli.ts';
+import { exitCodes } from './errors.ts';
+import type { KubeOptions } from './kubeconfig.ts';
+import type { Operator } from './operator.ts';
+import { planDiff } from './plan-diff.ts';
+import { planFile, writePlanFile } from './plan-file.ts';
+import { planTable } from './plan-table.ts';
+import { printJson, printLines } from './print.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { paintFor, type Terminal } from './terminal.ts';
+
+interface PlanOptions extends KubeOptions, ScopeOptions {
+  readonly output: PlanFormat;
+  readonly out?: string;
+  readonly exitCode?: true;
+}
+
+export type PlanFormat = 'table' | 'json' | 'diff';
+
+export function addPlan(program: Command, { operate, terminal }: Cli): void {
+  withCluster(withScope(program.command('plan').argument('[name]', 'one resource of --kind')))
+    .summary('show what the next run would do, and why')
+    .description(
+      'Shows what the next run would do, and why; writes nothing. What would be created is read by name first, so that an object in its place shows. Values of Secrets are not shown.',
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['table', 'json', 'diff'])
+        .default('table'),
+    )
+    .option('--out <file>', 'write the plan to a file, for apply FILE')
+    .option('--exit-code', 'exit with 3 if a run would write anything')
+    .addHelpText(
+      'after',
+      example(
+        'plan',
+        'plan --kind Website -n team-a shop -o diff',
+        'plan --out plan.json --exit-code',
+        'plan -o json',
+      ),
+    )
+    .action((name: string | undefined, options: PlanOptions) =>
+      operate(options, async (operator) => {
+        const scope = scopeFrom(operator, options, name);
+        const { preview } = await foresee(await operator.begin(), scope, previewOptions(operator));
+        if (isWhole(preview)) requireFound(scope, preview.total);
+        printPlan(terminal, { scope, preview, format: options.output });
+        if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
+        if (!isWhole(preview)) return exitCodes.failed;
+        return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
+      }),
+    );
+}
+
+export const previewOptions = ({ config }: Operator) => ({
+  area: { kinds: config.kinds, namespaces: config.namespaces },
+  concurrency: config.concurrency,
+  pruneLimit: config.pruneLimit,
+});
+
+export function printPlan(
+  { out, err, env }: Terminal,
+  {
+    scope,
+    preview,
+    format,
+  }: { readonly scope: Scope; readonly preview: Preview; readonly format: PlanFormat },
+): void {
+  if (format === 'json') printJson(out, planFile(scope, preview));
+  else printLines(out, (format === 'diff' ? planDiff : planTable)(preview, paintFor(out, env)));
+  printLines(
+    err,
+    preview.incomplete.map(({ kind, error }) => `${kind} is not planned: ${error}`),
+  );
+}
+
+/** Whether everything in the scope could be planned. */
+export const isWhole = ({ incomplete, resources }: Preview): boolean =>
+  incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
+
+const writes = ({ resources }: Preview): boolean =>
+  resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));

@@ -1,0 +1,33 @@
+import Table from 'cli-table3';
+import type { Stream } from './terminal.ts';
+
+export const printJson = (stream: Stream, value: unknown): void => {
+  stream.write(`${JSON.stringify(value, null, 2)}\n`);
+};
+
+export const printLines = (stream: Stream, lines: readonly string[]): void => {
+  for (const line of lines) stream.write(`${line}\n`);
+};
+
+const noLines = Object.fromEntries(
+  ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>
+    ['', '-mid', '-left', '-right'].map((part) => [`${side}${part}`, '']),
+  ),
+);
+
+/** Columns without lines, as kubectl prints them. */
+export function columns(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const table = new Table({
+    head: [...head],
+    chars: { ...noLines, middle: '   ' },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}

@@ -1,0 +1,31 @@
+import type { Report } from '../../shared/reconcile/report.ts';
+import { exitCodes } from './errors.ts';
+import { printJson, printLines } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+export type ReportFormat = 'text' | 'json';
+
+/** What a run did: the answer on one stream, what went wrong on the other. */
+export function printReport({ out, err }: Terminal, report: Report, format: ReportFormat): number {
+  const { resources, outcomes, statusWrites, requests, durationMs } = report;
+  const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
+  const done = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  if (format === 'json') printJson(out, report);
+  else
+    printLines(out, [
+      `${resources.total} resources: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
+      `children: ${children || 'all as wanted'}; ${statusWrites} statuses written`,
+      `${sent} requests in ${(durationMs / 1000).toFixed(1)} s`,
+    ]);
+  const wrong = complaints(report);
+  printLines(err, wrong);
+  return wrong.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+const complaints = ({ failures, incomplete, undone, pruning }: Report): readonly string[] => [
+  ...incomplete.map(({ kind, error }) => `${kind} was not reconciled: ${error}`),
+  ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
+  ...undone.map((key) => `${key} was left undone: run it again, or raise DEADLINE_SECONDS`),
+  ...(pruning === 'allowed' || incomplete.length > 0 ? [] : [`nothing was deleted: ${pruning}`]),
+];

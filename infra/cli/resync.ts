@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import { resync } from '../../shared/reconcile/resync.ts';
+import { type Cli, example, withCluster } from './cli.ts';
+import type { KubeOptions } from './kubeconfig.ts';
+import { previewOptions } from './plan.ts';
+import { showProgress } from './progress.ts';
+import { printReport, type ReportFormat } from './report.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+
+interface ResyncOptions extends KubeOptions, ScopeOptions {
+  readonly output: ReportFormat;
+  readonly progress?: true;
+}
+
+export function addResync(program: Command, { operate, terminal }: Cli): void {
+  withCluster(withScope(program.command('resync').argument('[name]', 'one resource of --kind')))
+    .summary('run as the scheduled function does')
+    .description(
+      'Reconciles everything in the scope, as the scheduled function does, and looks again at what it wrote until that is ready (SETTLE_SECONDS).',
+    )
+    .option('--progress', 'show how far it is, on the error stream')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print what was done')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
+    .action((name: string | undefined, options: ResyncOptions) =>
+      operate(options, async (operator) => {
+        const scope = scopeFrom(operator, options, name);
+        const { settleSeconds, dryRun } = operator.config;
+        const progress = options.progress ? showProgress(terminal) : undefined;
+        const report = await resync(await operator.begin(), scope, {
+          ...previewOptions(operator),
+          settleSeconds,
+          dryRun,
+          ...(progress === undefined ? {} : { onProgress: progress.onProgress }),
+        }).finally(() => progress?.stop());
+        if (report.incomplete.length === 0) requireFound(scope, report.resources.total);
+        return printReport(terminal, report, options.output);
+      }),
+    );
+}

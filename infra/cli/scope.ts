@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { areaOf } from '../../shared/reconcile/area.ts';
+import { parseScope, type Scope } from '../../shared/scope.ts';
+import { CommandError, UsageError } from './errors.ts';
+import type { Operator } from './operator.ts';
+
+export interface ScopeOptions {
+  readonly kind?: string;
+  readonly namespace?: string;
+}
+
+/** `[--kind K] [-n NS]`, with an argument `[NAME]` beside it. */
+export const withScope = (command: Command): Command =>
+  command
+    .option('--kind <kind>', 'only this kind: Website, websites or websites.kubecon.my.domain')
+    .option(
+      '-n, --namespace <namespace>',
+      "only this namespace; default: all, and for a name the context's",
+    );
+
+/** The Scope that the options name; one that selects nothing is a usage error. */
+export function scopeFrom(
+  { config, namespace: own }: Operator,
+  { kind, namespace }: ScopeOptions,
+  name: string | undefined,
+): Scope {
+  if (name !== undefined && kind === undefined)
+    throw new UsageError(`NAME needs its kind beside it: --kind Website ${name}`);
+  const where = namespace ?? (name === undefined ? undefined : own);
+  const given = Object.entries({ kind, namespace: where, name });
+  const scope = parseScope(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (typeof scope === 'string') throw new UsageError(scope);
+  const { kinds, namespaces } = config;
+  if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) return scope;
+  const known = kinds.map((one) => one.kind).join(', ');
+  const places = namespaces === undefined ? '' : ` in ${namespaces.join(', ')} (NAMESPACES)`;
+  throw new UsageError(`the scope selects nothing: there are ${known}${places}`);
+}
+
+/** A resource that is named has to be there. */
+export function requireFound({ kind, namespace, name }: Scope, found: number): void {
+  if (name === undefined || found > 0) return;
+  throw new CommandError(
+    `NotFound: there is no ${kind} ${namespace}/${name}: status --kind ${kind} lists those there are`,
+  );
+}

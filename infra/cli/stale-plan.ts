@@ -1,0 +1,73 @@
+import { canonicalJson } from '../../shared/canonical.ts';
+import type { Json } from '../../shared/kubernetes.ts';
+import { keyOf } from '../../shared/plan/world.ts';
+import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
+import type { Preview } from '../../shared/reconcile/preview.ts';
+
+/** What keeps a plan from being performed: everything in which it and a fresh one differ, in words. */
+export function movedSince(plan: Preview, now: Preview): readonly string[] {
+  const before = new Map(plan.resources.map((one) => [nameOf(one), one]));
+  const after = new Map(now.resources.map((one) => [nameOf(one), one]));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const moved = names.flatMap((name) => movedResource(name, before.get(name), after.get(name)));
+  const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
+  const seen = same(plan.incomplete, now.incomplete) ? [] : ['the kinds that could be read'];
+  return [...moved, ...permission, ...seen];
+}
+
+const nameOf = ({ kind, namespace, name }: PlannedResource): string =>
+  `${kind} ${namespace}/${name}`;
+
+const same = (a: unknown, b: unknown): boolean =>
+  canonicalJson(a as Json) === canonicalJson(b as Json);
+
+function movedResource(
+  name: string,
+  before: PlannedResource | undefined,
+  after: PlannedResource | undefined,
+): readonly string[] {
+  if (after === undefined) return [`${name} has nothing to be done any more`];
+  if (before === undefined) return [`${name} has something to be done that was not planned`];
+  if (same(before, after)) return [];
+  const self = movedObject(name, before, after);
+  const actions = movedActions(after.namespace, before.actions, after.actions);
+  const moved = [...self, ...actions];
+  return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
+}
+
+interface Version {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+}
+
+function movedObject(name: string, before: Version, after: Version): readonly string[] {
+  if (before.uid !== after.uid) return [`${name} is another object now`];
+  if (before.generation !== after.generation)
+    return [`${name} was edited (generation ${before.generation} → ${after.generation})`];
+  return before.resourceVersion === after.resourceVersion
+    ? []
+    : [`${name} moved (version ${before.resourceVersion} → ${after.resourceVersion})`];
+}
+
+function movedActions(
+  namespace: string,
+  before: readonly Action[],
+  after: readonly Action[],
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one.child), one]));
+  const fresh = new Map(after.map((one) => [keyOf(one.child), one]));
+  return [...new Set([...planned.keys(), ...fresh.keys()])].flatMap((key) => {
+    const [then, now] = [planned.get(key), fresh.get(key)];
+    if (same(then, now)) return [];
+    const { kind, name } = (now ?? then)?.child ?? { kind: '', name: '' };
+    const object = `${kind} ${namespace}/${name}`;
+    if (now === undefined) return [`${object} is as wanted, or unwanted, by now`];
+    if (then === undefined)
+      return [`${object} is to be written (${now.verb}), which was not planned`];
+    const moved = movedObject(object, then, now);
+    return moved.length > 0
+      ? moved
+      : [`${object}: ${then.verb} was planned, now it is ${now.verb}`];
+  });
+}

@@ -1,0 +1,128 @@
+import { messageOf } from '../../shared/cluster/errors.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { fieldManager, label } from '../../shared/kinds/names.ts';
+import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
+import { type ObservedChild, observeChild, observeResource } from '../../shared/plan/observed.ts';
+import { keyOf } from '../../shared/plan/world.ts';
+import type { Area } from '../../shared/reconcile/area.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+
+/** How one resource stands, by its own status and by what its children show. */
+export interface Standing {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly observedGeneration?: number;
+  /** Of the condition Ready; Unknown where nobody has looked yet. */
+  readonly ready: string;
+  readonly reason: string;
+  readonly message: string;
+  /** When Ready last changed. */
+  readonly changed?: string;
+  readonly children: readonly ChildStanding[];
+}
+
+export interface ChildStanding {
+  readonly kind: string;
+  readonly name: string;
+  /** Absent also where it has lost our labels. */
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
+  readonly message?: string;
+  /** The latest change of its fields, its status aside. */
+  readonly changed?: { readonly manager: string; readonly time: string };
+}
+
+export interface Standings {
+  readonly resources: readonly Standing[];
+  readonly failures: readonly string[];
+}
+
+/** Lists everything in an area; a kind that cannot be listed hides no other. */
+export async function standingsIn({ cluster }: Run, area: Area): Promise<Standings> {
+  const children = new Map<string, ObservedChild[]>();
+  const failures: string[] = [];
+  const failed = (what: string) => (error: unknown) => {
+    failures.push(`${what} could not be listed: ${messageOf(error)}`);
+  };
+  const places = area.namespaces ?? [undefined];
+  const types = [...new Set(area.kinds.flatMap(({ owns }) => owns))];
+  const labels = { [label.managedBy]: fieldManager };
+  const keep = (live: KubeObject): void => {
+    const child = observeChild(live);
+    const uid = child.controller?.uid ?? '';
+    children.set(uid, [...(children.get(uid) ?? []), child]);
+  };
+  await Promise.all(
+    types.map((type) =>
+      Promise.all(places.map((namespace) => cluster.list(type, { namespace, labels }, keep))).catch(
+        failed(groupResource(type)),
+      ),
+    ),
+  );
+  const resources = await Promise.all(
+    area.kinds.map(async (kind) => {
+      const found: Standing[] = [];
+      const each = (live: KubeObject): void => {
+        found.push(standingOf(kind, live, children.get(live.metadata.uid) ?? []));
+      };
+      const list = (namespace: string | undefined) =>
+        cluster.list(kind, { namespace, name: area.name }, each);
+      await Promise.all(places.map(list)).catch(failed(groupResource(kind)));
+      return found;
+    }),
+  );
+  return { resources: resources.flat(), failures };
+}
+
+function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChild[]): Standing {
+  const resource = observeResource(live);
+  const { name, namespace, generation, status } = resource;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const desired = kind.desired(resource);
+  const wanted = 'invalid' in desired ? [] : desired;
+  const refs = wanted.map((child) => ({
+    apiVersion: apiVersionOf(child.type),
+    kind: child.type.kind,
+    name: child.name,
+  }));
+  const keys = new Set(refs.map(keyOf));
+  const { observedGeneration } = status;
+  return {
+    kind: kind.kind,
+    namespace,
+    name,
+    generation,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'NotLookedAt',
+    message: ready?.message ?? 'no run has looked at it yet',
+    ...(ready === undefined ? {} : { changed: ready.lastTransitionTime }),
+    children: [
+      ...refs.map((ref) => {
+        const child = children.find((one) => keyOf(one) === keyOf(ref));
+        return child === undefined
+          ? { kind: ref.kind, name: ref.name, state: 'Absent' as const }
+          : childStanding(child, true);
+      }),
+      ...children
+        .filter((child) => !keys.has(keyOf(child)))
+        .map((child) => childStanding(child, false)),
+    ],
+  };
+}
+
+function childStanding(child: ObservedChild, isWanted: boolean): ChildStanding {
+  const { kind, name, deleting, readiness, ours, others } = child;
+  const [last] = [...(ours === undefined ? [] : [ours]), ...others]
+    .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))
+    .toSorted((a, b) => b.time.localeCompare(a.time));
+  const state = deleting ? 'Deleting' : isWanted ? readiness.state : 'Unwanted';
+  return {
+    kind,
+    name,
+    state,
+    ...('message' in readiness ? { message: readiness.message } : {}),
+    ...(last === undefined ? {} : { changed: last }),
+  };
+}

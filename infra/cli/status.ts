@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { areaOf } from '../../shared/reconcile/area.ts';
+import { ageOf } from './age.ts';
+import { type Cli, example, withCluster } from './cli.ts';
+import { exitCodes } from './errors.ts';
+import type { KubeOptions } from './kubeconfig.ts';
+import { columns, printJson, printLines } from './print.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { type Standing, standingsIn } from './standing.ts';
+import { type Paint, paintFor, type Terminal } from './terminal.ts';
+
+interface StatusOptions extends KubeOptions, ScopeOptions {
+  readonly output: 'table' | 'json';
+}
+
+export function addStatus(program: Command, { operate, terminal }: Cli): void {
+  withCluster(withScope(program.command('status').argument('[name]', 'one resource of --kind')))
+    .summary('show resources, their children, readiness and last change')
+    .description(
+      'Shows resources and their children: whether they are ready, and who changed them last. Whether a child is as wanted is told by plan.',
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['table', 'json'])
+        .default('table'),
+    )
+    .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
+    .action((name: string | undefined, options: StatusOptions) =>
+      operate(options, async (operator) => {
+        const { kinds, namespaces } = operator.config;
+        const scope = scopeFrom(operator, options, name);
+        const area = areaOf(scope, { kinds, namespaces });
+        const { resources, failures } = await standingsIn(await operator.begin(), area);
+        if (options.output === 'json') printJson(terminal.out, resources);
+        else printLines(terminal.out, statusTable(resources, terminal));
+        printLines(terminal.err, failures);
+        if (failures.length > 0) return exitCodes.failed;
+        requireFound(scope, resources.length);
+        return exitCodes.done;
+      }),
+    );
+}
+
+const head = ['RESOURCE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
+
+function statusTable(resources: readonly Standing[], { out, env, now }: Terminal) {
+  if (resources.length === 0) return ['No resources.'];
+  const paint = paintFor(out, env);
+  return columns(
+    head,
+    resources.flatMap((one) => rowsOf(one, paint, now())),
+  );
+}
+
+function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly string[])[] {
+  const { kind, namespace, name, ready, reason, message, changed, children } = resource;
+  const isBehind = resource.observedGeneration !== resource.generation;
+  const behind = isBehind ? ['its newest generation has not been acted on yet'] : [];
+  return [
+    [
+      paint('bold', `${kind} ${namespace}/${name}`),
+      colourOf(ready, paint),
+      ageOf(changed, now),
+      '',
+      [`${reason}: ${message}`, ...behind].join('\n'),
+    ],
+    ...children.map((child) => [
+      `  ${child.kind} ${child.name}`,
+      colourOf(child.state, paint),
+      ageOf(child.changed?.time, now),
+      child.changed?.manager ?? '',
+      child.message ?? '',
+    ]),
+  ];
+}
+
+function colourOf(state: string, paint: Paint): string {
+  if (state === 'True' || state === 'Current') return paint('green', state);
+  return paint(state === 'Failed' || state === 'Absent' ? 'red' : 'yellow', state);
+}

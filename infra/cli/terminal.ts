@@ -1,0 +1,27 @@
+import { styleText } from 'node:util';
+
+/** Where a command writes; a terminal if it says so. */
+export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** All that a command knows of the process that runs it. */
+export interface Terminal {
+  readonly env: Environment;
+  /** The answer: clean JSON with `-o json`. */
+  readonly out: Stream;
+  /** Everything else: errors, remedies, progress. */
+  readonly err: Stream;
+  /** The kubeconfig that `npm start` writes. */
+  readonly localKubeconfig: string;
+  readonly now: () => Date;
+}
+
+type Format = Parameters<typeof styleText>[0];
+export type Paint = (format: Format, text: string) => string;
+
+/** Colours on a terminal, unless NO_COLOR is set; plain text everywhere else. */
+export const paintFor = ({ isTTY }: Stream, { NO_COLOR = '' }: Environment): Paint =>
+  isTTY === true && NO_COLOR === ''
+    ? (format, text) => styleText(format, text, { validateStream: false })
+    : (_, text) => text;

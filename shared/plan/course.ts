@@ -1,0 +1,51 @@
+import { type Decision, waitingFor } from './decision.ts';
+import { isInPlace, isMet, type Outcome } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import { keyOf } from './world.ts';
+
+/**
+ * What is to be done next, one decision at a time, as far as what became of the last ones allows.
+ *
+ * Flow: everything wanted; then exposures in their order, up to the first that is not done; then
+ * deletions, once all of it is in place. What may not be done is given back as waiting.
+ * Guarantees: whoever follows it, to perform or to foretell, takes the same decisions.
+ * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
+ */
+export function* course(
+  { decisions, exposures, deletions }: Extract<Plan, { state: 'planned' }>,
+  outcomes: ReadonlyMap<string, Outcome>,
+  prune: boolean,
+): Generator<Decision, void> {
+  const mayDelete = (): boolean => prune && isInPlace([...outcomes.values()]);
+  const due = (decision: Decision): Decision => {
+    const unmet = decision.needs?.find((key) => !isMet(outcomes.get(key)));
+    return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
+  };
+  for (const decision of decisions) yield due(decision);
+  for (const [at, decision] of exposures.entries()) {
+    yield decision.verb === 'delete' && !mayDelete() ? pending(decision) : due(decision);
+    if (isMet(outcomes.get(keyOf(decision.child)))) continue;
+    yield* exposures.slice(at + 1).map(notReached);
+    break;
+  }
+  const safe = mayDelete();
+  for (const decision of deletions) yield safe ? decision : pending(decision);
+}
+
+const waiting = (
+  { type, child, namespace }: Decision,
+  why: { readonly reason: string; readonly message: string },
+): Decision => ({ type, child, namespace, verb: 'wait', ...why });
+
+const pending = (decision: Decision): Decision => {
+  const { kind, name } = decision.child;
+  if (decision.verb === 'wait') return decision;
+  const message = `${kind} ${name} is no longer wanted and not deleted yet`;
+  return waiting(decision, { reason: 'PruningPending', message });
+};
+
+const notReached = (decision: Decision): Decision => {
+  const { kind, name } = decision.child;
+  const message = `${kind} ${name} waits for the Ingress before it, so that nobody is let in who should not be`;
+  return waiting(decision, { reason: 'ExposurePending', message });
+};

@@ -1,0 +1,25 @@
+import type { Foresight } from './preview.ts';
+import { type Report, reportOf } from './report.ts';
+import { reconcileAll } from './resync.ts';
+import type { Run } from './run.ts';
+
+export interface ApplyOptions {
+  readonly concurrency: number;
+  /** How often a resource is planned when something moves; 1: it is reported as stale instead. */
+  readonly tries?: number;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+/** Performs what was foreseen, resource by resource, and looks no second time. */
+export async function apply(
+  run: Run,
+  { preview, work, found }: Foresight,
+  options: ApplyOptions,
+): Promise<Report> {
+  const started = run.now();
+  const { pruning } = preview;
+  const effort = { ...options, prune: pruning === 'allowed' };
+  const { results, undone } = await reconcileAll(run, work, effort);
+  const all = results.flatMap((result) => result ?? []);
+  return reportOf(run, { found, results: all, undone, pruning, started });
+}

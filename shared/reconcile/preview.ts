@@ -1,0 +1,90 @@
+import pMap from 'p-map';
+import { messageOf } from '../cluster/errors.ts';
+import type { Scope } from '../scope.ts';
+import { areaOf } from './area.ts';
+import { lookCloser } from './closer-look.ts';
+import { describeWork, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
+import { permission, type ResyncOptions } from './resync.ts';
+import { type Run, timestamp } from './run.ts';
+import { type Incomplete, type Survey, survey } from './survey.ts';
+import type { View } from './view.ts';
+
+/** What a run would do: plain data, the same for the same cluster, and without any value of a Secret. */
+export interface Preview {
+  /** Resources for which something is to be done or said. */
+  readonly resources: readonly PlannedResource[];
+  readonly total: number;
+  /** `allowed`, or why nothing is deleted. */
+  readonly pruning: string;
+  /** Kinds whose lists were incomplete: nothing is planned for them. */
+  readonly incomplete: readonly Incomplete[];
+  readonly requests: {
+    /** What it took to find out; performing begins with as many, unless something moves. */
+    readonly taken: number;
+    /** What is sent beyond that: writes, Events, and looks just before. */
+    readonly toPerform: number;
+  };
+}
+
+export interface Foresight {
+  readonly preview: Preview;
+  /** What was seen, to perform just this; nothing of what could not be planned. */
+  readonly work: readonly View[];
+  readonly found: Survey;
+}
+
+export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
+
+/**
+ * Plans everything a Scope selects and writes nothing.
+ *
+ * Flow: survey → per resource: plan; what would be created is read by name, and planned again.
+ * Guarantees: performing it, if nothing moves meanwhile and the server refuses nothing, sends just
+ * these requests.
+ * Caveats: admission that rewrites, finalizers of a child to be deleted, and conditions that others
+ * put into the status show only in performing.
+ */
+export async function foresee(
+  run: Run,
+  scope: Scope,
+  { area, concurrency, pruneLimit }: PreviewOptions,
+): Promise<Foresight> {
+  const found = await survey(run, areaOf(scope, area));
+  const pruning = permission(found, pruneLimit);
+  const prune = pruning === 'allowed';
+  const seen = await pMap(found.work, (view) => foreseeOne(run, view, prune), { concurrency });
+  const known = seen.filter((one) => one !== undefined);
+  const resources = known.map(({ planned }) => planned);
+  return {
+    found,
+    work: known.filter(({ planned }) => planned.state !== 'failed').map(({ view }) => view),
+    preview: {
+      resources,
+      total: found.resources,
+      pruning,
+      incomplete: found.incomplete,
+      requests: {
+        taken: Object.values(run.cluster.traffic).reduce((sum, { requests }) => sum + requests, 0),
+        toPerform: resources.flatMap(requestsFor).length,
+      },
+    },
+  };
+}
+
+interface Seen {
+  readonly view: View;
+  readonly planned: PlannedResource;
+}
+
+/** Undefined once the resource is gone or on its way out: nothing will be done. */
+async function foreseeOne(run: Run, start: View, prune: boolean): Promise<Seen | undefined> {
+  try {
+    const look = await lookCloser(run, start);
+    if (look === undefined || look.planned.state === 'deleting') return undefined;
+    const { view } = look.performance;
+    return { view, planned: describeWork(look, { now: timestamp(run.now()), prune }) };
+  } catch (error) {
+    const failed = { ...identityOf(start), state: 'failed' as const, message: messageOf(error) };
+    return { view: start, planned: { ...failed, actions: [], events: [], commit: [] } };
+  }
+}

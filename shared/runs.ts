@@ -1,0 +1,55 @@
+import { type Connection, connect } from './cluster/connection.ts';
+import { type Credentials, fromContext, fromEndpoint } from './cluster/credentials.ts';
+import { openCluster } from './cluster/http-cluster.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { readNodePorts } from './reconcile/refusal.ts';
+import type { Run } from './reconcile/run.ts';
+
+/** What a door needs to begin runs: made once, by whoever starts the process. */
+export interface Runs {
+  readonly config: Config;
+  readonly log: Log;
+  readonly begin: (trigger: Run['trigger']) => Promise<Run>;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunsOptions {
+  readonly credentials?: () => Promise<Credentials>;
+  readonly now?: () => Date;
+}
+
+/** Time beyond the deadline for what was begun before it to be finished. */
+const graceMs = 15_000;
+
+/** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */
+export function openRuns(
+  config: Config,
+  log: Log,
+  { credentials = () => credentialsOf(config), now = () => new Date() }: RunsOptions = {},
+): Runs {
+  let connection: Promise<Connection> | undefined;
+  const connected = (): Promise<Connection> => {
+    connection ??= credentials()
+      .then(connect)
+      .catch((error: unknown) => {
+        connection = undefined;
+        throw error;
+      });
+    return connection;
+  };
+  return {
+    config,
+    log,
+    async begin(trigger) {
+      const deadline = Date.now() + config.deadlineSeconds * 1000;
+      const limits = { concurrency: config.concurrency, deadline: deadline + graceMs };
+      const cluster = openCluster(await connected(), limits);
+      return { cluster, log, deadline, trigger, now, nodePorts: readNodePorts() };
+    },
+    close: async () => (await connection)?.close(),
+  };
+}
+
+const credentialsOf = async ({ cluster }: Config): Promise<Credentials> =>
+  'context' in cluster ? fromContext(cluster.context) : fromEndpoint(cluster.endpoint, cluster.ca);

@@ -1,0 +1,210 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { containerApp } from '../../shared/kinds/container-app.ts';
+import { defaultSettings } from '../../shared/kinds/settings.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type CliGround, openCliGround } from './ground.ts';
+
+const kind = containerApp(defaultSettings);
+
+let ground: CliGround;
+let endpoints = '';
+beforeAll(async () => {
+  ground = await openCliGround();
+  endpoints = join(ground.directory, 'endpoints.yaml');
+  await writeFile(endpoints, '- path: /\n- path: /orders\n  scopes: [orders.read]\n');
+});
+afterAll(() => ground.stop());
+
+beforeEach(async () => {
+  await ground.api.create(kind, 'shop', {
+    spec: { image: 'nginx:1', minReplicas: 2, maxReplicas: 4 },
+  });
+  ground.cluster.requests.reset();
+});
+afterEach(async () => {
+  ground.cluster.clear();
+  for (const { metadata } of await ground.api.list(kind))
+    await ground.api.remove(kind, metadata.name);
+});
+
+const spec = async (name = 'shop'): Promise<JsonObject> =>
+  (await ground.api.get(kind, name)).spec as JsonObject;
+const requests = () =>
+  ground.cluster.requests.list().map(({ verb, resource }) => `${verb} ${resource}`);
+
+describe('G-8 deploy', () => {
+  it('creates with what is given, and defaults for the rest', async () => {
+    const options = ['--min', '1', '--max', '3', '--port', '8080', '--endpoints', endpoints];
+    const { code, out } = await ground.run(['app', 'deploy', 'new', 'nginx:2', ...options]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ContainerApp default\/new deployed\n/);
+    expect(await spec('new')).toEqual({
+      image: 'nginx:2',
+      port: 8080,
+      minReplicas: 1,
+      maxReplicas: 3,
+      endpoints: [{ path: '/' }, { path: '/orders', scopes: ['orders.read'] }],
+    });
+    await ground.run(['app', 'deploy', 'least', 'nginx:2']);
+    expect(await spec('least')).toEqual({ image: 'nginx:2', port: 80, minReplicas: 1 });
+  });
+
+  it('onto a name in use: refused, nothing touched', async () => {
+    const before = await ground.api.get(kind, 'shop');
+    const { code, out, err } = await ground.run(['app', 'deploy', 'shop', 'nginx:2']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/ContainerApp default\/shop is there already.*app update shop/);
+    expect(await ground.api.get(kind, 'shop')).toEqual(before);
+  });
+
+  it('a file that is no good: nothing is asked of the cluster', async () => {
+    const bad = join(ground.directory, 'bad.yaml');
+    await writeFile(bad, '- path: /A\n');
+    const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', bad]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/bad.yaml: endpoints.0.path must match pattern/);
+    expect(requests()).toEqual([]);
+  });
+
+  it('two spellings of one path: the message names the field', async () => {
+    const twice = join(ground.directory, 'twice.json');
+    await writeFile(twice, '[{"path": "/a"}, {"path": "a"}]');
+    const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', twice]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/spec.endpoints: endpoint paths must be unique/);
+    expect(requests()).toEqual([]);
+  });
+});
+
+describe('G-8 update', () => {
+  const changes = {
+    image: { options: ['--image', 'nginx:2'], want: { image: 'nginx:2' } },
+    min: { options: ['--min', '3'], want: { minReplicas: 3 } },
+    max: { options: ['--max', '9'], want: { maxReplicas: 9 } },
+    endpoints: {
+      options: ['--endpoints', 'FILE'],
+      want: { endpoints: [{ path: '/' }, { path: '/orders', scopes: ['orders.read'] }] },
+    },
+  } as const;
+
+  it.each(Object.entries(changes))('only %s', async (_, { options, want }) => {
+    const before = await spec();
+    ground.cluster.requests.reset();
+    const words = options.map((word) => (word === 'FILE' ? endpoints : word));
+    expect((await ground.run(['app', 'update', 'shop', ...words])).code).toBe(0);
+    expect(requests()).toEqual(['get containerapps', 'patch containerapps']);
+    expect(await spec()).toEqual({ ...before, ...want });
+  });
+
+  it('a bound is checked against the live other one', async () => {
+    const { code, err } = await ground.run(['app', 'update', 'shop', '--min', '5']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/spec.maxReplicas: max replicas must be greater than min replicas/);
+    expect(requests()).toEqual(['get containerapps']);
+  });
+
+  it('two writers racing both keep their change', async () => {
+    const { api, cluster, run } = ground;
+    let raced = false;
+    cluster.intercept(async ({ verb, resource }) => {
+      if (raced || verb !== 'patch' || resource !== 'containerapps') return;
+      raced = true;
+      expect((await run(['app', 'update', 'shop', '--max', '9'])).code).toBe(0);
+    });
+    expect((await run(['app', 'update', 'shop', '--image', 'nginx:2'])).code).toBe(0);
+    expect(await spec()).toMatchObject({ image: 'nginx:2', maxReplicas: 9, minReplicas: 2 });
+    expect(await api.list(kind)).toHaveLength(1);
+  });
+
+  it('a race that makes the bounds impossible is refused, the faster change stays', async () => {
+    const { cluster, run } = ground;
+    let raced = false;
+    cluster.intercept(async ({ verb, resource }) => {
+      if (raced || verb !== 'patch' || resource !== 'containerapps') return;
+      raced = true;
+      await run(['app', 'update', 'shop', '--max', '2']);
+    });
+    const { code, err } = await run(['app', 'update', 'shop', '--min', '3']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/max replicas must be greater/);
+    expect(await spec()).toMatchObject({ minReplicas: 2, maxReplicas: 2 });
+  });
+
+  it('an answer that is lost: done once, and said so', async () => {
+    const effect = { kind: 'drop', when: 'after' } as const;
+    ground.cluster.faults.add({ verb: 'patch', resource: 'containerapps', nth: 1, effect });
+    expect((await ground.run(['app', 'update', 'shop', '--max', '9'])).code).toBe(0);
+    expect(await spec()).toMatchObject({ maxReplicas: 9 });
+  });
+
+  it('unknown name: NotFound, 1', async () => {
+    const { code, err } = await ground.run(['app', 'update', 'nope', '--max', '9']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/NotFound: there is no ContainerApp default\/nope.*app list -A/);
+  });
+
+  it('no option: no call', async () => {
+    expect((await ground.run(['app', 'update', 'shop'])).code).toBe(2);
+    expect(requests()).toEqual([]);
+  });
+});
+
+describe('G-9', () => {
+  it('teardown removes the ContainerApp and with it everything', async () => {
+    const { api, cluster, run } = ground;
+    await run(['resync', '--kind', 'ContainerApp']);
+    for (const type of kind.owns.slice(0, 3)) expect(await api.list(type)).toHaveLength(1);
+    const { code, out } = await run(['app', 'teardown', 'shop']);
+    expect({ code, out }).toEqual({ code: 0, out: 'ContainerApp default/shop deleted\n' });
+    cluster.controllers.resume();
+    await cluster.controllers.settled();
+    cluster.controllers.pause();
+    for (const type of [kind, ...kind.owns]) expect(await api.list(type)).toEqual([]);
+  });
+
+  it('teardown of an unknown name: NotFound, 1', async () => {
+    const { code, err } = await ground.run(['app', 'teardown', 'nope']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/NotFound/);
+  });
+
+  it('list prints name, image, port, bounds, endpoints, ready, age', async () => {
+    await ground.run(['app', 'update', 'shop', '--endpoints', endpoints]);
+    const { out } = await ground.run(['app', 'list']);
+    expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['NAMESPACE', 'NAME', 'IMAGE', 'PORT', 'REPLICAS', 'ENDPOINTS', 'READY', 'AGE'],
+      [
+        'default',
+        'shop',
+        'nginx:1',
+        '80',
+        '2-4',
+        '/ (public)',
+        'Unknown',
+        expect.stringMatching(/^\d+s$/),
+      ],
+      ['/orders (orders.read)'],
+      [''],
+    ]);
+    const { out: json, err } = await ground.run(['app', 'list', '-A', '-o', 'json']);
+    expect(err).toBe('');
+    expect(JSON.parse(json)).toMatchObject([
+      {
+        namespace: 'default',
+        name: 'shop',
+        port: 80,
+        minReplicas: 2,
+        maxReplicas: 4,
+        ready: 'Unknown',
+      },
+    ]);
+  });
+
+  it('list where there is none', async () => {
+    expect((await ground.run(['app', 'list', '-n', 'kube-system'])).out).toBe(
+      'No ContainerApps.\n',
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { PlanFile } from '../../infra/cli/plan-file.ts';
+import { application } from '../../shared/kinds/application.ts';
+import { secret } from '../../shared/kinds/child-types.ts';
+import { containerApp } from '../../shared/kinds/container-app.ts';
+import { database } from '../../shared/kinds/database.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import { defaultSettings } from '../../shared/kinds/settings.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { type CliGround, openCliGround } from './ground.ts';
+
+let ground: CliGround;
+let dead = '';
+let other = '';
+beforeAll(async () => {
+  ground = await openCliGround();
+  dead = join(ground.directory, 'dead');
+  const server = 'http://127.0.0.1:1';
+  const config = parse(ground.cluster.kubeconfig()) as Record<string, unknown>;
+  await writeFile(
+    dead,
+    stringify({ ...config, clusters: [{ name: 'local', cluster: { server } }] }),
+  );
+  other = join(ground.directory, 'other');
+  await writeFile(
+    other,
+    stringify({
+      clusters: [{ name: 'other', cluster: { server } }],
+      users: [{ name: 'other', user: {} }],
+      contexts: [{ name: 'other', context: { cluster: 'other', user: 'other' } }],
+      'current-context': 'other',
+    }),
+  );
+  await mkdir(join(ground.directory, 'home', '.kube'), { recursive: true });
+  await writeFile(join(ground.directory, 'home', '.kube', 'config'), ground.cluster.kubeconfig());
+  await ground.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31700 } });
+  await ground.api.create(foo, 'f', { spec: { deploymentName: 'a' } });
+});
+afterAll(() => ground.stop());
+
+describe('which cluster', () => {
+  const kubeconfigs = {
+    'KUBECONFIG before npm start and ~/.kube/config': { KUBECONFIG: 'live', local: 'dead' },
+    'that of npm start before ~/.kube/config': {
+      KUBECONFIG: '',
+      local: 'live',
+      HOME: '/nonexistent',
+    },
+    '~/.kube/config at last': { KUBECONFIG: '', HOME: 'home' },
+    'more than one in KUBECONFIG': { KUBECONFIG: 'live:other' },
+    '--kubeconfig before all': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
+    '--context before CLUSTER_CONTEXT': {
+      KUBECONFIG: 'live',
+      CLUSTER_CONTEXT: 'nope',
+      argv: ['--context', 'local'],
+    },
+    'CLUSTER_CONTEXT before the current one': { KUBECONFIG: 'live', CLUSTER_CONTEXT: 'local' },
+  };
+
+  it.each(Object.entries(kubeconfigs))('%s', async (_, given) => {
+    const {
+      argv = [],
+      local,
+      ...env
+    } = given as typeof given & { argv?: string[]; local?: string };
+    const files: Record<string, string> = {
+      live: ground.kubeconfig,
+      dead,
+      home: join(ground.directory, 'home'),
+      'live:other': `${ground.kubeconfig}:${other}`,
+    };
+    const named = Object.entries(env).map(([name, value]) => [name, files[value] ?? value]);
+    const { code, out, err } = await ground.run(
+      ['app', 'list', ...argv.map((word) => files[word] ?? word)],
+      {
+        env: { DEADLINE_SECONDS: '5', ...Object.fromEntries(named) },
+        ...(local === undefined ? {} : { localKubeconfig: files[local] ?? '' }),
+      },
+    );
+    expect({ code, out, err }).toEqual({ code: 0, out: 'No ContainerApps.\n', err: '' });
+  });
+
+  it("a context's namespace and the settings of its functions hold, unless told otherwise", async () => {
+    const config = parse(ground.cluster.kubeconfig()) as {
+      contexts: { context: Record<string, unknown> }[];
+    };
+    Object.assign(config.contexts[0]?.context ?? {}, {
+      namespace: 'team',
+      extensions: [{ name: 'serverless-reconciler', extension: { KINDS: 'Foo,ContainerApp' } }],
+    });
+    const file = join(ground.directory, 'extended');
+    await writeFile(file, stringify(config));
+    const argv = ['--kubeconfig', file];
+    const foos = await ground.run(['status', '-o', 'json', ...argv]);
+    expect(JSON.parse(foos.out)).toMatchObject([{ kind: 'Foo' }]);
+    const env = { KINDS: 'Website' };
+    const websites = await ground.run(['status', '-o', 'json', ...argv], { env });
+    expect(JSON.parse(websites.out)).toMatchObject([{ kind: 'Website' }]);
+    const gone = await ground.run(['app', 'teardown', 'nope', ...argv]);
+    expect(gone.err).toMatch(/no ContainerApp team\/nope/);
+  });
+});
+
+describe('AUTH_URL', () => {
+  it('changes what is planned', async () => {
+    const kind = containerApp(defaultSettings);
+    const spec = { image: 'nginx', endpoints: [{ path: '/a', scopes: ['a'] }] };
+    await ground.api.create(kind, 'guarded', { spec });
+    const argv = ['plan', '--kind', 'ContainerApp'];
+    const without = await ground.run(argv);
+    const env = { AUTH_URL: 'https://auth.example.com/check' };
+    const withUrl = await ground.run(argv, { env });
+    await ground.api.remove(kind, 'guarded');
+    expect(without.out).toMatch(/block +Ingress guarded-\w+ .*AuthUrlMissing: .*AUTH_URL/);
+    expect(withUrl.out).toMatch(/create +Ingress guarded-\w+/);
+  });
+});
+
+describe('resync and status', () => {
+  it('resync does what a tick does; --progress is plain where there is no terminal', async () => {
+    const { code, out, err } = await ground.run(['resync', '--progress']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
+    expect(err).toMatch(/^1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/);
+  });
+
+  it('--progress on a terminal: a bar with rate and time left', async () => {
+    await ground.api.patch(foo, 'f', { spec: { replicas: 2 } });
+    const { err } = await ground.run(['resync', '--progress'], { isTTY: true });
+    expect(err).toMatch(/1 of 1, [\d.]+\/s, \S+ left/);
+    expect(err).toContain('\u001b[');
+  });
+
+  it('-o json is the report of the function, and failures end with 1', async () => {
+    const { code, out } = await ground.run(['resync', '-o', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      resources: { total: 2 },
+      pruning: 'allowed',
+      failures: [],
+    });
+    await ground.api.create(foo, 'second', { spec: { deploymentName: 'a' } });
+    const blocked = await ground.run(['resync', '--kind', 'Foo']);
+    await ground.api.remove(foo, 'second');
+    expect(blocked.code).toBe(1);
+    expect(blocked.err).toMatch(
+      /foos.example.com default\/second: ErrResourceExists: Resource "a"/,
+    );
+  });
+
+  it('status shows resources, children, readiness and who changed them last', async () => {
+    const { out } = await ground.run(['status', '--kind', 'Website']);
+    expect(out).toMatch(/^RESOURCE +READY +CHANGED +BY +MESSAGE\n/);
+    expect(out).toMatch(/Website default\/shop +False +\d+s +Progressing: Deployment shop/);
+    expect(out).toMatch(/ {2}Deployment shop +InProgress +\d+s +serverless-reconciler +the Depl/);
+    expect(out).toMatch(/ {2}Service shop +Current +\d+s +serverless-reconciler/);
+    const { code, err } = await ground.run(['status', '--kind', 'Website', 'nope']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/there is no Website default\/nope/);
+  });
+});
+
+describe('values of Secrets are in no plan, in whatever form', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const plans = async (kind: string): Promise<string> => {
+    const formats = ['table', 'diff', 'json'];
+    const said = formats.map((format) => ground.run(['plan', '--kind', kind, '-o', format]));
+    return (await Promise.all(said)).map(({ out, err }) => out + err).join('\n');
+  };
+
+  it('created, changed, or changed by somebody else', async () => {
+    const { api, run } = ground;
+    await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
+    const created = await plans('Application');
+    expect(created).toMatch(/\+ data.GREETING_MESSAGE: "\(secret changed\)"/);
+    await run(['resync', '--kind', 'Application']);
+    await api.patch(application, 'hello', { spec: { greeting: 'second-secret' } });
+    const edited = await plans('Application');
+    expect(edited).toMatch(/data.GREETING_MESSAGE \(secret changed\)/);
+    const data = { GREETING_MESSAGE: base64('third-secret') };
+    await api.patch(secret, 'hello-secret-greeting', { data });
+    const tampered = await plans('Application');
+    expect(tampered).toMatch(/data.GREETING_MESSAGE \(secret changed\), changed by kubectl-edit/);
+    const { metadata, data: live } = (await api.get(
+      secret,
+      'hello-secret-greeting',
+    )) as unknown as Secret;
+    const digests = ['first-secret', 'second-secret', 'third-secret'].map((greeting) =>
+      digestOf({ GREETING_MESSAGE: base64(greeting) }),
+    );
+    for (const text of [created, edited, tampered]) {
+      expect(text).not.toMatch(/(first|second|third)-secret/);
+      for (const one of [...digests, ...Object.values(live)]) expect(text).not.toContain(one);
+      expect(text).toContain(metadata.name);
+    }
+    await api.remove(application, 'hello');
+  });
+
+  it('generated: that they will be, with the two applies it takes', async () => {
+    const spec = { storage: { size: '1Gi' }, databaseName: 'd', username: 'u' };
+    await ground.api.create(database, 'db', { spec });
+    const { out } = await ground.run(['plan', '--kind', 'Database', '-o', 'json']);
+    const { preview } = JSON.parse(out) as PlanFile;
+    const [credentials] = preview.resources[0]?.actions ?? [];
+    const password = credentials?.differences.find(({ path }) => path === 'data.password');
+    expect(password).toMatchObject({ to: '(secret changed)' });
+    const managers = credentials?.requests.map(({ verb, manager }) => `${verb} ${manager}`);
+    const engine = 'serverless-reconciler';
+    expect(managers).toEqual([`apply ${engine}-generated`, `apply ${engine}`]);
+    await ground.api.remove(database, 'db');
+  });
+});
+
+interface Secret {
+  readonly metadata: { readonly name: string };
+  readonly data: Readonly<Record<string, string>>;
+}
+
+it('works as a process', async () => {
+  const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
+  const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
+  const argv = [main, 'plan', '--kind', 'Foo', '-o', 'json'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { env });
+  expect((JSON.parse(stdout) as PlanFile).scope).toEqual({ kind: 'Foo' });
+  expect(stderr).toBe('');
+  const failed = promisify(execFile)(process.execPath, [main, 'plan', '--nope'], { env });
+  await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
+});

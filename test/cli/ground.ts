@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { runCommand } from '../../infra/cli/command.ts';
+import type { Environment, Stream } from '../../infra/cli/terminal.ts';
+import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { install } from '../../infra/local/install.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createClient } from '../contract/client.ts';
+import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+
+/** What a command said, and how it ended. */
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A cluster with everything installed and nothing in it, and the command on a machine of its own. */
+export interface CliGround {
+  readonly cluster: LocalCluster;
+  readonly api: Api;
+  readonly directory: string;
+  readonly kubeconfig: string;
+  run(argv: readonly string[], how?: How): Promise<Said>;
+  stop(): Promise<void>;
+}
+
+export interface How {
+  readonly env?: Environment;
+  /** Both streams are terminals. */
+  readonly isTTY?: boolean;
+  /** The kubeconfig of npm start; by default there is none. */
+  readonly localKubeconfig?: string;
+}
+
+export async function openCliGround(): Promise<CliGround> {
+  const directory = await mkdtemp(join(tmpdir(), 'cli-'));
+  const cluster = await startLocalCluster({ controllers: 'paused' });
+  const client = createClient({ url: cluster.url });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    user: 'operator',
+    samples: false,
+  });
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, cluster.kubeconfig());
+  return {
+    cluster,
+    api: openApi(client, 'default'),
+    directory,
+    kubeconfig,
+    run: (argv, { env = {}, ...how } = {}) =>
+      runAlone(argv, { ...how, env: { KUBECONFIG: kubeconfig, ...env }, home: directory }),
+    async stop() {
+      await client.close();
+      await cluster.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The command without any cluster. */
+export async function runAlone(
+  argv: readonly string[],
+  {
+    env = {},
+    isTTY = false,
+    home,
+    localKubeconfig = '/nonexistent/kubeconfig',
+  }: How & { readonly home: string },
+): Promise<Said> {
+  const out = captured(isTTY);
+  const err = captured(isTTY);
+  const code = await runCommand(argv, {
+    env: { HOME: home, SETTLE_SECONDS: '0', ...env },
+    out: out.stream,
+    err: err.stream,
+    localKubeconfig,
+    now: () => new Date(),
+  });
+  return { code, out: out.text(), err: err.text() };
+}
+
+function captured(isTTY: boolean) {
+  const parts: string[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (part) => parts.push(String(part)));
+  const terminal: Stream = Object.assign(stream, { isTTY });
+  return { stream: terminal, text: () => parts.join('') };
+}

@@ -1,0 +1,292 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PlanFile } from '../../infra/cli/plan-file.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { type CliGround, openCliGround } from './ground.ts';
+
+let ground: CliGround;
+let file = '';
+beforeAll(async () => {
+  ground = await openCliGround();
+  file = join(ground.directory, 'plan.json');
+});
+afterAll(() => ground.stop());
+
+/** One resource of each kind with two children, in place and Ready. */
+beforeEach(async () => {
+  const { api, cluster, run } = ground;
+  cluster.clear();
+  for (const type of [website, foo, deployment, service])
+    for (const { metadata } of await api.list(type)) await api.remove(type, metadata.name);
+  await settled();
+  await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31500 } });
+  await api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  await run(['resync']);
+  await settled();
+  await run(['resync']);
+  cluster.requests.reset();
+});
+
+async function settled(): Promise<void> {
+  const { controllers } = ground.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+}
+
+const writes = () =>
+  ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
+
+describe('plan', () => {
+  it('where everything is as wanted: nothing to do, 0 even with --exit-code, one list per type', async () => {
+    const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      'Nothing to do: 1 resources as wanted.\n3 requests to look, 0 more to perform.\n',
+    );
+    expect(ground.cluster.requests.list()).toHaveLength(3);
+  });
+
+  it('names field, values, writer and time; deletions first; writes nothing', async () => {
+    const { api, run } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await api.remove(service, 'shop');
+    await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    ground.cluster.requests.reset();
+    const { code, out, err } = await run(['plan', '--exit-code']);
+    expect({ code, err }).toEqual({ code: 3, err: '' });
+    const rows = out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows[1]).toEqual(['delete', 'Deployment a', 'Foo default/f', 'no longer wanted']);
+    expect(out).toMatch(
+      /update +Deployment shop +Website default\/shop +spec.replicas 5 → 2, changed by kubectl not after 20\d\d-/,
+    );
+    expect(out).toMatch(/create +Service shop +Website default\/shop +\d+ fields/);
+    expect(out).toMatch(/Event Repaired: Service shop: was gone, created again/);
+    expect(out).toMatch(
+      /^1 to delete, 2 to create, 1 to update, 2 statuses to write, 3 Events to post; 2 of 2/m,
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  it('of a name that is not there: NotFound; of a namespace without resources: nothing', async () => {
+    for (const command of ['plan', 'apply', 'resync', 'status']) {
+      const { code, err } = await ground.run([command, '--kind', 'Foo', 'nope']);
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(err).toMatch(/NotFound: there is no Foo default\/nope: status --kind Foo lists/);
+    }
+    const { code, out } = await ground.run(['plan', '-n', 'nowhere']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^There are no resources here.\n/);
+  });
+
+  it('shows what stands in the way, although no list does', async () => {
+    const { api, run } = ground;
+    await api.create(deployment, 'theirs', {
+      spec: {
+        selector: { matchLabels: { x: 'y' } },
+        template: {
+          metadata: { labels: { x: 'y' } },
+          spec: { containers: [{ name: 'x', image: 'x' }] },
+        },
+      },
+    });
+    await api.patch(foo, 'f', { spec: { deploymentName: 'theirs' } });
+    const { out } = await run(['plan', '--kind', 'Foo', 'f']);
+    expect(out).toMatch(
+      /block +Deployment theirs +Foo default\/f +ErrResourceExists: Resource "theirs"/,
+    );
+    expect(out).toMatch(/wait +Deployment a +Foo default\/f +PruningPending/);
+  });
+
+  it('-o diff: what is and what will be', async () => {
+    const { api, run } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await api.remove(deployment, 'a');
+    const { out } = await run(['plan', '-o', 'diff']);
+    expect(out).toMatch(
+      /--- Deployment default\/shop \(version \d+\)\n\+\+\+ Deployment default\/shop, of Website default\/shop\n- spec.replicas: 5 {2}# by kubectl not after .*\n\+ spec.replicas: 2\n/,
+    );
+    expect(out).toMatch(/--- nothing\n\+\+\+ Deployment default\/a, of Foo default\/f\n/);
+    expect(out).toContain('+ spec.template.spec.containers[name="nginx"].image: "nginx:latest"\n');
+  });
+
+  it('-o json is JSON and nothing else, and what --out writes, for nobody else to read', async () => {
+    const { api, run } = ground;
+    await api.scale(deployment, 'shop', 5);
+    const { out, err } = await run(['plan', '-o', 'json', '--out', file]);
+    expect(err).toBe('');
+    expect(await readFile(file, 'utf8')).toBe(out);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { preview } = JSON.parse(out) as PlanFile;
+    expect(preview.resources).toHaveLength(1);
+    expect(preview.resources[0]).toMatchObject({
+      kind: 'Website',
+      resource: 'websites.kubecon.my.domain',
+      name: 'shop',
+      state: 'planned',
+      actions: [
+        {
+          verb: 'update',
+          child: { kind: 'Deployment', name: 'shop' },
+          differences: [{ path: 'spec.replicas', from: 5, to: 2, writer: { manager: 'kubectl' } }],
+          requests: [
+            { verb: 'apply', object: 'Deployment default/shop', manager: 'serverless-reconciler' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('colours on a terminal only, and not with NO_COLOR', async () => {
+    await ground.api.scale(deployment, 'shop', 5);
+    const plain = await ground.run(['plan']);
+    const coloured = await ground.run(['plan'], { isTTY: true });
+    const noColour = await ground.run(['plan'], { isTTY: true, env: { NO_COLOR: '1' } });
+    expect(plain.out).not.toContain('\u001b');
+    expect(coloured.out).toContain('\u001b[33mupdate\u001b[39m');
+    expect(noColour.out).toBe(plain.out);
+    const json = await ground.run(['plan', '-o', 'json'], { isTTY: true });
+    expect(json.out).not.toContain('\u001b');
+  });
+
+  it('says that nothing is deleted, and why', async () => {
+    const { api, run } = ground;
+    await api.patch(
+      foo,
+      'f',
+      { status: { children: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone' }] } },
+      { subresource: 'status' },
+    );
+    const { out } = await run(['plan'], { env: { PRUNE_LIMIT: '0' } });
+    expect(out).toMatch(/Nothing is deleted: 1 of 2 resources want deletions.*PRUNE_LIMIT/);
+  });
+
+  it('a kind that cannot be read: said on the error stream, 1, the others are planned', async () => {
+    const effect = { kind: 'status', code: 410 } as const;
+    ground.cluster.faults.add({ verb: 'list', resource: 'services', effect });
+    await ground.api.scale(deployment, 'a', 5);
+    const { code, out, err } = await ground.run(['plan']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/websites.kubecon.my.domain is not planned: .*services/);
+    expect(out).toMatch(/update +Deployment a/);
+  });
+});
+
+describe('apply', () => {
+  it('performs just what was planned', async () => {
+    const { api, run } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await run(['plan', '--out', file]);
+    ground.cluster.requests.reset();
+    const { code, out } = await run(['apply', file]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/children: 1 updated; 1 statuses written/);
+    expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
+      'patch deployments',
+      'create events',
+      'patch websites',
+    ]);
+    expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(2);
+  });
+
+  const moves = {
+    'a child that was edited': {
+      move: () => ground.api.scale(deployment, 'shop', 7),
+      want: /Deployment default\/shop moved \(version \d+ → \d+\)/,
+    },
+    'a child made anew': {
+      move: async () => {
+        await ground.api.remove(deployment, 'shop');
+        await ground.run(['resync', '--kind', 'Website']);
+        await ground.api.scale(deployment, 'shop', 7);
+      },
+      want: /Website default\/shop moved|Deployment default\/shop is another object now/,
+    },
+    'a resource that was edited': {
+      move: () => ground.api.patch(website, 'shop', { spec: { imageTag: 'v2' } }),
+      want: /Website default\/shop was edited \(generation 1 → 2\)/,
+    },
+    'a resource made anew': {
+      move: async () => {
+        await ground.api.remove(website, 'shop');
+        await ground.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31501 } });
+      },
+      want: /Website default\/shop is another object now/,
+    },
+    'a repair by somebody else': {
+      move: () => ground.run(['resync']),
+      want: /Website default\/shop has nothing to be done any more/,
+    },
+    'something else to be done': {
+      move: () => ground.api.remove(deployment, 'a'),
+      want: /Foo default\/f has something to be done that was not planned/,
+    },
+  } as const;
+
+  it.each(Object.entries(moves))('refuses a stale plan: %s', async (_, { move, want }) => {
+    const { api, run, cluster } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await run(['plan', '--out', file]);
+    await move();
+    cluster.requests.reset();
+    const { code, err } = await run(['apply', file]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^the plan is stale, nothing was written:\n/);
+    expect(err).toMatch(want);
+    expect(err).toContain(`plan --out ${file}`);
+    expect(writes()).toEqual([]);
+  });
+
+  it('refuses a plan that was tampered with, or made with another configuration', async () => {
+    const { api, run } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await run(['plan', '--out', file]);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('"to": 2', '"to": 9'));
+    const { code, err } = await run(['apply', file]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/stale[\s\S]*Deployment default\/shop/);
+  });
+
+  it('meets a conflict while performing a FILE: stale, not planned again', async () => {
+    const { api, run, cluster } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await run(['plan', '--out', file]);
+    let raced = false;
+    cluster.intercept(async ({ verb, resource }) => {
+      if (raced || verb !== 'patch' || resource !== 'deployments') return;
+      raced = true;
+      await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
+    });
+    const { code, err } = await run(['apply', file]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/websites.kubecon.my.domain default\/shop.*Conflict/);
+    expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
+  });
+
+  it('without a FILE a conflict is planned again', async () => {
+    const { api, run, cluster } = ground;
+    await api.scale(deployment, 'shop', 5);
+    let raced = false;
+    cluster.intercept(async ({ verb, resource }) => {
+      if (raced || verb !== 'patch' || resource !== 'deployments') return;
+      raced = true;
+      await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
+    });
+    const { code } = await run(['apply', '--kind', 'Website', 'shop']);
+    expect(code).toBe(0);
+    expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(2);
+  });
+
+  it('DRY_RUN: nothing is written, and it says so', async () => {
+    await ground.api.scale(deployment, 'shop', 5);
+    ground.cluster.requests.reset();
+    const { code, err } = await ground.run(['apply'], { env: { DRY_RUN: 'true' } });
+    expect(code).toBe(1);
+    expect(err).toMatch(/DRY_RUN is true.*unset it/);
+    expect(writes()).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runAlone } from './ground.ts';
+
+let directory = '';
+let kubeconfig = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cli-usage-'));
+  kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'one',
+      clusters: [{ name: 'one', cluster: { server: 'http://127.0.0.1:1' } }],
+      users: [{ name: 'one', user: {} }],
+      contexts: [{ name: 'one', context: { cluster: 'one', user: 'one' } }],
+    }),
+  );
+  await writeFile(join(directory, 'plan.json'), '{"format": "other"}');
+  await writeFile(join(directory, 'text'), 'no json');
+  await writeFile(join(directory, 'endpoints.yaml'), '- path: /\n- scopes: [a]\n');
+  await writeFile(join(directory, 'empty'), '');
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const wrong = {
+  'no command': { given: [], want: /Usage: npm run reconciler -- \[options\] \[command\]/ },
+  'an unknown command': { given: ['plna'], want: /unknown command 'plna'[\s\S]*plan/ },
+  'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
+  'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
+  'a name without a kind': { given: ['plan', 'shop'], want: /--kind Website shop/ },
+  'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /there are Website, .*Foo/ },
+  'an illegal namespace': { given: ['plan', '-n', 'A_B'], want: /namespace must be a DNS label/ },
+  'an unknown context': { given: ['plan', '--context', 'two'], want: /no context "two".*one/ },
+  'a kubeconfig that is not there': {
+    given: ['plan', '--kubeconfig', '/nonexistent'],
+    want: /\/nonexistent cannot be read/,
+  },
+  'an empty kubeconfig': {
+    given: ['plan', '--kubeconfig', 'empty'],
+    want: /empty; choose another/,
+  },
+  'a bad variable': {
+    given: ['plan'],
+    env: { CONCURRENCY: '0' },
+    want: /CONCURRENCY: "0" is no whole number from 1 to 64/,
+  },
+  'a namespace outside of NAMESPACES': {
+    given: ['plan', '-n', 'b'],
+    env: { NAMESPACES: 'a' },
+    want: /the scope selects nothing.* in a \(NAMESPACES\)/,
+  },
+  'a plan that is not there': {
+    given: ['apply', 'none.json'],
+    want: /plan --out FILE.*--kind KIND/,
+  },
+  'a file that is no plan': { given: ['apply', 'plan.json'], want: /no plan.*plan --out/ },
+  'a file that is no JSON': { given: ['apply', 'text'], want: /no plan: no JSON/ },
+  'a plan and a namespace': { given: ['apply', 'plan.json', '-n', 'a'], want: /its own scope/ },
+  'an update of nothing': {
+    given: ['app', 'update', 'shop'],
+    want: /at least one of --image, --min, --max, --endpoints/,
+  },
+  'a deployment without an image': { given: ['app', 'deploy', 'shop'], want: /'image'/ },
+  'a bound that is no number': {
+    given: ['app', 'update', 'shop', '--min', 'x'],
+    want: /--min.*"x"/,
+  },
+  'bounds the wrong way round': {
+    given: ['app', 'deploy', 'shop', 'nginx', '--min', '3', '--max', '2'],
+    want: /spec.maxReplicas.*max replicas must be greater than min replicas/,
+  },
+  'an illegal port': {
+    given: ['app', 'deploy', 'shop', 'nginx', '--port', '70000'],
+    want: /spec.port must be <= 65535/,
+  },
+  'a bad endpoint': {
+    given: ['app', 'deploy', 'shop', 'nginx', '--endpoints', 'endpoints.yaml'],
+    want: /endpoints.yaml: endpoints.1 must have required properties path/,
+  },
+  'no file of endpoints': {
+    given: ['app', 'update', 'shop', '--endpoints', 'none.yaml'],
+    want: /--endpoints: .*none.yaml cannot be read/,
+  },
+  'KINDS without ContainerApp': {
+    given: ['app', 'list'],
+    env: { KINDS: 'Foo' },
+    want: /KINDS leaves ContainerApp out/,
+  },
+} as const;
+
+const files = ['none.json', 'plan.json', 'text', 'endpoints.yaml', 'none.yaml', 'empty'];
+
+describe('wrong usage ends with 2, says what is wrong and what is right, and answers nothing', () => {
+  it.each(Object.entries(wrong))('%s', async (_, { given, want, ...rest }) => {
+    const argv = given.map((word) => (files.includes(word) ? join(directory, word) : word));
+    const env = { KUBECONFIG: kubeconfig, ...('env' in rest ? rest.env : {}) };
+    const { code, out, err } = await runAlone(argv, { env, home: directory });
+    expect(err).toMatch(want);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+});
+
+it('no kubeconfig anywhere: says every way to one', async () => {
+  const { code, err } = await runAlone(['plan'], { home: directory });
+  expect(code).toBe(2);
+  expect(err).toMatch(/npm start, set KUBECONFIG, write .*\.kube\/config or give --kubeconfig/);
+});
+
+it('a cluster that does not answer: 1, and what to check', async () => {
+  const env = { KUBECONFIG: kubeconfig, DEADLINE_SECONDS: '5' };
+  const { code, err } = await runAlone(['app', 'list'], { env, home: directory });
+  expect(code).toBe(1);
+  expect(err).toMatch(/no answer from the API server http:\/\/127.0.0.1:1.*is it running/);
+});
+
+const commands = [
+  [],
+  ['plan'],
+  ['apply'],
+  ['resync'],
+  ['status'],
+  ['app'],
+  ['app', 'deploy'],
+  ['app', 'update'],
+  ['app', 'teardown'],
+  ['app', 'list'],
+];
+
+it.each(commands.map((words) => [words.join(' '), words] as const))(
+  '%s --help shows an example',
+  async (_, words) => {
+    const { code, out, err } = await runAlone([...words, '--help'], { home: directory });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/Examples?:\n {2}npm run (-s )?reconciler -- /);
+  },
+);

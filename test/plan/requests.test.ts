@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { deployment, secret } from '../../shared/kinds/child-types.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import { newFields } from '../../shared/plan/new-fields.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { needsLive, requestsOf } from '../../shared/plan/requests.ts';
+import * as live from '../support/children.ts';
+import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
+
+const child = live.websiteDeployment();
+const fields = { spec: { replicas: 2 } };
+const engine = 'serverless-reconciler';
+
+/** As text: verb and manager. */
+const sent = (given: Decision, over: Partial<Parameters<typeof requestsOf>[1]> = {}) =>
+  requestsOf(given, { observed: observeChild(child), live: undefined, ...over }).map(
+    ({ verb, object, manager = '' }) => `${verb} ${object} ${manager}`.trim(),
+  );
+
+const object = 'Deployment default/shop';
+const cases = {
+  Nothing: { reason: 'what is as wanted takes nothing', given: none, want: [] },
+  Waiting: { reason: 'what waits takes nothing', given: wait('shop'), want: [] },
+  Create: {
+    reason: 'one apply with the absent-lock',
+    given: create(fields, false),
+    want: [`apply ${object} ${engine}`],
+  },
+  Generated: {
+    reason: 'the data goes first, under a manager of its own',
+    given: { ...create(fields, false), generates: ['password'] },
+    want: [`apply ${object} ${engine}-generated`, `apply ${object} ${engine}`],
+  },
+  Update: {
+    reason: 'one apply',
+    given: update(child, fields, {}),
+    want: [`apply ${object} ${engine}`],
+  },
+  HandOver: {
+    reason: 'what is given up is taken by a second manager first',
+    given: update(child, {}, { handOver: fields }),
+    want: [`apply ${object} ${engine}-handover`, `apply ${object} ${engine}`],
+  },
+  Partners: {
+    reason: 'the object is read, and nothing taken out where nothing clashes',
+    given: update(child, fields, { partners: true }),
+    want: [`get ${object}`, `apply ${object} ${engine}`],
+  },
+  Consolidate: {
+    reason: 'read whole, then patched',
+    given: {
+      verb: 'consolidate',
+      uid: child.metadata.uid,
+      resourceVersion: child.metadata.resourceVersion,
+    },
+    want: [`get ${object}`, `patch ${object} ${engine}`],
+  },
+  Delete: { reason: 'one request', given: remove(child), want: [`delete ${object}`] },
+} as const;
+
+describe('requestsOf', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(sent(decision('Deployment', 'shop', given)), reason).toEqual(want);
+  });
+
+  it('an object without managers: before-first-apply is tidied afterwards', () => {
+    const bare = { ...child, metadata: { ...child.metadata, managedFields: [] } };
+    const given = decision('Deployment', 'shop', update(bare, fields, {}));
+    expect(sent(given, { observed: observeChild(bare), live: bare })).toEqual([
+      `apply ${object} ${engine}`,
+      `patch ${object} ${engine}`,
+    ]);
+  });
+});
+
+it('needsLive: where managedFields do not tell enough', () => {
+  const lost = {
+    path: 'metadata.managedFields',
+    from: undefined,
+    to: undefined,
+    writer: undefined,
+  };
+  const told = (over: Parameters<typeof update>[2]) =>
+    needsLive(decision('Deployment', 'shop', update(child, fields, over)));
+  expect([told({}), told({ partners: true }), told({ differences: [lost] })]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+describe('newFields', () => {
+  it('names every leaf, items of lists by name or place', () => {
+    const container = { name: 'a', ports: [{ containerPort: 80 }], args: [] };
+    const given = { spec: { replicas: 0, template: { spec: { containers: [container] } } } };
+    const found = newFields({ type: deployment, fields: given });
+    expect(found.map(({ path, to }) => [path, to])).toEqual([
+      ['spec.replicas', 0],
+      ['spec.template.spec.containers[name="a"].name', 'a'],
+      ['spec.template.spec.containers[name="a"].ports[0].containerPort', 80],
+      ['spec.template.spec.containers[name="a"].args', []],
+    ]);
+  });
+
+  it('D-3 of a Secret only that its values are', () => {
+    const given = { data: { user: 'dQ==' }, metadata: { labels: { a: 'b' } } };
+    const found = newFields({ type: secret, fields: given, generates: ['password'] });
+    expect(found.map(({ path, to }) => [path, to])).toEqual([
+      ['data.user', '(secret changed)'],
+      ['metadata.labels.a', 'b'],
+      ['data.password', '(secret changed)'],
+    ]);
+  });
+});

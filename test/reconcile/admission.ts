@@ -1,0 +1,55 @@
+/** Who is let in by the Ingresses of one application, and whether that is anybody too many. */
+
+import { authUrlAnnotation, markIn } from '../../shared/kinds/names.ts';
+import type { Live } from '../scenarios/api.ts';
+import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
+
+/** The scopes that a list asks of a request; undefined where it lets nobody in. */
+export function asked(endpoints: Endpoints, request: string): Answer {
+  const prefixes = Object.keys(endpoints).filter(
+    (path) => path === '/' || request === path || request.startsWith(`${path}/`),
+  );
+  const longest = prefixes.toSorted((a, b) => b.length - a.length)[0];
+  return longest === undefined ? undefined : endpoints[longest];
+}
+
+/** Where requests go that tell the lists of these tests apart. */
+export const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
+
+const includes = (all: readonly string[], some: Answer): boolean =>
+  some?.every((scope) => all.includes(scope)) ?? false;
+
+/** An Ingress as the router sees it: scopes out of the address that authorizes. */
+export function observe({ metadata, spec }: Live): Ingress {
+  const { name, annotations, deletionTimestamp } = metadata;
+  const address = annotations?.[authUrlAnnotation];
+  const scopes =
+    address === undefined ? [] : (new URL(address).searchParams.get('scopes') ?? '').split(' ');
+  const { rules } = spec as {
+    readonly rules: readonly { readonly http: { readonly paths: readonly { path: string }[] } }[];
+  };
+  const texts = rules.flatMap(({ http }) => http.paths).map(({ path }) => path);
+  const paths = texts.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
+  return {
+    name,
+    paths,
+    scopes,
+    precedence: markIn(texts[0] ?? ''),
+    deleting: deletionTimestamp !== undefined,
+  };
+}
+
+/** Requests that are let in with fewer scopes than each of the lists asks for. */
+export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): readonly string[] {
+  const route = openRouter();
+  const state = ingresses.map(observe);
+  return requests.flatMap((request) => {
+    const actual = route(state, request);
+    const isFine =
+      actual === undefined || lists.some((list) => includes(actual, asked(list, request)));
+    return isFine ? [] : [`${request} asks for [${actual?.join()}] only`];
+  });
+}
+
+export const listOf = (endpoints: Endpoints) =>
+  Object.entries(endpoints).map(([path, scopes]) => ({ path, scopes: [...scopes] }));

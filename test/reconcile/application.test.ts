@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { application } from '../../shared/kinds/application.ts';
+import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { child, greetingKey } from '../scenarios/applications.ts';
+import { base64, dataOf } from '../scenarios/databases.ts';
+import { condition } from '../scenarios/resources.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.clear());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+  await place.api.create(application, 'shop', { spec: {} });
+});
+
+type Fault = Parameters<Engine['cluster']['faults']['add']>[0];
+
+const tick = () => place.tick({ kinds: [application] });
+const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
+  engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
+const writes = () => place.requests().filter(isWriteRequest);
+
+/** One of each child, whole, with the greeting; and the status says so. */
+async function expectWhole(greeting = 'World'): Promise<void> {
+  for (const [type, name] of [
+    [secret, child.secret],
+    [deployment, child.deployment],
+    [service, child.service],
+  ] as const)
+    expect(await place.api.list(type)).toMatchObject([{ metadata: { name } }]);
+  const live = await place.api.get(secret, child.secret);
+  expect(dataOf(live)[greetingKey]).toBe(base64(greeting));
+  const { status } = await place.api.get(application, 'shop');
+  expect(status?.children).toHaveLength(3);
+  const asked = place.requests().length;
+  await tick();
+  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+}
+
+describe('A-6 where the Deployments cannot be read', () => {
+  test('once: they are read again, and nothing is missed', async () => {
+    fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
+    expect((await tick()).failures).toEqual([]);
+    await expectWhole();
+  });
+
+  test.each(['secrets', 'deployments', 'services'])(
+    'for long, or the %s, nothing at all is written, and the next run does it',
+    async (resource) => {
+      fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
+      const { incomplete } = await tick();
+      expect(incomplete).toMatchObject([{ kind: 'applications.application.sample.ibm.com' }]);
+      expect(writes()).toEqual([]);
+      expect(await place.api.list(deployment)).toEqual([]);
+      engine.cluster.clear();
+      await tick();
+      await expectWhole();
+    },
+  );
+
+  test('by name, after it lost its labels, no second one is tried, and the next run does it', async () => {
+    await tick();
+    await place.api.patch(deployment, child.deployment, { metadata: { labels: null } });
+    await place.api.scale(deployment, child.deployment, 5);
+    const before = await place.api.get(deployment, child.deployment);
+    fail({ verb: 'get', resource: 'deployments', effect: { kind: 'status', code: 500 } });
+    const { failures } = await tick();
+    expect(failures).toHaveLength(1);
+    const after = await place.api.get(deployment, child.deployment);
+    expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    engine.cluster.clear();
+    await tick();
+    expect((await place.api.get(deployment, child.deployment)).spec).toMatchObject({ replicas: 1 });
+    await expectWhole();
+  });
+});
+
+const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
+  'is refused': { effect: { kind: 'status', code: 410 } },
+  'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
+  'loses its connection before': { effect: { kind: 'drop', when: 'before' }, times: 1 },
+  'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
+  'loses every answer': { effect: { kind: 'drop', when: 'after' } },
+};
+
+describe.each(['secrets', 'deployments', 'services', 'applications'])(
+  'A-7 where creating fails at %s, as the write',
+  (resource) => {
+    test.each(Object.keys(effects))('%s, the next run completes it', async (how) => {
+      fail({ ...effects[how]!, resource, verb: 'patch' });
+      await tick();
+      engine.cluster.clear();
+      await tick();
+      await expectWhole();
+      const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
+      const isTold = how === 'is refused' && resource !== 'applications';
+      expect(events.map(({ type }) => type)).toEqual(isTold ? ['Warning'] : []);
+    });
+  },
+);
+
+describe('A-5 while the Secret cannot be written', () => {
+  beforeEach(tick);
+
+  test.each([
+    ['by a server error', { kind: 'status', code: 500 }],
+    ['by a refusal', { kind: 'status', code: 410 }],
+    ['by a lost connection', { kind: 'drop', when: 'before' }],
+  ] as const)('%s, the Deployment is not, and then both are, in order', async (_, effect) => {
+    const before = await place.api.get(deployment, child.deployment);
+    await place.api.patch(application, 'shop', { spec: { greeting: 'Mars', amountPods: 2 } });
+    fail({ verb: 'patch', resource: 'secrets', effect });
+    const { outcomes } = await tick();
+    expect(outcomes).toMatchObject({ failed: 1, skipped: 1, updated: 0 });
+    const after = await place.api.get(deployment, child.deployment);
+    expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    expect(condition(await place.api.get(application, 'shop'), 'Ready')?.status).toBe('False');
+    engine.cluster.clear();
+    const begun = place.requests().length;
+    await tick();
+    const order = place.requests().slice(begun).filter(isWriteRequest);
+    expect(order.map(({ resource }) => resource).slice(0, 2)).toEqual(['secrets', 'deployments']);
+    await expectWhole('Mars');
+  });
+
+  test('because it changes meanwhile, it is decided anew, and the Deployment comes after', async () => {
+    await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
+    let seen = 0;
+    engine.cluster.intercept(async ({ user, verb, resource }) => {
+      if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
+      await place.api.patch(secret, child.secret, { data: { [greetingKey]: base64('Evil') } });
+    });
+    expect((await tick()).failures).toEqual([]);
+    await expectWhole('Mars');
+  });
+
+  test('because the greeting changes anew meanwhile, the newest is everywhere', async () => {
+    await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
+    let seen = 0;
+    engine.cluster.intercept(async ({ user, verb, resource }) => {
+      const isFirst = user === engineUser && verb === 'patch' && resource === 'deployments';
+      if (isFirst && seen++ === 0)
+        await place.api.patch(application, 'shop', { spec: { greeting: 'Venus' } });
+    });
+    await tick();
+    await expectWhole('Venus');
+  });
+});

@@ -1,0 +1,13 @@
+import { type Engine, engineUser } from './engine.ts';
+
+/** Requests of the engine by what they ask for: `list websites` → how many. */
+export function asked({ cluster }: Engine): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { user, verb, resource, subresource, status } of cluster.requests.list()) {
+    if (user !== engineUser) continue;
+    const refused = status >= 400 ? ` ${status}` : '';
+    const key = `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}${refused}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}

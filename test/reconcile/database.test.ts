@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  persistentVolumeClaim,
+  secret,
+  service,
+  statefulSet,
+} from '../../shared/kinds/child-types.ts';
+import { database } from '../../shared/kinds/database.ts';
+import {
+  base64,
+  claimName,
+  databaseSpec,
+  dataOf,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+} from '../scenarios/databases.ts';
+import { condition } from '../scenarios/resources.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.clear());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+  await place.api.create(database, 'shop', { spec: databaseSpec() });
+});
+
+type Fault = Parameters<Engine['cluster']['faults']['add']>[0];
+
+const tick = () => place.tick({ kinds: [database] });
+const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
+  engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
+const secretOf = () => place.api.get(secret, secretName);
+const databaseOf = () => place.api.get(database, 'shop');
+
+/** Everything is there once, with this password where one is given. */
+async function expectWhole(password?: string): Promise<void> {
+  const live = await secretOf();
+  expect(dataOf(live)).toEqual({
+    username: base64('admin'),
+    database: base64('mydb'),
+    password: password ?? expect.stringMatching(/.{32,}/),
+  });
+  expect(live.metadata.labels).toEqual(ownLabels);
+  for (const type of [secret, statefulSet, service])
+    expect(await place.api.list(type)).toHaveLength(1);
+  const asked = place.requests().length;
+  await tick();
+  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+}
+
+/** Of the requests so far: what was read by name, and what was written to Secrets. */
+const order = () =>
+  place
+    .requests()
+    .filter(({ verb, resource }) => verb === 'get' || (verb === 'patch' && resource === 'secrets'))
+    .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
+
+describe('D-4 before a password is made', () => {
+  test('what relies on it is looked for, after the Secret was seen to be absent', async () => {
+    await tick();
+    expect(order().slice(0, 5)).toEqual([
+      `get secrets ${secretName}`,
+      'get statefulsets shop',
+      `get persistentvolumeclaims ${claimName}`,
+      `patch secrets ${secretName}`,
+      `patch secrets ${secretName}`,
+    ]);
+    await expectWhole();
+  });
+
+  test.each([
+    ['secrets', 410],
+    ['statefulsets', 410],
+    ['persistentvolumeclaims', 410],
+    ['persistentvolumeclaims', 500],
+  ] as const)('%s that cannot be read (%i) forbid it, until they can', async (resource, code) => {
+    fail({ verb: 'get', resource, effect: { kind: 'status', code } });
+    await tick();
+    expect(await place.api.list(secret)).toEqual([]);
+    expect(await place.api.list(statefulSet)).toEqual([]);
+    expect(await place.api.list(service)).toHaveLength(1);
+    const live = await databaseOf();
+    expect(condition(live, 'Ready')?.status).toBe('False');
+    expect(live.status).toMatchObject({ phase: code === 500 ? 'Pending' : 'Failed' });
+    engine.cluster.clear();
+    await tick();
+    await expectWhole();
+  });
+
+  test('one that another run made meanwhile is kept', async () => {
+    let seen = 0;
+    engine.cluster.intercept(async ({ user, verb, resource }) => {
+      if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
+      const data = { password: base64('made-by-another-run') };
+      const owner = { ...(await ownerOf()), blockOwnerDeletion: true };
+      const metadata = { labels: ownLabels, ownerReferences: [owner] };
+      await place.api.create(secret, secretName, restored(data, metadata));
+    });
+    await tick();
+    await expectWhole(base64('made-by-another-run'));
+  });
+
+  test('one that somebody restored meanwhile is adopted', async () => {
+    let seen = 0;
+    engine.cluster.intercept(async ({ user, verb, resource }) => {
+      if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
+      await place.api.create(secret, secretName, restored({ password: base64('restored') }));
+    });
+    await tick();
+    await expectWhole(base64('restored'));
+  });
+
+  test('a Secret without one, put there meanwhile over new data, gets none', async () => {
+    let seen = 0;
+    engine.cluster.intercept(async ({ user, verb, resource }) => {
+      if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
+      await place.api.create(secret, secretName, restored({}));
+      await place.api.create(persistentVolumeClaim, claimName, {
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+      });
+    });
+    await tick();
+    expect(passwordOf(await secretOf())).toBe('');
+    expect(condition(await databaseOf(), 'Stalled')?.reason).toBe('CredentialsLost');
+  });
+});
+
+async function ownerOf() {
+  const { apiVersion, kind, metadata } = await databaseOf();
+  return { apiVersion, kind, name: 'shop', uid: metadata.uid, controller: true };
+}
+
+const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
+  'is refused': { effect: { kind: 'status', code: 410 }, times: 100 },
+  'meets a conflict': { effect: { kind: 'status', code: 409 }, times: 1 },
+  'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
+  'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
+  'loses every answer': { effect: { kind: 'drop', when: 'after' }, times: 100 },
+};
+
+describe.each([
+  { verb: 'patch', resource: 'secrets', nth: 1 },
+  { verb: 'patch', resource: 'secrets', nth: 2 },
+  { verb: 'patch', resource: 'statefulsets', nth: 1 },
+  { verb: 'patch', resource: 'services', nth: 1 },
+  { verb: 'patch', resource: 'databases', nth: 1 },
+] as const)('D-4 where $verb $nth of $resource', (call) => {
+  test.each(Object.keys(effects))(
+    '%s, one password is made, and the next run goes on',
+    async (how) => {
+      fail({ ...call, ...effects[how]! });
+      await tick();
+      engine.cluster.clear();
+      const made = passwordOf((await place.api.find(secret, secretName)) ?? (await databaseOf()));
+      await tick();
+      await expectWhole(made === '' ? undefined : made);
+      expect(engine.complaints.join('\n')).not.toContain(passwordOf(await secretOf()));
+    },
+  );
+});
+
+const generation = 1;
+const whole = { observedGeneration: generation, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
+const seen = (status: object) => ({ currentRevision: 'a', updateRevision: 'a', ...status });
+const phases: Readonly<Record<string, { status: object; phase: string }>> = {
+  'nothing is said': { status: {}, phase: 'Creating' },
+  'all is ready and new': { status: whole, phase: 'Ready' },
+  'an older generation was seen': {
+    status: { ...whole, observedGeneration: 0 },
+    phase: 'Creating',
+  },
+  'one is not ready': { status: { ...whole, readyReplicas: 1 }, phase: 'Creating' },
+  'one is not updated': { status: { ...whole, updatedReplicas: 1 }, phase: 'Creating' },
+  'one is missing': {
+    status: { ...whole, replicas: 1, readyReplicas: 1, updatedReplicas: 1 },
+    phase: 'Creating',
+  },
+  'one is too many': { status: { ...whole, replicas: 3 }, phase: 'Creating' },
+};
+
+describe('D-7 where the StatefulSet controller says', () => {
+  test.each(Object.keys(phases))('%s', async (what) => {
+    await place.api.patch(database, 'shop', { spec: { replicas: 2 } });
+    await tick();
+    const { status, phase } = phases[what]!;
+    await place.api.patch(statefulSet, 'shop', { status: seen(status) }, { subresource: 'status' });
+    await tick();
+    const found = (await databaseOf()).status;
+    const endpoint = `shop.${place.namespace}.svc.cluster.local:5432`;
+    expect(found).toMatchObject({ phase, ready: phase === 'Ready', secretName });
+    expect(found?.endpoint).toBe(phase === 'Ready' ? endpoint : undefined);
+  });
+});

@@ -1,0 +1,38 @@
+import { connect } from '../../shared/cluster/connection.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { createLog } from '../../shared/log.ts';
+import type { PreviewOptions } from '../../shared/reconcile/preview.ts';
+import { readNodePorts } from '../../shared/reconcile/refusal.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { type Engine, kinds } from './engine.ts';
+import { noting, type Sent } from './sent.ts';
+
+export const previewOptions: PreviewOptions = {
+  area: { kinds, namespaces: undefined },
+  concurrency: 8,
+  pruneLimit: (resources) => Math.max(10, Math.floor(resources / 5)),
+};
+
+/** Begins runs on an engine's cluster that note what they send. */
+export function openForeseeing({ cluster }: Engine) {
+  const connection = connect({
+    server: cluster.url,
+    tls: {},
+    authorization: async () => undefined,
+  });
+  return {
+    close: () => connection.close(),
+    begin(sent: Sent[] = []): Run {
+      const deadline = Date.now() + 60_000;
+      const port = openCluster(connection, { concurrency: 8, deadline: deadline + 15_000 });
+      return {
+        cluster: noting(port, sent),
+        log: createLog(() => undefined, 'ERROR'),
+        deadline,
+        trigger: 'tick',
+        now: () => new Date(),
+        nodePorts: readNodePorts(),
+      };
+    },
+  };
+}

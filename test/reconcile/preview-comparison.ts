@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { apply } from '../../shared/reconcile/apply.ts';
+import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
+import { foresee } from '../../shared/reconcile/preview.ts';
+import { resync } from '../../shared/reconcile/resync.ts';
+import { type Engine, isWriteRequest, type Place } from './engine.ts';
+import { openForeseeing, previewOptions } from './foreseeing.ts';
+import { type Sent, textOf } from './sent.ts';
+
+export interface Comparison {
+  readonly engine: Engine;
+  readonly place: Place;
+  readonly kinds: readonly Kind[];
+  readonly how: 'apply' | 'resync';
+}
+
+/** Plans a namespace, then has it done, and compares what was planned with what was sent. */
+export async function compare({ engine, place, kinds, how }: Comparison): Promise<void> {
+  const foreseeing = openForeseeing(engine);
+  const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
+  const scope = { namespace: place.namespace };
+  const { requests } = engine.cluster;
+  requests.reset();
+  try {
+    const { preview } = await foresee(foreseeing.begin(), scope, options);
+    expect(requests.list().filter(isWriteRequest)).toEqual([]);
+    expect(requests.list()).toHaveLength(preview.requests.taken);
+    const planned = preview.resources.map((one) => requestsFor(one).map(textOf));
+    const sent: Sent[] = [];
+    const run = foreseeing.begin(sent);
+    if (how === 'apply') {
+      const seen = await foresee(run, scope, options);
+      expect(seen.preview).toEqual(preview);
+      sent.length = 0;
+      await apply(run, seen, { concurrency: 1 });
+      if (sent.some(({ ok }) => !ok)) return;
+      expect(texts(sent)).toEqual(planned.flat());
+      expect(sent).toHaveLength(preview.requests.toPerform);
+      return;
+    }
+    // A run tries a name again that it freed itself before.
+    const actions = preview.resources.flatMap((one) => one.actions);
+    const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
+    if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
+    const effort = { concurrency: 1, settleSeconds: 0, dryRun: false };
+    const report = await resync(run, scope, { ...options, ...effort });
+    // What stands where no list showed it is met by a conflict; any other refusal is unforeseen.
+    const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
+    if (report.failures.length > 0 || isRefused) return;
+    const done = texts(sent.filter(({ ok }) => ok)).filter(isWrite);
+    expect(done.toSorted()).toEqual(planned.flat().filter(isWrite).toSorted());
+  } finally {
+    await foreseeing.close();
+  }
+}
+
+const isWrite = (text: string): boolean => !text.startsWith('get ');
+
+const texts = (sent: readonly Sent[]): readonly string[] =>
+  sent.map(({ request }) => textOf(request));

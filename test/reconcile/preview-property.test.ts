@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, test } from 'vitest';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { effort, patience } from '../properties/runs.ts';
+import { play, type Step, scripts } from '../properties/script.ts';
+import { isDeleting, look } from './desired.ts';
+import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
+import { compare } from './preview-comparison.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+});
+afterAll(() => engine.stop());
+
+test(
+  'what a plan names is what apply, and what a run does: request by request',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        scripts,
+        fc.constantFrom('apply' as const, 'resync' as const),
+        (steps, how) => inPlace(steps, (place) => compare({ engine, place, kinds, how })),
+      ),
+      effort(60),
+    ),
+  patience,
+);
+
+async function inPlace(steps: readonly Step[], act: (place: Place) => Promise<void>) {
+  const { controllers, requests } = engine.cluster;
+  requests.reset();
+  const place = await engine.place();
+  try {
+    for (const step of steps) await (step.do === 'tick' ? place.tick() : play(engine, place, step));
+    await controllers.settled();
+    controllers.pause();
+    await act(place);
+  } finally {
+    controllers.resume();
+    for (const { kind, metadata } of (await look(place.api)).children.filter(isDeleting)) {
+      const type = kind === 'Service' ? service : deployment;
+      await place.api.patch(type, metadata.name, { metadata: { finalizers: null } });
+    }
+    await engine.admin.remove(namespaceType, place.namespace);
+    await controllers.settled();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
+import type { PlannedRequest } from '../../shared/plan/requests.ts';
+
+/** A request as it was sent, and whether the server did it. */
+export interface Sent {
+  readonly request: PlannedRequest;
+  ok: boolean;
+  /** Why not: `Conflict`, `Invalid`. */
+  reason?: string;
+}
+
+/** A cluster that notes every request for one object in the words of a plan; lists are left out. */
+export function noting(cluster: Cluster, sent: Sent[]): Cluster {
+  const note = async <T>(request: PlannedRequest, call: () => Promise<T>): Promise<T> => {
+    const one: Sent = { request, ok: false };
+    sent.push(one);
+    try {
+      const answer = await call();
+      one.ok = true;
+      return answer;
+    } catch (error) {
+      if (error instanceof KubeError) one.reason = error.reason;
+      throw error;
+    }
+  };
+  const named = ({ kind }: ResourceType, key: { namespace: string; name: string }): string =>
+    `${kind} ${key.namespace}/${key.name}`;
+  return {
+    ...cluster,
+    traffic: cluster.traffic,
+    get: (type, key) =>
+      note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
+    apply(type, manifest, as) {
+      const object = named(type, manifest.metadata);
+      return note({ verb: 'apply', object, ...as }, () => cluster.apply(type, manifest, as));
+    },
+    create(type, manifest) {
+      const about = manifest.involvedObject as { kind: string; namespace: string; name: string };
+      const object = `${type.kind} of ${about.kind} ${about.namespace}/${about.name}`;
+      return note({ verb: 'create', object }, () => cluster.create(type, manifest));
+    },
+    patch(type, key, patch) {
+      const { manager, subresource } = patch;
+      const under = subresource === undefined ? {} : { subresource };
+      const request = { verb: 'patch', object: named(type, key), ...under, manager } as const;
+      return note(request, () => cluster.patch(type, key, patch));
+    },
+    remove: (type, key, preconditions) =>
+      note({ verb: 'delete', object: named(type, key) }, () =>
+        cluster.remove(type, key, preconditions),
+      ),
+  };
+}
+
+export const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string =>
+  [verb, subresource === undefined ? object : `${object}/${subresource}`, manager]
+    .filter((part) => part !== undefined)
+    .join(' ');

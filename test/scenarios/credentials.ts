@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { secret } from '../../shared/kinds/child-types.ts';
+import { base64, databaseOf, dataOf, ownLabels, restored, secretName } from './databases.ts';
+import type { Place } from './place.ts';
+import { condition } from './resources.ts';
+
+/** The credentials are lost: told once, with what to do, and no password is made, however often it runs. */
+export async function expectLost(place: Place, heldBy: string): Promise<void> {
+  const before = await place.writes('secrets');
+  const { failures } = await place.tick();
+  expect(failures).toMatchObject([{ reason: 'CredentialsLost' }]);
+  const live = await databaseOf(place);
+  expect(live.status).toMatchObject({ phase: 'Failed', ready: false });
+  expect(live.status?.endpoint).toBeUndefined();
+  expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'CredentialsLost' });
+  const message = condition(live, 'Stalled')?.message ?? '';
+  for (const word of [secretName, 'password', heldBy, 'restore', ...Object.values(ownLabels)])
+    expect(message).toContain(word);
+  const versions = await place.versions();
+  for (let run = 0; run < 2; run++) await place.tick();
+  expect(await place.versions()).toEqual(versions);
+  expect(await place.writes('secrets')).toEqual(before);
+  const told = await place.events('shop', 'CredentialsLost');
+  expect(told.filter((event) => event.message === message)).toMatchObject([{ type: 'Warning' }]);
+}
+
+/** Whole again, with this password and everything else as wanted. */
+export async function expectHealed(place: Place, password: string): Promise<void> {
+  await place.converge();
+  const live = await databaseOf(place);
+  expect(condition(live, 'Stalled')).toBeUndefined();
+  expect(live.status).toMatchObject({ phase: 'Ready', ready: true });
+  const child = await place.api.get(secret, secretName);
+  expect(dataOf(child)).toEqual({
+    username: base64('admin'),
+    database: base64('mydb'),
+    password,
+  });
+  expect(child.metadata.ownerReferences).toMatchObject([
+    { uid: live.metadata.uid, controller: true },
+  ]);
+  expect(child.metadata.labels).toEqual(ownLabels);
+}
+
+export const restore = (place: Place, password: string) =>
+  place.api.create(secret, secretName, restored({ password }));

@@ -1,0 +1,153 @@
+import { expect } from 'vitest';
+import { secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { database } from '../../../shared/kinds/database.ts';
+import { configMap } from '../built-in-kinds.ts';
+import { expectHealed, expectLost, restore } from '../credentials.ts';
+import {
+  base64,
+  databaseOf,
+  dataOf,
+  newDatabase,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import type { Place, Scenarios } from '../place.ts';
+import { condition, controllerOf, hold, isReady, letGo } from '../resources.ts';
+
+async function nextSecond(): Promise<void> {
+  const begun = Math.floor(Date.now() / 1000);
+  await eventually(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(begun));
+}
+
+/** Somebody edits the password so that there is none, then puts it back. */
+async function expectNotMadeAnew(place: Place, password: '' | null): Promise<void> {
+  const before = await startedDatabase(place);
+  const set = await place.api.get(statefulSet, 'shop');
+  await place.api.patch(secret, secretName, { data: { password } });
+  const { failures } = await place.tick();
+  expect(failures).toMatchObject([{ reason: 'CredentialsLost' }]);
+  expect(passwordOf(await place.api.get(secret, secretName))).toBe('');
+  await place.api.patch(secret, secretName, { data: { password: passwordOf(before) } });
+  await expectHealed(place, passwordOf(before));
+  expect((await place.api.get(statefulSet, 'shop')).metadata.uid).toBe(set.metadata.uid);
+}
+
+/** D-4: a password is made once, and and put back by hand where it was lost. */
+export const credentials: Scenarios = {
+  async 'D-4 without the Secret the StatefulSet and the password stay as they are'(place) {
+    const before = await startedDatabase(place);
+    const set = await place.api.get(statefulSet, 'shop');
+    await place.api.remove(secret, secretName);
+    await expectLost(place, 'StatefulSet shop');
+    expect(await place.api.find(secret, secretName)).toBeUndefined();
+    expect((await place.api.get(statefulSet, 'shop')).metadata).toMatchObject({
+      uid: set.metadata.uid,
+      generation: set.metadata.generation,
+    });
+    await place.api.patch(service, 'shop', { spec: { selector: { app: 'stolen' } } });
+    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    await restore(place, passwordOf(before));
+    await expectHealed(place, passwordOf(before));
+    expect((await place.api.get(statefulSet, 'shop')).metadata.uid).toBe(set.metadata.uid);
+  },
+
+  async 'D-4 a Secret lost anew is told of anew'(place) {
+    const before = await startedDatabase(place);
+    await nextSecond();
+    for (const times of [1, 2]) {
+      await place.api.remove(secret, secretName);
+      await place.tick();
+      expect(await place.events('shop', 'CredentialsLost')).toHaveLength(times);
+      await restore(place, passwordOf(before));
+      await expectHealed(place, passwordOf(before));
+      // What was told within one second of the same state is the same Event.
+      await nextSecond();
+    }
+  },
+
+  async 'D-4 a restored Secret keeps its password, its other keys are put right'(place) {
+    const before = await startedDatabase(place);
+    await place.api.remove(secret, secretName);
+    await place.tick();
+    const password = passwordOf(before);
+    const wrong = { password, username: base64('root'), database: base64('other') };
+    await place.api.create(secret, secretName, restored(wrong));
+    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0, blocked: 0 });
+    await expectHealed(place, password);
+  },
+
+  async 'D-4 a restored Secret without our labels is foreign until it carries them'(place) {
+    const before = await startedDatabase(place);
+    await place.api.remove(secret, secretName);
+    await place.tick();
+    const password = passwordOf(before);
+    await place.api.create(secret, secretName, restored({ password }, {}));
+    const { failures } = await place.tick();
+    expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    expect(condition(await databaseOf(place), 'Stalled')?.message).toBe(
+      `Resource "${secretName}" already exists and is not managed by Database`,
+    );
+    expect(dataOf(await place.api.get(secret, secretName))).toEqual({ password });
+    await place.api.patch(secret, secretName, { metadata: { labels: ownLabels } });
+    await expectHealed(place, password);
+  },
+
+  async 'D-4 a restored Secret that another object controls is never touched'(place) {
+    const before = await startedDatabase(place);
+    await place.api.remove(secret, secretName);
+    const owner = await place.api.create(configMap, 'owner', {});
+    const metadata = { labels: ownLabels, ownerReferences: [controllerOf(owner)] };
+    const theirs = restored({ password: passwordOf(before) }, metadata);
+    const { metadata: created } = await place.api.create(secret, secretName, theirs);
+    await place.tick();
+    expect((await place.tick()).failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    expect((await place.api.get(secret, secretName)).metadata.resourceVersion).toBe(
+      created.resourceVersion,
+    );
+  },
+
+  async 'D-4 a Secret without a password counts as lost'(place) {
+    const before = await startedDatabase(place);
+    await place.api.remove(secret, secretName);
+    await place.api.create(secret, secretName, restored({ username: base64('admin') }));
+    await expectLost(place, 'StatefulSet shop');
+    await place.api.patch(secret, secretName, { data: { password: passwordOf(before) } });
+    await expectHealed(place, passwordOf(before));
+  },
+
+  async 'D-4 a password taken out of our own Secret is not made anew'(place) {
+    await expectNotMadeAnew(place, null);
+  },
+
+  async 'D-4 a password emptied in our own Secret is not made anew'(place) {
+    await expectNotMadeAnew(place, '');
+  },
+
+  async 'D-4 C-13 a Secret that lingers while it goes is waited for, then told to be lost'(place) {
+    const before = await startedDatabase(place);
+    await place.api.patch(secret, secretName, hold);
+    await place.converge();
+    await place.api.remove(secret, secretName);
+    expect((await place.tick()).failures).toEqual([]);
+    expect(condition(await databaseOf(place), 'Reconciling')?.reason).toBe('ChildDeleting');
+    await place.api.patch(secret, secretName, letGo);
+    await place.gone(secret, secretName);
+    await expectLost(place, 'StatefulSet shop');
+    await restore(place, passwordOf(before));
+    await expectHealed(place, passwordOf(before));
+  },
+
+  async 'D-4 of many runs at once one makes the password, and all keep it'(place) {
+    await newDatabase(place);
+    await Promise.all([1, 2, 3, 4].map(() => place.tick()));
+    const password = passwordOf(await place.api.get(secret, secretName));
+    await expectHealed(place, password);
+    expect(await isReady(place, database, 'shop')).toBe(true);
+    expect(Buffer.from(password, 'base64').toString()).toMatch(/^[\x21-\x7e]{24,}$/);
+    expect(place.complaints()).toEqual([]);
+  },
+};

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import {
+  persistentVolumeClaim,
+  secret,
+  service,
+  statefulSet,
+} from '../../../shared/kinds/child-types.ts';
+import { database } from '../../../shared/kinds/database.ts';
+import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { eventType } from '../../../shared/reconcile/commit.ts';
+import {
+  base64,
+  databaseOf,
+  dataOf,
+  newDatabase,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import type { Place, Scenarios } from '../place.ts';
+import { condition } from '../resources.ts';
+
+const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
+const encodings = ['hex', 'base64', 'base64url'] as const;
+
+/** The password in every form in which it could be told. */
+function formsOf(encoded: string): readonly string[] {
+  const plain = Buffer.from(encoded, 'base64').toString();
+  const digests = [plain, encoded].flatMap((text) =>
+    algorithms.flatMap((algorithm) =>
+      encodings.map((encoding) => createHash(algorithm).update(text).digest(encoding)),
+    ),
+  );
+  return [
+    plain,
+    encoded,
+    encodeURIComponent(plain),
+    ...digests.map((digest) => digest.slice(0, 12)),
+  ];
+}
+
+/** Everything that was said of the Database, by whatever way; `answers` are those of the functions. */
+async function told(place: Place, answers: readonly unknown[]): Promise<string> {
+  const types = [database, eventType, statefulSet, service, persistentVolumeClaim];
+  const objects = await Promise.all(types.map((type) => place.api.list(type)));
+  const metadata = (await place.api.list(secret)).map((live) => live.metadata);
+  return JSON.stringify([place.stage.journal.lines, answers, objects, metadata]);
+}
+
+async function expectUntold(
+  place: Place,
+  passwords: readonly string[],
+  answers: readonly unknown[],
+): Promise<void> {
+  const text = await told(place, answers);
+  for (const form of passwords.flatMap(formsOf)) expect(text.includes(form)).toBe(false);
+}
+
+/** D-3: the password is nowhere but in the Secret. */
+export const secrecy: Scenarios = {
+  async 'D-3 the password is told by no log, Event, status or answer, whatever is done'(place) {
+    const answers: unknown[] = [];
+    const tick = async () => void answers.push(await place.tick());
+    await newDatabase(place, { spec: { resources: { limits: { cpu: 'nonsense' } } } }).catch(
+      (error: unknown) => answers.push(String(error)),
+    );
+    await newDatabase(place, { pods: 0 });
+    await tick();
+    await place.converge();
+    const first = passwordOf(await place.api.get(secret, secretName));
+    const theirs = base64('chosen-by-a-human-4711');
+    const edits: readonly JsonObject[] = [
+      { username: base64('root'), database: null },
+      { password: theirs },
+      { password: null },
+      { password: first },
+    ];
+    for (const data of edits) {
+      await place.api.patch(secret, secretName, { data });
+      await tick();
+    }
+    await place.api.apply(secret, secretName, { data: { username: first } }, 'argocd');
+    await tick();
+    await place.api.patch(secret, secretName, { metadata: { managedFields: [{}] } });
+    await tick();
+    await place.api.patch(secret, secretName, { data: { username: theirs }, immutable: true });
+    await tick();
+    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
+    await place.api.remove(secret, secretName);
+    await tick();
+    await place.api.create(secret, secretName, restored({ password: first }, {}));
+    await tick();
+    await place.api.patch(secret, secretName, { metadata: { labels: ownLabels } });
+    await tick();
+    await place.converge();
+    expect(dataOf(await place.api.get(secret, secretName))).toMatchObject({ password: first });
+    await expectUntold(place, [first, theirs], answers);
+  },
+
+  async 'D-3 a StatefulSet the server refuses tells nothing of the password'(place) {
+    const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
+    await newDatabase(place, { spec: { resources } });
+    const answers = [await place.tick(), await place.tick()];
+    const password = passwordOf(await place.api.get(secret, secretName));
+    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
+    await expectUntold(place, [password], answers);
+  },
+
+  async 'D-3 audit events lead to repairs that tell nothing of the password'(place) {
+    const password = passwordOf(await startedDatabase(place));
+    await place.caughtUp();
+    place.listen();
+    await place.api.patch(secret, secretName, { data: { username: base64('root') } });
+    await eventually(async () => {
+      const { username } = dataOf(await place.api.get(secret, secretName));
+      expect(username).toBe(base64('admin'));
+    });
+    await place.api.remove(secret, secretName);
+    await eventually(async () => {
+      expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('CredentialsLost');
+    });
+    // Nobody controls it yet, so no audit event leads from it to the Database.
+    await place.api.create(secret, secretName, restored({ password }));
+    const answers = [await place.tick()];
+    await eventually(async () => {
+      expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready' });
+    });
+    await place.caughtUp();
+    await expectUntold(place, [password], answers);
+  },
+};
