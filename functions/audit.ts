@@ -3,6 +3,7 @@ import { type Headers, readEnvelope } from '../shared/audit/envelope.ts';
 import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, type Dropped, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, routeOf } from '../shared/audit/route.ts';
+import type { Cause } from '../shared/plan/attribution.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import { resourcesOf } from '../shared/reconcile/route.ts';
@@ -42,14 +43,16 @@ export async function handleAudit(runs: Runs, body: unknown, headers: Headers): 
     drop(envelope.why);
     runs.log.warning('delivery not understood', { ...envelope.delivery, error: envelope.why });
   }
-  const found =
-    envelope.kind === 'scope' ? [envelope.scope] : await scopesOf(runs, recordsOf(envelope), drop);
+  const { scopes: found, causes } =
+    envelope.kind === 'scope'
+      ? { scopes: [envelope.scope], causes: [] }
+      : await scopesOf(runs, recordsOf(envelope), drop);
   const { kinds, namespaces } = runs.config;
   const scopes = mergeScopes(found).filter(
     (scope) => areaOf(scope, { kinds, namespaces }).kinds.length > 0,
   );
   const reports = await finishAll(scopes, async (scope) =>
-    runResync(runs, await runs.begin('audit'), scope),
+    runResync(runs, { ...(await runs.begin('audit')), causes }, scope),
   );
   return { scopes, dropped, reports };
 }
@@ -58,7 +61,7 @@ async function scopesOf(
   runs: Runs,
   records: readonly (AuditRecord | Dropped)[],
   drop: (reason: string) => void,
-): Promise<readonly Scope[]> {
+): Promise<{ readonly scopes: readonly Scope[]; readonly causes: readonly Cause[] }> {
   const { kinds, ownIdentity } = runs.config;
   const filter = {
     ownIdentity,
@@ -66,19 +69,30 @@ async function scopesOf(
     childTypes: kinds.flatMap(({ owns }) => owns),
   };
   const scopes: Scope[] = [];
+  const causes: Cause[] = [];
   const children = new Map<string, ChildKey>();
   for (const record of records) {
     const reason = 'dropped' in record ? record.dropped : dropReason(record, filter);
     const route =
       reason === undefined ? routeOf(record as AuditRecord, kinds) : { dropped: reason };
     if ('dropped' in route) drop(route.dropped);
-    else if ('child' in route) children.set(JSON.stringify(route.child), route.child);
-    else scopes.push(...route.scopes);
+    else if ('child' in route) {
+      children.set(JSON.stringify(route.child), route.child);
+      causes.push(...causeOf(record as AuditRecord, route.child));
+    } else scopes.push(...route.scopes);
   }
-  if (children.size === 0) return scopes;
+  if (children.size === 0) return { scopes, causes };
   const run = await runs.begin('audit');
   const owners = await finishAll([...children.values()], (child) => resourcesOf(run, kinds, child));
-  return [...scopes, ...owners.flat()];
+  return { scopes: [...scopes, ...owners.flat()], causes };
+}
+
+/** An entry without a time, or without a user, names nobody. */
+function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
+  const { user, userAgent, verb, time } = record;
+  if (user === '' || time === undefined || Number.isNaN(Date.parse(time))) return [];
+  const agent = /^[^\s/]{1,63}/.exec(userAgent ?? '')?.[0];
+  return [{ kind: type.kind, namespace, name, verb, user, agent, time }];
 }
 
 /** The first failure is told once all have ended: after the answer an instance may get no more time. */

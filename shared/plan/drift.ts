@@ -1,5 +1,6 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
+import type { Actor } from './attribution.ts';
 import { covers, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
@@ -19,6 +20,8 @@ export interface Writer {
   readonly manager: string;
   /** The manager's last change of any field of this object: its change of this one is not later. */
   readonly time: string | undefined;
+  /** Who it was, where an audit entry tells. */
+  readonly actor?: Actor;
 }
 
 /** The live value is right but no longer ours: merely taken over. */

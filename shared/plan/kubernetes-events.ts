@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import { signature } from './attribution.ts';
 import type { Verdict } from './conditions.ts';
-import type { Difference } from './drift.ts';
+import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import type { ObservedResource } from './observed.ts';
 import { isInPlace, type Outcome } from './outcome.ts';
@@ -65,6 +66,7 @@ function repair({
   differences = [],
   version = '',
   lost,
+  by,
   edited,
 }: Outcome): readonly Occasion[] {
   const told = (message: string): readonly Occasion[] => [
@@ -76,7 +78,8 @@ function repair({
     },
   ];
   if (edited === true) return [];
-  if (result === 'created' && lost === true) return told('was gone, created again');
+  if (result === 'created' && lost === true)
+    return told(`was gone, created again${by === undefined ? '' : `, deleted${signature(by)}`}`);
   // An update without differences only tidied managedFields: nobody changed anything.
   return differences.length > 0 && result === 'updated'
     ? told(differences.map(describe).join('; '))
@@ -86,12 +89,15 @@ function repair({
 /** `spec.replicas 5 → 2, changed by kubectl`, for people; `data.password (secret changed)` of a Secret. */
 export function describe(difference: Difference): string {
   const { path, from, to, writer } = difference;
-  const by = writer === undefined ? '' : ` by ${writer.manager}`;
+  const by = writer === undefined ? '' : nameOf(writer);
   if (from === undefined && to === undefined) return `${path} cleared`;
   if (isOwnershipOnly(difference)) return `${path} taken over${by}`;
   const what = isConcealed(difference) ? secretChanged : `${text(from)} → ${text(to)}`;
   return `${path} ${what}${by === '' ? '' : `, changed${by}`}`;
 }
+
+const nameOf = ({ manager, actor }: Writer): string =>
+  actor === undefined ? ` by ${manager}` : signature(actor);
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 

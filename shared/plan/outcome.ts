@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../kubernetes.ts';
+import type { Actor } from './attribution.ts';
 import type { Verdict } from './conditions.ts';
 import type { Difference } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
@@ -25,6 +26,8 @@ export interface Outcome {
   readonly edited?: boolean;
   /** A child that was listed in the status had gone, so creating it was a repair. */
   readonly lost?: boolean;
+  /** Who deleted it. */
+  readonly by?: Actor;
 }
 
 export const isWrite = ({ result }: Outcome): boolean =>

@@ -1,6 +1,7 @@
 import { messageOf } from '../cluster/errors.ts';
 import { retryOnConflict } from '../cluster/retry.ts';
 import { groupResource } from '../kubernetes.ts';
+import { attributed } from '../plan/attribution.ts';
 import type { Verdict } from '../plan/conditions.ts';
 import { course } from '../plan/course.ts';
 import type { Decision } from '../plan/decision.ts';
@@ -63,9 +64,13 @@ export async function reconcile(run: Run, start: View, effort: Effort): Promise<
   } catch (error) {
     done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
   }
-  const { view, outcomes, wrote } = performance;
-  return { key: keyOfResource(view), outcomes: [...outcomes.values()], wrote, ...done };
+  const { view, wrote } = performance;
+  return { key: keyOfResource(view), outcomes: toldBy(run, performance), wrote, ...done };
 }
+
+/** What was done, with the name of whoever made it necessary where an audit entry told. */
+const toldBy = ({ causes = [] }: Run, { view, outcomes }: Performance): readonly Outcome[] =>
+  [...outcomes.values()].map((one) => attributed(one, view.resource.namespace, causes));
 
 export const keyOfResource = ({ kind, resource }: View): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
@@ -115,7 +120,7 @@ async function once(
         ? []
         : occasions(view.kind, view.resource, {
             verdict: found.verdict,
-            outcomes: [...outcomes.values()],
+            outcomes: toldBy(run, performance),
           }),
   });
   return { verdict: found?.verdict, statusWritten };

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
+import type { Cause } from '../plan/attribution.ts';
 import type { NodePorts } from './refusal.ts';
 
 /** What one run works with; made by the door that begins it, gone when it ends. */
@@ -10,6 +11,8 @@ export interface Run {
   readonly deadline: number;
   /** An audit event, and a second look, leave fields that are fought over to the next tick. */
   readonly trigger: 'tick' | 'audit' | 'settle';
+  /** Writes that audit entries told of, by which repairs are attributed. */
+  readonly causes?: readonly Cause[];
   readonly now: () => Date;
   readonly nodePorts: NodePorts;
 }

@@ -38,6 +38,25 @@ export const audited: Scenarios = {
     );
   },
 
+  async 'audit: the Event of a repair names who made it necessary, with what, and when'(place) {
+    await startedFoo(place);
+    await place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'a-tool' });
+    await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
+    await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
+    const [edited] = await place.events('example', 'Repaired');
+    expect(edited?.message).toMatch(
+      /^Deployment chosen: spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC$/,
+    );
+    await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
+    await place.api.remove(deployment, 'chosen');
+    await eventually(async () => {
+      const messages = (await place.events('example', 'Repaired')).map(({ message }) => message);
+      expect(messages.join()).toMatch(
+        /created again, deleted by \S+ with contract at \d\d:\d\d UTC/,
+      );
+    });
+  },
+
   async 'audit: a change through the scale subresource is repaired'(place) {
     await startedFoo(place);
     await place.api.scale(deployment, 'chosen', 5);

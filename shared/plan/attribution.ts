@@ -1,0 +1,78 @@
+import type { ObjectRef } from '../kubernetes.ts';
+import type { Difference } from './drift.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Who sent a request, as an audit entry tells it. */
+export interface Actor {
+  readonly user: string;
+  /** The client by name: `kubectl`. */
+  readonly agent: string | undefined;
+  /** RFC 3339, when the server got the request. */
+  readonly time: string;
+}
+
+/** A write of a child that an audit entry told of. */
+export interface Cause extends Actor {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly verb: string;
+}
+
+/** managedFields count whole seconds, and a request takes some time before it counts. */
+const leewayMs = 2_000;
+
+/**
+ * Names who caused what was repaired.
+ *
+ * Guarantees: only where an entry about this very child fits: for a field by the time at which its
+ * manager last wrote, for a field removed or a child gone by being the last of its kind.
+ */
+export function attributed(outcome: Outcome, namespace: string, causes: readonly Cause[]): Outcome {
+  const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
+  if (own.length === 0) return outcome;
+  const deleter = outcome.lost === true ? lastOf(own.filter(isDeletion)) : undefined;
+  const { differences } = outcome;
+  return {
+    ...outcome,
+    ...(deleter === undefined ? {} : { by: actorOf(deleter) }),
+    ...(differences === undefined
+      ? {}
+      : {
+          differences: differences.map((one) =>
+            signed(
+              one,
+              own.filter((c) => !isDeletion(c)),
+            ),
+          ),
+        }),
+  };
+}
+
+const isAbout = (cause: Cause, { kind, name }: ObjectRef, namespace: string): boolean =>
+  cause.kind === kind && cause.name === name && cause.namespace === namespace;
+
+const isDeletion = ({ verb }: Cause): boolean => verb === 'delete' || verb === 'deletecollection';
+
+function signed(difference: Difference, causes: readonly Cause[]): Difference {
+  const { writer, from } = difference;
+  const time = writer?.time;
+  if (writer === undefined && from !== undefined) return difference;
+  const fitting =
+    time === undefined
+      ? causes
+      : causes.filter((cause) => Math.abs(Date.parse(cause.time) - Date.parse(time)) <= leewayMs);
+  const cause = lastOf(fitting);
+  if (cause === undefined) return difference;
+  const actor = actorOf(cause);
+  return { ...difference, writer: { manager: actor.agent ?? 'unknown', time, ...writer, actor } };
+}
+
+const lastOf = (causes: readonly Cause[]): Cause | undefined =>
+  causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
+
+const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
+
+/** ` by jane@example.com with kubectl at 10:02 UTC` */
+export const signature = ({ user, agent, time }: Actor): string =>
+  ` by ${user}${agent === undefined ? '' : ` with ${agent}`} at ${new Date(time).toISOString().slice(11, 16)} UTC`;

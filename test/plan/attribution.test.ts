@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { attributed, type Cause } from '../../shared/plan/attribution.ts';
+import type { Difference } from '../../shared/plan/drift.ts';
+import { describe as inWords } from '../../shared/plan/kubernetes-events.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+
+const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
+
+const cause = (over: Partial<Cause> = {}): Cause => ({
+  kind: 'Deployment',
+  namespace: 'default',
+  name: 'shop',
+  verb: 'patch',
+  user: 'jane@example.com',
+  agent: 'kubectl',
+  time: '2026-01-01T10:02:03.456Z',
+  ...over,
+});
+
+const scaled: Difference = {
+  path: 'spec.replicas',
+  from: 5,
+  to: 3,
+  writer: { manager: 'kubectl', time: '2026-01-01T10:02:03Z' },
+};
+
+const removed: Difference = {
+  path: 'metadata.labels.app',
+  from: undefined,
+  to: 'x',
+  writer: undefined,
+};
+
+const cases: Record<
+  string,
+  { reason: string; difference: Difference; causes: readonly Cause[]; want: string }
+> = {
+  Fits: {
+    reason: 'the manager wrote when the entry says that somebody did',
+    difference: scaled,
+    causes: [cause()],
+    want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC',
+  },
+  NoAgent: {
+    reason: 'a client that does not say what it is',
+    difference: scaled,
+    causes: [cause({ agent: undefined })],
+    want: 'spec.replicas 5 → 3, changed by jane@example.com at 10:02 UTC',
+  },
+  Zone: {
+    reason: 'whatever zone the entry counts in',
+    difference: scaled,
+    causes: [cause({ time: '2026-01-01T12:02:03+02:00' })],
+    want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC',
+  },
+  OtherTime: {
+    reason: 'an entry about a later write says nothing of this field',
+    difference: scaled,
+    causes: [cause({ time: '2026-01-01T10:02:09Z' })],
+    want: 'spec.replicas 5 → 3, changed by kubectl',
+  },
+  OtherChild: {
+    reason: 'another child, another kind, another namespace',
+    difference: scaled,
+    causes: [cause({ name: 'b' }), cause({ kind: 'Service' }), cause({ namespace: 'b' })],
+    want: 'spec.replicas 5 → 3, changed by kubectl',
+  },
+  Latest: {
+    reason: 'of two that fit the later is the one that shows',
+    difference: scaled,
+    causes: [cause({ user: 'late', time: '2026-01-01T10:02:04Z' }), cause({ user: 'early' })],
+    want: 'spec.replicas 5 → 3, changed by late with kubectl at 10:02 UTC',
+  },
+  Removed: {
+    reason: 'managedFields name nobody for a removal; the entry does',
+    difference: removed,
+    causes: [cause()],
+    want: 'metadata.labels.app (none) → "x", changed by jane@example.com with kubectl at 10:02 UTC',
+  },
+  OurWish: {
+    reason: 'a value that is still ours was changed by nobody',
+    difference: { ...scaled, writer: undefined },
+    causes: [cause()],
+    want: 'spec.replicas 5 → 3',
+  },
+};
+
+describe('who changed a field', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, difference, causes, want }) => {
+    const outcome: Outcome = { child, result: 'updated', differences: [difference] };
+    const { differences = [] } = attributed(outcome, 'default', causes);
+    expect(differences.map(inWords), reason).toEqual([want]);
+  });
+});
+
+describe('who deleted a child', () => {
+  const lost: Outcome = { child, result: 'created', lost: true };
+
+  it('is the last one who did', () => {
+    const deletion = cause({ verb: 'delete', user: 'joe' });
+    expect(attributed(lost, 'default', [cause(), deletion]).by).toMatchObject({ user: 'joe' });
+  });
+
+  it('is nobody where it was merely edited', () => {
+    expect(attributed(lost, 'default', [cause()])).toEqual(lost);
+  });
+});
