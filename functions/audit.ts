@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { type Headers, readEnvelope } from '../shared/audit/envelope.ts';
+import type { Envelope } from '../shared/audit/envelope.ts';
 import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, type Dropped, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, routeOf } from '../shared/audit/route.ts';
@@ -9,7 +9,6 @@ import type { Report } from '../shared/reconcile/report.ts';
 import { resourcesOf } from '../shared/reconcile/route.ts';
 import type { Runs } from '../shared/runs.ts';
 import { mergeScopes, type Scope } from '../shared/scope.ts';
-import { RequestError } from './door.ts';
 import { runResync } from './run-resync.ts';
 
 export interface Heard {
@@ -28,13 +27,7 @@ const scopesAtOnce = 4;
  * understood is acknowledged, counted and logged; losing, doubling or reordering deliveries changes
  * no final state.
  */
-export async function handleAudit(runs: Runs, body: unknown, headers: Headers): Promise<Heard> {
-  if (body === undefined)
-    throw new RequestError(
-      400,
-      'the body is empty: this function is sent audit entries or a scope',
-    );
-  const envelope = readEnvelope(body, headers);
+export async function handleAudit(runs: Runs, envelope: Envelope): Promise<Heard> {
   const dropped: Record<string, number> = {};
   const drop = (reason: string): void => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
@@ -51,8 +44,10 @@ export async function handleAudit(runs: Runs, body: unknown, headers: Headers): 
   const scopes = mergeScopes(found).filter(
     (scope) => areaOf(scope, { kinds, namespaces }).kinds.length > 0,
   );
+  // A Scope message is a part of a tick, or somebody's wish.
+  const trigger = envelope.kind === 'scope' ? 'tick' : 'audit';
   const reports = await finishAll(scopes, async (scope) =>
-    runResync(runs, { ...(await runs.begin('audit')), causes }, scope),
+    runResync(runs, { ...(await runs.begin(trigger)), causes }, scope),
   );
   return { scopes, dropped, reports };
 }

@@ -1,22 +1,26 @@
 import { http } from '@google-cloud/functions-framework';
 import { ConfigError, parseConfig } from '../shared/config.ts';
 import { createLog } from '../shared/log.ts';
-import { openRuns } from '../shared/runs.ts';
-import { handleAudit } from './audit.ts';
 import { answer, bodyOf } from './door.ts';
-import { handleResync } from './resync.ts';
+import { auditFleet, openFleet, resyncFleet } from './fleet.ts';
+import { openPublish } from './publish.ts';
 
 /** The composition root: the environment becomes a configuration, and two functions are registered. */
 const config = configOrExit();
 const log = createLog((line) => process.stdout.write(`${line}\n`), config.logLevel);
-const runs = openRuns(config, log);
+const fleet = openFleet(config, log);
+const publish = config.fanOut && openPublish(config.fanOut);
 
 http('resync', (request, response) =>
-  answer(log, response, async () => handleResync(runs, bodyOf(request))),
+  answer(log, response, async () => resyncFleet(fleet, bodyOf(request), publish)),
 );
 
 http('audit', (request, response) =>
-  answer(log, response, async () => handleAudit(runs, bodyOf(request), request.headers)),
+  answer(log, response, async () => {
+    const { cluster } = request.query;
+    const from = typeof cluster === 'string' ? cluster : undefined;
+    return auditFleet(fleet, bodyOf(request), { headers: request.headers, from });
+  }),
 );
 
 function configOrExit() {

@@ -3,10 +3,22 @@ import type { Report } from '../shared/reconcile/report.ts';
 import type { Runs } from '../shared/runs.ts';
 import { parseScope } from '../shared/scope.ts';
 import { RequestError } from './door.ts';
+import { type FannedOut, fanOut } from './fan-out.ts';
+import type { Publish } from './publish.ts';
 import { runResync } from './run-resync.ts';
 
-/** A tick: everything, or the Scope in the body. */
-export async function handleResync(runs: Runs, body: unknown): Promise<Report> {
+/** How a tick gives its work away: where to, and what this cluster is called there. */
+export interface Sharing {
+  readonly publish: Publish;
+  readonly cluster: string | undefined;
+}
+
+/** A tick: everything, or the Scope in the body; shared out by namespaces where that is configured. */
+export async function handleResync(
+  runs: Runs,
+  body: unknown,
+  sharing?: Sharing,
+): Promise<Report | FannedOut> {
   const scope = parseScope(body ?? {});
   if (typeof scope === 'string') throw new RequestError(400, scope);
   const { kinds, namespaces } = runs.config;
@@ -18,5 +30,7 @@ export async function handleResync(runs: Runs, body: unknown): Promise<Report> {
       `the scope selects nothing: this function reconciles ${known}${where}`,
     );
   }
+  if (sharing !== undefined && scope.namespace === undefined)
+    return fanOut(runs, sharing.publish, { scope, cluster: sharing.cluster });
   return runResync(runs, await runs.begin('tick'), scope);
 }

@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { kindsFor } from './kinds/all.ts';
 import type { Kind } from './kinds/define-kind.ts';
 import { defaultSettings, type Settings } from './kinds/settings.ts';
@@ -9,10 +11,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Where a cluster is; its name tells it from others. */
+export type ClusterConfig = { readonly name: string } & (
+  | { readonly context: string }
+  | { readonly endpoint: string; readonly ca: string | undefined }
+);
+
 export interface Config {
-  readonly cluster:
-    | { readonly context: string }
-    | { readonly endpoint: string; readonly ca: string | undefined };
+  /** One, or several that one deployment looks after. */
+  readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
@@ -22,7 +29,16 @@ export interface Config {
   readonly pruneLimit: (resources: number) => number;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
+  /** Where a tick publishes its parts instead of doing them. */
+  readonly fanOut: FanOut | undefined;
   readonly logLevel: Severity;
+}
+
+export interface FanOut {
+  /** `projects/PROJECT/topics/TOPIC` */
+  readonly topic: string;
+  /** Host and port of an emulator in place of Google's Pub/Sub. */
+  readonly emulator: string | undefined;
 }
 
 /** Every variable that is read, what it means, and what holds without it. The README shows this table. */
@@ -32,6 +48,8 @@ export const variables = {
     "instead: the cluster's DNS endpoint on Google Cloud; the token is the function's own",
   CLUSTER_CA:
     'base64 PEM of the certificate authority of CLUSTER_ENDPOINT, where it has one of its own',
+  CLUSTERS:
+    'instead, several: JSON list of `{"name", "endpoint", "ca"}` or `{"name", "context"}`; the name is the one in audit entries, alone or as `project/location/cluster`',
   KINDS: 'comma-separated kinds to reconcile; default: all',
   NAMESPACES: 'comma-separated namespaces to work in; default: the whole cluster',
   CONCURRENCY: 'requests in flight at once, 1 to 64; default 8',
@@ -41,6 +59,9 @@ export const variables = {
   PRUNE_LIMIT:
     'resources that may want deletions nobody asked for by an edit, `25` or `50%`; default the larger of 10 and 20%',
   DRY_RUN: '`true`: look and report, write nothing; default false',
+  FAN_OUT_TOPIC:
+    'a tick publishes a Scope message for each namespace that holds resources to `projects/PROJECT/topics/TOPIC`, and the audit function shares the work; default: a tick does all',
+  PUBSUB_EMULATOR_HOST: "host:port of a Pub/Sub emulator in place of Google's, for FAN_OUT_TOPIC",
   OWN_IDENTITY:
     "comma-separated user names under which these functions write, to tell their audit events from others'",
   AUTH_URL:
@@ -56,7 +77,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseConfig(env: Environment): Config {
   const read = (name: keyof typeof variables): string => env[name]?.trim() ?? '';
   return {
-    cluster: clusterOf(read('CLUSTER_CONTEXT'), read('CLUSTER_ENDPOINT'), read('CLUSTER_CA')),
+    clusters: clustersOf(read),
     kinds: kindsOf(words(read('KINDS')), settingsOf(read('AUTH_URL'), read('INGRESS_CLASS'))),
     namespaces: namespacesOf(words(read('NAMESPACES'))),
     concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
@@ -73,6 +94,7 @@ export function parseConfig(env: Environment): Config {
     pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
     dryRun: oneOf('DRY_RUN', read('DRY_RUN') || 'false', ['true', 'false']) === 'true',
     ownIdentity: words(read('OWN_IDENTITY')),
+    fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
       'DEBUG',
       'INFO',
@@ -82,22 +104,76 @@ export function parseConfig(env: Environment): Config {
   };
 }
 
-function clusterOf(context: string, endpoint: string, ca: string): Config['cluster'] {
-  if ((context === '') === (endpoint === '')) {
+type Read = (name: keyof typeof variables) => string;
+
+function clustersOf(read: Read): readonly ClusterConfig[] {
+  const [context, endpoint, list] = [
+    read('CLUSTER_CONTEXT'),
+    read('CLUSTER_ENDPOINT'),
+    read('CLUSTERS'),
+  ];
+  if ([context, endpoint, list].filter((given) => given !== '').length !== 1) {
     throw new ConfigError(
-      'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+      'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
     );
   }
-  if (context !== '') return { context };
+  if (list !== '') return listOf(list);
+  if (context !== '') return [{ name: context, context }];
+  return [{ name: endpoint, ...placeOf('', endpoint, read('CLUSTER_CA')) }];
+}
+
+/** `of` says which of several a wrong value belongs to. */
+function placeOf(of: string, endpoint: string, ca: string) {
   if (!/^(https:\/\/)?[A-Za-z0-9.:-]+$/.test(endpoint)) {
     throw new ConfigError(
-      `CLUSTER_ENDPOINT: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
+      `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
     );
   }
   if (ca !== '' && !Buffer.from(ca, 'base64').includes('-----BEGIN CERTIFICATE-----')) {
-    throw new ConfigError('CLUSTER_CA: this is no certificate; give the PEM file in base64');
+    throw new ConfigError(
+      `${of === '' ? 'CLUSTER_CA' : of}: this is no certificate; give the PEM file in base64`,
+    );
   }
   return { endpoint, ca: ca === '' ? undefined : ca };
+}
+
+function listOf(text: string): readonly ClusterConfig[] {
+  const list = Value.Parse(clusterList, parseList(text));
+  const names = list.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new ConfigError(`CLUSTERS: there are two of the name "${twice}"`);
+  return list.map(({ name, context = '', endpoint = '', ca = '' }) => {
+    if ((context === '') === (endpoint === ''))
+      throw new ConfigError(`CLUSTERS: "${name}" needs either an endpoint or a context`);
+    return context === ''
+      ? { name, ...placeOf(`CLUSTERS "${name}"`, endpoint, ca) }
+      : { name, context };
+  });
+}
+
+const clusterList = Type.Array(
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1 }),
+      context: Type.Optional(Type.String()),
+      endpoint: Type.Optional(Type.String()),
+      ca: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  ),
+  { minItems: 1 },
+);
+
+function parseList(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Value.Check(clusterList, value)) return value;
+  } catch {
+    // Told below, as any other wrong value.
+  }
+  throw new ConfigError(
+    'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+  );
 }
 
 function settingsOf(authUrl: string, ingressClass: string): Settings {
@@ -113,6 +189,16 @@ function settingsOf(authUrl: string, ingressClass: string): Settings {
     authUrl: authUrl === '' ? undefined : authUrl,
     ingressClass: ingressClass === '' ? defaultSettings.ingressClass : ingressClass,
   };
+}
+
+function fanOutOf(topic: string, emulator: string): FanOut | undefined {
+  if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))
+    throw new ConfigError(
+      `FAN_OUT_TOPIC: "${topic}" is no topic; write it as projects/PROJECT/topics/TOPIC`,
+    );
+  if (emulator !== '' && !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(emulator))
+    throw new ConfigError(`PUBSUB_EMULATOR_HOST: "${emulator}" is no host:port, as localhost:8085`);
+  return topic === '' ? undefined : { topic, emulator: emulator === '' ? undefined : emulator };
 }
 
 function kindsOf(names: readonly string[], settings: Settings): readonly Kind[] {

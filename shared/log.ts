@@ -8,6 +8,14 @@ export interface Log {
   readonly error: Line;
 }
 
+/** The same log, with these fields on every line. */
+export const about = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
+  debug: (message, more) => log.debug(message, { ...fields, ...more }),
+  info: (message, more) => log.info(message, { ...fields, ...more }),
+  warning: (message, more) => log.warning(message, { ...fields, ...more }),
+  error: (message, more) => log.error(message, { ...fields, ...more }),
+});
+
 export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];

@@ -1,18 +1,21 @@
 import { type Connection, connect } from './cluster/connection.ts';
 import { type Credentials, fromContext, fromEndpoint } from './cluster/credentials.ts';
 import { openCluster } from './cluster/http-cluster.ts';
-import type { Config } from './config.ts';
+import type { ClusterConfig, Config } from './config.ts';
 import type { Log } from './log.ts';
 import { readNodePorts } from './reconcile/refusal.ts';
 import type { Run } from './reconcile/run.ts';
 
 /** What a door needs to begin runs: made once, by whoever starts the process. */
 export interface Runs {
-  readonly config: Config;
+  readonly config: RunsConfig;
   readonly log: Log;
   readonly begin: (trigger: Run['trigger']) => Promise<Run>;
   readonly close: () => Promise<void>;
 }
+
+/** The configuration, of one cluster. */
+export type RunsConfig = Config & { readonly cluster: ClusterConfig };
 
 export interface RunsOptions {
   readonly credentials?: () => Promise<Credentials>;
@@ -24,7 +27,7 @@ const graceMs = 15_000;
 
 /** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */
 export function openRuns(
-  config: Config,
+  config: RunsConfig,
   log: Log,
   { credentials = () => credentialsOf(config), now = () => new Date() }: RunsOptions = {},
 ): Runs {
@@ -51,5 +54,5 @@ export function openRuns(
   };
 }
 
-const credentialsOf = async ({ cluster }: Config): Promise<Credentials> =>
+const credentialsOf = async ({ cluster }: RunsConfig): Promise<Credentials> =>
   'context' in cluster ? fromContext(cluster.context) : fromEndpoint(cluster.endpoint, cluster.ca);

@@ -11,6 +11,8 @@ export interface Scope {
 export interface ScopeMessage {
   readonly version: 1;
   readonly scope: Scope;
+  /** One of several that one deployment looks after; without it all of them. */
+  readonly cluster?: string;
 }
 
 const kindPattern = /^[A-Za-z][A-Za-z0-9-]*(\.[a-z0-9][-a-z0-9]*)*$/;
@@ -56,7 +58,11 @@ export const mergeScopes = (scopes: readonly Scope[]): readonly Scope[] =>
       ),
   );
 
-export const scopeMessage = (scope: Scope): ScopeMessage => ({ version: 1, scope });
+export const scopeMessage = (scope: Scope, cluster?: string): ScopeMessage => ({
+  version: 1,
+  scope,
+  ...(cluster === undefined ? {} : { cluster }),
+});
 
 function refuseField(key: keyof Scope, given: unknown): string | undefined {
   const { pattern, longest, like } = fields[key];

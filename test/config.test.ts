@@ -9,7 +9,7 @@ const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nMIIB\n').toString('base64'
 
 /** Everything but the cap on deletions, which is a function. */
 const defaults: Omit<Config, 'pruneLimit'> = {
-  cluster: { context: 'demo' },
+  clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
   namespaces: undefined,
   concurrency: 8,
@@ -17,6 +17,7 @@ const defaults: Omit<Config, 'pruneLimit'> = {
   settleSeconds: 15,
   dryRun: false,
   ownIdentity: [],
+  fanOut: undefined,
   logLevel: 'INFO',
 };
 
@@ -33,12 +34,40 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
   Endpoint: {
     reason: 'a host name in place of a context',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'gke-1.us-central1.gke.goog' },
-    want: { cluster: { endpoint: 'gke-1.us-central1.gke.goog', ca: undefined } },
+    want: {
+      clusters: [
+        {
+          name: 'gke-1.us-central1.gke.goog',
+          endpoint: 'gke-1.us-central1.gke.goog',
+          ca: undefined,
+        },
+      ],
+    },
   },
   EndpointWithCa: {
     reason: 'an address with an authority of its own',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://10.0.0.1:443', CLUSTER_CA: pem },
-    want: { cluster: { endpoint: 'https://10.0.0.1:443', ca: pem } },
+    want: {
+      clusters: [{ name: 'https://10.0.0.1:443', endpoint: 'https://10.0.0.1:443', ca: pem }],
+    },
+  },
+  Clusters: {
+    reason: 'several, each where it is',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: JSON.stringify([
+        { name: 'eu', endpoint: 'eu.gke.goog', ca: pem },
+        { name: 'p/us/us', endpoint: 'us.gke.goog' },
+        { name: 'lab', context: 'kind' },
+      ]),
+    },
+    want: {
+      clusters: [
+        { name: 'eu', endpoint: 'eu.gke.goog', ca: pem },
+        { name: 'p/us/us', endpoint: 'us.gke.goog', ca: undefined },
+        { name: 'lab', context: 'kind' },
+      ],
+    },
   },
   Kinds: {
     reason: 'by kind, plural or with the group, each once, in the order given',
@@ -102,12 +131,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
   },
   TwoClusters: {
     reason: 'which of the two',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig) or CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud)',
+    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
   },
   EndpointWithPath: {
     reason: 'an address alone',
@@ -177,6 +206,34 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'a typing error must not write',
     given: { DRY_RUN: 'yes' },
     want: 'DRY_RUN: "yes" is none of true, false',
+  },
+  Clusters: {
+    reason: 'a typing error names no cluster',
+    given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
+    want: 'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+  },
+  ClustersTwice: {
+    reason: 'a name tells one cluster from the others',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: '[{"name": "eu", "context": "a"}, {"name": "eu", "context": "b"}]',
+    },
+    want: 'CLUSTERS: there are two of the name "eu"',
+  },
+  ClustersNowhere: {
+    reason: 'a name alone leads nowhere',
+    given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
+    want: 'CLUSTERS: "eu" needs either an endpoint or a context',
+  },
+  FanOutTopic: {
+    reason: 'the name of a topic is whole',
+    given: { FAN_OUT_TOPIC: 'scopes' },
+    want: 'FAN_OUT_TOPIC: "scopes" is no topic; write it as projects/PROJECT/topics/TOPIC',
+  },
+  Emulator: {
+    reason: 'an address without a scheme',
+    given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
+    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is no host:port, as localhost:8085',
   },
   AuthUrl: {
     reason: 'the scopes are its query',

@@ -3,6 +3,7 @@ import { type Config, parseConfig, variables } from '../../shared/config.ts';
 import type { Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { openRuns } from '../../shared/runs.ts';
+import { UsageError } from './errors.ts';
 import { chooseContext, type KubeOptions } from './kubeconfig.ts';
 import { humanLog } from './log.ts';
 import type { Environment, Terminal } from './terminal.ts';
@@ -24,12 +25,17 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
       ? { config: parseConfig(env), namespace: 'default', files: undefined }
       : onContext(terminal, options);
   const { config, namespace, files } = target;
+  const [cluster] = config.clusters;
+  if (cluster === undefined) throw new UsageError('no cluster is configured');
   const credentials =
-    'context' in config.cluster
-      ? await fromContext(config.cluster.context, files)
-      : fromEndpoint(config.cluster.endpoint, config.cluster.ca);
+    'context' in cluster
+      ? await fromContext(cluster.context, files)
+      : fromEndpoint(cluster.endpoint, cluster.ca);
   const log = humanLog(terminal.err, levelOf(env, config));
-  const runs = openRuns(config, log, { credentials: async () => credentials, now: terminal.now });
+  const runs = openRuns({ ...config, cluster }, log, {
+    credentials: async () => credentials,
+    now: terminal.now,
+  });
   return {
     config,
     namespace,
@@ -50,6 +56,7 @@ function onContext(terminal: Terminal, options: KubeOptions) {
     CLUSTER_CONTEXT: name,
     CLUSTER_ENDPOINT: '',
     CLUSTER_CA: '',
+    CLUSTERS: '',
   });
   return { config, namespace, files };
 }

@@ -11,7 +11,7 @@ export interface Delivery {
 type Content =
   | { readonly kind: 'log-entry'; readonly entry: JsonFields }
   | { readonly kind: 'audit-events'; readonly events: readonly unknown[] }
-  | { readonly kind: 'scope'; readonly scope: Scope }
+  | { readonly kind: 'scope'; readonly scope: Scope; readonly cluster?: string }
   | { readonly kind: 'unintelligible'; readonly why: string };
 
 export type Envelope = Content & { readonly delivery: Delivery };
@@ -57,10 +57,13 @@ function readAuditEvents({ apiVersion, kind, ...rest }: JsonFields): Content {
   return { kind: 'audit-events', events: rest.items };
 }
 
-function readScopeMessage({ version, scope }: JsonFields): Content {
+function readScopeMessage({ version, scope, cluster }: JsonFields): Content {
   if (version !== 1) return unintelligible('only scope messages of version 1 are read');
   const parsed = parseScope(scope);
-  return typeof parsed === 'string' ? unintelligible(parsed) : { kind: 'scope', scope: parsed };
+  if (typeof parsed === 'string') return unintelligible(parsed);
+  if (cluster !== undefined && typeof cluster !== 'string')
+    return unintelligible('the cluster of a scope message is a name');
+  return { kind: 'scope', scope: parsed, ...present({ cluster }) };
 }
 
 function readDelivery(push: JsonFields, eventId: string | undefined, headers: Headers): Delivery {

@@ -24,6 +24,17 @@ export function recordsOf(envelope: Envelope): readonly (AuditRecord | Dropped)[
   return envelope.kind === 'audit-events' ? envelope.events.map(readAuditEvent) : [];
 }
 
+/** Whether a Cloud Logging entry is from the cluster of this name, by itself or with project and location. */
+export function isCluster(entry: unknown, name: string): boolean {
+  const label = (key: string) => textAt(entry, 'resource', 'labels', key);
+  const [project, location, cluster] = [
+    label('project_id'),
+    label('location'),
+    label('cluster_name'),
+  ];
+  return [cluster, `${project}/${location}/${cluster}`].includes(name);
+}
+
 /** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');

@@ -34,7 +34,9 @@ const credentials = async () => ({
   authorization: async () => (token === undefined ? undefined : `Bearer ${token}`),
 });
 const silent = createLog(() => {}, 'ERROR');
-const runs = openRuns(config, silent, { credentials });
+const runs = openRuns({ ...config, cluster: { name: 'bench', context: 'bench' } }, silent, {
+  credentials,
+});
 const run = await runs.begin('tick');
 const before = process.cpuUsage();
 const began = performance.now();

@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
+import { auditFleet } from '../../functions/fleet.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -17,7 +17,10 @@ const current = () => {
 };
 http('audit', (request, response) =>
   answer(current().runs.log, response, async () =>
-    handleAudit(current().runs, bodyOf(request), request.headers),
+    auditFleet([current().runs], bodyOf(request), {
+      headers: request.headers,
+      from: undefined,
+    }),
   ),
 );
 

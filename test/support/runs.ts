@@ -9,7 +9,8 @@ export function runsAgainst(
 ): { readonly runs: Runs; readonly logged: readonly Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = [];
   const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
-  const config = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
+  const parsed = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
+  const config = { ...parsed, cluster: { name: 'test', context: 'test' } };
   const credentials = { server, tls: {}, authorization: async () => undefined };
   return { runs: openRuns(config, log, { credentials: async () => credentials }), logged };
 }

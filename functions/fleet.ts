@@ -1,0 +1,108 @@
+import { type Envelope, type Headers, readEnvelope } from '../shared/audit/envelope.ts';
+import { isCluster } from '../shared/audit/record.ts';
+import type { Config } from '../shared/config.ts';
+import { about, type Log } from '../shared/log.ts';
+import { openRuns, type Runs } from '../shared/runs.ts';
+import { handleAudit } from './audit.ts';
+import { RequestError } from './door.ts';
+import type { Publish } from './publish.ts';
+import { handleResync } from './resync.ts';
+
+/** One cluster, or several that one deployment looks after. */
+export type Fleet = readonly Runs[];
+
+/** A connection, limits and a deadline of its own for each cluster. */
+export const openFleet = (config: Config, log: Log): Fleet =>
+  config.clusters.map((cluster) =>
+    openRuns(
+      { ...config, cluster },
+      isAlone(config.clusters) ? log : about(log, { cluster: cluster.name }),
+    ),
+  );
+
+const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1;
+
+/** A tick for every cluster, or for the one that the body names beside its Scope. */
+export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Promise<object> {
+  const { cluster, ...scope } = (body ?? {}) as { readonly cluster?: unknown };
+  const chosen = cluster === undefined ? fleet : fleet.filter((runs) => nameOf(runs) === cluster);
+  if (chosen.length === 0) {
+    const known = fleet.map(nameOf).join(', ');
+    throw new RequestError(
+      400,
+      `there is no cluster ${JSON.stringify(cluster)}: there are ${known}`,
+    );
+  }
+  return onEach(fleet, chosen, (runs) =>
+    handleResync(
+      runs,
+      scope,
+      publish && { publish, cluster: isAlone(fleet) ? undefined : nameOf(runs) },
+    ),
+  );
+}
+
+/**
+ * A delivery for the cluster that it says it is from; for all of them where it does not say.
+ * `from` is what the address it was sent to says (`?cluster=NAME`).
+ */
+export async function auditFleet(
+  fleet: Fleet,
+  body: unknown,
+  { headers, from }: { readonly headers: Headers; readonly from: string | undefined },
+): Promise<object> {
+  if (body === undefined)
+    throw new RequestError(
+      400,
+      'the body is empty: this function is sent audit entries or a scope',
+    );
+  const envelope = readEnvelope(body, headers);
+  if (isAlone(fleet)) return onEach(fleet, fleet, (runs) => handleAudit(runs, envelope));
+  const chosen = fleet.filter((runs) => isFor(runs, envelope, from));
+  if (chosen.length === 0) return { clusters: {}, dropped: { 'another cluster': 1 } };
+  // What nobody understands is told once.
+  const hearers = envelope.kind === 'unintelligible' ? chosen.slice(0, 1) : chosen;
+  return onEach(fleet, hearers, (runs) => handleAudit(runs, envelope));
+}
+
+function isFor(runs: Runs, envelope: Envelope, from: string | undefined): boolean {
+  const name = nameOf(runs);
+  if (envelope.kind === 'log-entry') return isCluster(envelope.entry, name);
+  const said = envelope.kind === 'scope' ? (envelope.cluster ?? from) : from;
+  return said === undefined || said === name;
+}
+
+const nameOf = ({ config }: Runs): string => config.cluster.name;
+
+/**
+ * All at once, each by itself.
+ *
+ * Guarantees: a cluster that fails or is slow neither fails nor delays the work on another; the
+ * answer is an error only where every cluster failed.
+ * Caveats: the answer waits for the slowest, which its deadline bounds.
+ */
+async function onEach<T extends object>(
+  fleet: Fleet,
+  chosen: Fleet,
+  act: (runs: Runs) => Promise<T>,
+): Promise<object> {
+  const settled = await Promise.allSettled(chosen.map(act));
+  const [first] = settled;
+  const isLost = settled.every(({ status }) => status === 'rejected');
+  if (first?.status === 'rejected' && isLost) throw first.reason;
+  if (first?.status === 'fulfilled' && isAlone(fleet)) return first.value;
+  const clusters = settled.map((one, at) => {
+    const runs = chosen[at];
+    return [
+      runs === undefined ? '' : nameOf(runs),
+      one.status === 'fulfilled' ? one.value : { error: told(runs, one.reason) },
+    ];
+  });
+  return { clusters: Object.fromEntries(clusters) };
+}
+
+function told(runs: Runs | undefined, reason: unknown): string {
+  const error = reason instanceof Error ? reason.message : String(reason);
+  runs?.log.error('run failed', { error });
+  return error;
+}

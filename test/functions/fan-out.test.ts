@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
+import { applyTo, install } from '../../infra/local/install.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { createClient } from '../contract/client.ts';
+import { type Api, openApi } from '../scenarios/api.ts';
+import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { startTopic, type Topic } from '../support/pubsub.ts';
+
+const user = 'engine';
+const token = 'token';
+const topicName = 'projects/test/topics/scopes';
+const namespaces = ['team-a', 'team-b', 'team-c', 'team-d', 'team-e'];
+
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.toReversed()) await stop();
+});
+
+interface World {
+  readonly cluster: LocalCluster;
+  readonly api: Api;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Five namespaces of two resources each, and one of none. */
+async function openWorld(): Promise<World> {
+  const cluster = await startLocalCluster({ tokens: { [token]: { username: user } } });
+  const directory = await mkdtemp(join(tmpdir(), 'fan-out-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, cluster.kubeconfig(token));
+  const client = createClient({ url: cluster.url });
+  stops.push(
+    () => rm(directory, { recursive: true }),
+    () => cluster.stop(),
+    () => client.close(),
+  );
+  await install(applyTo(cluster.url), { user, samples: false });
+  for (const [at, namespace] of [...namespaces, 'empty'].entries()) {
+    await openApi(client).create(namespaceType, namespace, {});
+    if (namespace === 'empty') continue;
+    const api = openApi(client, namespace);
+    await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 30_200 + at } });
+    await api.create(foo, 'bar', { spec: { deploymentName: 'bar', replicas: 1 } });
+  }
+  const env = { KUBECONFIG: kubeconfig, CLUSTER_CONTEXT: 'local', SETTLE_SECONDS: '0' };
+  return { cluster, api: openApi(client), env };
+}
+
+async function start(
+  target: 'resync' | 'audit',
+  env: Readonly<Record<string, string>>,
+): Promise<FunctionProcess> {
+  const started = await startFunction({
+    target,
+    port: 0,
+    env: { PATH: process.env.PATH, ...env },
+    onLine: () => undefined,
+    onExit: () => undefined,
+  });
+  stops.push(started.stop);
+  return started;
+}
+
+const tick = async ({ url }: FunctionProcess): Promise<Record<string, unknown>> => {
+  const response = await fetch(url, { method: 'POST' });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+};
+
+/** Every child, with what the reconciler wants of it. */
+async function children({ api }: World): Promise<readonly string[]> {
+  const found = await Promise.all([deployment, service].map((type) => api.list(type)));
+  return found
+    .flat()
+    .map(({ metadata: { namespace, name, generation }, spec }) =>
+      JSON.stringify([namespace, name, generation, { ...spec, clusterIP: '', clusterIPs: '' }]),
+    )
+    .toSorted();
+}
+
+let shared: World;
+let alone: World;
+let topic: Topic;
+beforeAll(async () => {
+  [shared, alone] = await Promise.all([openWorld(), openWorld()]);
+  const workers = await Promise.all([1, 2, 3].map(() => start('audit', shared.env)));
+  topic = await startTopic(
+    topicName,
+    workers.map(({ url }) => url),
+  );
+  stops.push(() => topic.stop());
+}, 30_000);
+
+test('three instances share a tick, with every part delivered twice, and come to the same', async () => {
+  const env = { ...shared.env, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
+  const [giving, doing] = await Promise.all([start('resync', env), start('resync', alone.env)]);
+  expect(await tick(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
+  expect(topic.published).toEqual(
+    namespaces.map((namespace) => ({ version: 1, scope: { namespace } })),
+  );
+  await topic.idle();
+  await tick(doing);
+  expect(await children(shared)).toEqual(await children(alone));
+  expect(await children(shared)).toHaveLength(15);
+
+  const before = shared.cluster.requests.list().length;
+  await tick(giving);
+  await topic.idle();
+  const after = shared.cluster.requests.list().slice(before);
+  expect(after.filter(({ verb }) => !['get', 'list'].includes(verb))).toEqual([]);
+}, 30_000);
+
+test('a topic that does not take the messages fails the tick, so that it is sent again', async () => {
+  const env = {
+    ...alone.env,
+    FAN_OUT_TOPIC: 'projects/test/topics/other',
+    PUBSUB_EMULATOR_HOST: topic.host,
+  };
+  const { url } = await start('resync', env);
+  const response = await fetch(url, { method: 'POST' });
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('cannot publish to projects/test/topics/other: HTTP 404');
+});
+
+test('a narrower tick is done at once', async () => {
+  const env = { ...alone.env, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
+  const { url } = await start('resync', env);
+  const body = JSON.stringify({ namespace: 'team-a' });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  expect(await response.json()).toMatchObject({ resources: { total: 2 } });
+});

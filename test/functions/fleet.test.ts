@@ -1,0 +1,162 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { RequestError } from '../../functions/door.ts';
+import { auditFleet, type Fleet, resyncFleet } from '../../functions/fleet.ts';
+import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { applyTo, install } from '../../infra/local/install.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { parseConfig } from '../../shared/config.ts';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { createLog } from '../../shared/log.ts';
+import { openRuns } from '../../shared/runs.ts';
+import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
+import { createClient } from '../contract/client.ts';
+import { openApi } from '../scenarios/api.ts';
+
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+const logged: Record<string, unknown>[] = [];
+const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+
+const runsOf = (name: string, server: string) => {
+  const cluster = { name, context: name };
+  const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
+  const credentials = { server, tls: {}, authorization: async () => undefined };
+  const runs = openRuns({ ...config, cluster }, log, { credentials: async () => credentials });
+  stops.push(runs.close);
+  return runs;
+};
+
+async function openCluster(): Promise<LocalCluster> {
+  const cluster = await startLocalCluster();
+  stops.push(() => cluster.stop());
+  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  return cluster;
+}
+
+const apiOf = ({ url }: LocalCluster) => {
+  const client = createClient({ url });
+  stops.push(() => client.close());
+  return openApi(client, 'default');
+};
+
+let eu: LocalCluster;
+let us: LocalCluster;
+let fleet: Fleet;
+beforeEach(async () => {
+  [eu, us] = await Promise.all([openCluster(), openCluster()]);
+  fleet = [runsOf('eu', eu.url), runsOf('us', us.url)];
+  for (const cluster of [eu, us])
+    await apiOf(cluster).create(foo, 'bar', { spec: { deploymentName: 'bar', replicas: 1 } });
+});
+
+const made = async (cluster: LocalCluster): Promise<number> =>
+  (await apiOf(cluster).list(deployment)).length;
+
+const audit = (body: unknown, from?: string) => auditFleet(fleet, body, { headers: {}, from });
+
+describe('a tick for several clusters', () => {
+  test('reconciles each and reports by name', async () => {
+    const answer = await resyncFleet(fleet, undefined);
+    const one = { resources: { reconciled: 1 } };
+    expect(answer).toMatchObject({ clusters: { eu: one, us: one } });
+    expect([await made(eu), await made(us)]).toEqual([1, 1]);
+  });
+
+  test('one that cannot be reached fails by itself', async () => {
+    await us.stop();
+    const answer = (await resyncFleet(fleet, {})) as { clusters: Record<string, object> };
+    expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
+    expect(answer.clusters.us).toHaveProperty('error');
+    expect(
+      logged.some(({ severity, message }) => severity === 'ERROR' && message === 'run failed'),
+    ).toBe(true);
+  }, 30_000);
+
+  test('one that does not answer delays no other', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    us.intercept(() => promise);
+    const answer = resyncFleet(fleet, {});
+    await expect.poll(() => made(eu), { timeout: 10_000 }).toBe(1);
+    resolve();
+    expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
+  });
+
+  test('where all fail the tick fails, so that it is sent again', async () => {
+    await Promise.all([eu.stop(), us.stop()]);
+    await expect(resyncFleet(fleet, {})).rejects.toBeInstanceOf(UnreachableError);
+  }, 30_000);
+
+  test('may be for one of them', async () => {
+    await resyncFleet(fleet, { cluster: 'us', namespace: 'default' });
+    expect([await made(eu), await made(us)]).toEqual([0, 1]);
+    expect(() => resyncFleet(fleet, { cluster: 'asia' })).toThrow(RequestError);
+  });
+});
+
+const created = (cluster: string) =>
+  logEntry({
+    method: 'com.example.v1alpha1.foos.create',
+    resource: 'example.com/v1alpha1/namespaces/default/foos/bar',
+    entry: {
+      resource: {
+        type: 'k8s_cluster',
+        labels: { project_id: 'demo', location: 'us-central1', cluster_name: cluster },
+      },
+    },
+  });
+
+const fromWebhook = eventList(
+  auditEvent({
+    verb: 'create',
+    objectRef: {
+      resource: 'foos',
+      namespace: 'default',
+      name: 'bar',
+      apiGroup: 'example.com',
+      apiVersion: 'v1alpha1',
+    },
+  }),
+);
+
+describe('an audit entry for several clusters', () => {
+  test('leads to the cluster that it names', async () => {
+    await audit(created('us'));
+    expect([await made(eu), await made(us)]).toEqual([0, 1]);
+  });
+
+  test('of a cluster that is not among them is acknowledged, and no more', async () => {
+    expect(await audit(created('asia'))).toEqual({
+      clusters: {},
+      dropped: { 'another cluster': 1 },
+    });
+    expect([await made(eu), await made(us)]).toEqual([0, 0]);
+  });
+
+  test('may name it with project and location', async () => {
+    fleet = [runsOf('demo/us-central1/main', eu.url), runsOf('us', us.url)];
+    await audit(created('main'));
+    expect([await made(eu), await made(us)]).toEqual([1, 0]);
+  });
+
+  test('straight from a webhook belongs to the cluster in its address, or to all', async () => {
+    await audit(fromWebhook, 'eu');
+    expect([await made(eu), await made(us)]).toEqual([1, 0]);
+    await audit(fromWebhook);
+    expect(await made(us)).toBe(1);
+  });
+
+  test('a Scope message may name one', async () => {
+    await audit({ version: 1, scope: { namespace: 'default' }, cluster: 'us' });
+    expect([await made(eu), await made(us)]).toEqual([0, 1]);
+    await audit({ version: 1, scope: {} });
+    expect(await made(eu)).toBe(1);
+  });
+
+  test('what nobody understands is told once', async () => {
+    logged.length = 0;
+    await audit({ nonsense: true });
+    expect(logged.filter(({ message }) => message === 'delivery not understood')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startPushSubscription } from '../../infra/local/audit-relay/push-subscription.ts';
+
+/** A topic that answers as Pub/Sub's REST API does, and pushes to several endpoints in turn. */
+export interface Topic {
+  /** `host:port`, as PUBSUB_EMULATOR_HOST names it. */
+  readonly host: string;
+  readonly published: readonly unknown[];
+  /** Resolves when every message is acknowledged or given up. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Guarantees: at least once. Caveats: on purpose each message comes twice, at different endpoints,
+ * and the last published comes first.
+ */
+export async function startTopic(name: string, endpoints: readonly URL[]): Promise<Topic> {
+  const published: unknown[] = [];
+  const subscriptions = endpoints.map((endpoint) =>
+    startPushSubscription({
+      endpoint,
+      subscription: 'projects/test/subscriptions/test',
+      backoff: { firstMs: 20, longestMs: 100 },
+      maxAttempts: 5,
+      ackDeadlineSeconds: 60,
+      concurrency: 4,
+      capacity: 1000,
+      onDeadLetter: ({ why }) => published.push({ deadLetter: why }),
+    }),
+  );
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.url !== `/v1/${name}:publish`) {
+      response.writeHead(404).end();
+      return;
+    }
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      messages: { data: string }[];
+    };
+    const ids = messages.map(({ data }, at) => {
+      published.push(JSON.parse(Buffer.from(data, 'base64').toString()));
+      return `${published.length + at}`;
+    });
+    for (const [at, { data }] of messages.entries().toArray().toReversed()) {
+      const message = { data, attributes: {}, messageId: ids[at]!, publishTime: '' };
+      for (const copy of [0, 1])
+        subscriptions[(at + copy) % subscriptions.length]?.publish(message);
+    }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ messageIds: ids }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    published,
+    async idle() {
+      await Promise.all(subscriptions.map(({ idle }) => idle()));
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all(subscriptions.map(({ stop }) => stop()));
+    },
+  };
+}
