@@ -77,6 +77,10 @@ export type Verb = Decision extends infer D
     : never
   : never;
 
+/** Whether it changes the child when it is executed. */
+export const isWriting = ({ verb }: Decision): boolean =>
+  ['create', 'update', 'consolidate', 'withdraw', 'delete'].includes(verb);
+
 /** Decides about one wanted child; one whose controller is not this very resource is only told of. */
 export function decide(one: Case): Verb {
   const { kind, resource, child, ref, listed, observed } = one;

@@ -6,6 +6,7 @@ import {
   type Decided,
   type Decision,
   decide,
+  isWriting,
   waitingFor,
 } from './decision.ts';
 import { exposureDecisions } from './exposures.ts';
@@ -102,12 +103,11 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
 
 /** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
 function held({ needs = [] }: Child, decision: Decision, decided: readonly Decided[]): Decision {
-  const writes = ['create', 'update', 'consolidate'];
-  if (needs.length === 0 || !writes.includes(decision.verb)) return decision;
+  if (needs.length === 0 || !isWriting(decision)) return decision;
   const refs = needs.map(({ type, name }) => refTo(type, name));
   const unmet = refs.find((ref) => {
     const needed = decided.find((one) => keyOf(one.decision.child) === keyOf(ref))?.decision;
-    return needed === undefined || !['none', ...writes].includes(needed.verb);
+    return needed === undefined || !(needed.verb === 'none' || isWriting(needed));
   });
   const { type, child, namespace } = decision;
   return unmet === undefined

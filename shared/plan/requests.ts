@@ -8,7 +8,7 @@ import { takeOutPartners } from './partners.ts';
 
 /** One request that a run sends, as it is told to people. */
 export interface PlannedRequest {
-  readonly verb: 'get' | 'create' | 'apply' | 'patch' | 'delete';
+  readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
   /** `Deployment default/shop` */
   readonly object: string;
   readonly subresource?: 'status';

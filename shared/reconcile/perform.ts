@@ -6,11 +6,12 @@ import { overlapsLegacy } from '../plan/legacy.ts';
 import { observeChild } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
+import { confirm } from './confirm.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { consolidate, create, removePartners, update, withdraw } from './update.ts';
-import { isSameRequest, lookAtResource, type View } from './view.ts';
+import type { View } from './view.ts';
 
 export interface Performance {
   view: View;
@@ -28,6 +29,7 @@ export async function perform(
 ): Promise<void> {
   const { child, verb } = decision;
   try {
+    await confirm(run, performance.view, decision);
     note(performance, await act(run, performance, locked(performance, decision)));
   } catch (error) {
     performance.wrote ||= isTransient(error);
@@ -148,22 +150,12 @@ function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Pa
   };
 }
 
-/**
- * Flow: look at the resource once more, then delete with the child's uid and version.
- * Guarantees: no deletion by a plan for another generation or of a resource suspended since, none
- * of an object that changed.
- * Caveats: a deletion in the instant between the look and the DELETE stays possible; the commit
- * that ends this resource's run finds it and plans again.
- */
 async function remove(
   run: Run,
   performance: Performance,
   { child, type, namespace, uid, resourceVersion }: Extract<Decision, { verb: 'delete' }>,
 ): Promise<Outcome> {
   const { view } = performance;
-  const fresh = await lookAtResource(run, view);
-  if (fresh === undefined || !isSameRequest(fresh, view.resource))
-    throw new StaleError(`delete ${child.kind} ${child.name}`);
   const left = await run.cluster.remove(
     type,
     { namespace, name: child.name },

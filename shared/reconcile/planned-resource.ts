@@ -1,7 +1,8 @@
+import { ingress } from '../kinds/child-types.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from '../plan/conditions.ts';
-import type { Decision } from '../plan/decision.ts';
+import { type Decision, isWriting } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
@@ -100,12 +101,14 @@ export const identityOf = ({ kind, resource }: View) => ({
 const nameOf = ({ kind, resource: { namespace, name } }: View): string =>
   `${kind.kind} ${namespace}/${name}`;
 
-/** A deletion is preceded by a look at the resource. */
+/** As `confirm` does, a look at the resource precedes what takes away or lets in. */
 function actionOf(decision: Decision, ground: Ground, view: View): readonly Action[] {
   const { verb, child } = decision;
   if (verb === 'none') return [];
   const look: PlannedRequest = { verb: 'get', object: nameOf(view) };
   const requests = requestsOf(decision, ground);
+  const siblings: PlannedRequest = { verb: 'list', object: `Ingresses of ${nameOf(view)}` };
+  const beside = decision.type.kind === ingress.kind ? [siblings] : [];
   return [
     {
       verb,
@@ -115,10 +118,13 @@ function actionOf(decision: Decision, ground: Ground, view: View): readonly Acti
         : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision, ground),
-      requests: verb === 'delete' ? [look, ...requests] : requests,
+      requests: needsLook(decision) ? [look, ...beside, ...requests] : requests,
     },
   ];
 }
+
+const needsLook = (decision: Decision): boolean =>
+  decision.verb === 'delete' || (decision.type.kind === ingress.kind && isWriting(decision));
 
 function differencesOf(decision: Decision, { observed }: Ground): readonly Difference[] {
   switch (decision.verb) {

@@ -1,16 +1,14 @@
-import { install } from '../../infra/local/install.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
-import { namespaceType, runner, type Settings } from '../reconcile/engine.ts';
-import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
-import { startDirectCluster } from './direct.ts';
+import { namespaceType, type Settings } from '../reconcile/engine.ts';
+import type { Api } from '../scenarios/api.ts';
+import { openDirectEngine } from './direct-engine.ts';
 
 /** Where races are run: a fresh namespace each, controllers that act when they are told to. */
 export interface Arena {
   open(): Promise<Ground>;
-  /** Garbage collector and Deployment controller do what there is to do. */
+  /** Garbage collector and workload controllers do what there is to do. */
   settle(): Promise<void>;
   stop(): void;
 }
@@ -21,19 +19,15 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export async function openArena(): Promise<Arena> {
-  const { client, connection, controllers, stop } = startDirectCluster();
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    user: 'engine',
-    samples: false,
-  });
-  const run = runner({
-    connection,
-    clock: () => new Date(),
-    log: createLog(() => undefined, 'ERROR'),
-  });
-  const admin = openApi(client);
-  let grounds = 0;
+export interface ArenaOptions {
+  readonly kinds?: readonly Kind[];
+  /** Hears every line that a run logs, at whatever level. */
+  readonly hear?: (line: string) => void;
+}
+
+export async function openArena({ kinds = [foo], hear }: ArenaOptions = {}): Promise<Arena> {
+  const { cluster, admin, place } = await openDirectEngine(hear);
+  const { controllers } = cluster;
   const settle = async (): Promise<void> => {
     controllers.resume();
     await controllers.settled();
@@ -41,14 +35,15 @@ export async function openArena(): Promise<Arena> {
   };
   return {
     settle,
-    stop,
+    stop: cluster.stop,
     async open() {
-      const namespace = `race-${++grounds}`;
-      await admin.create(namespaceType, namespace, {});
+      const { api, namespace, tick } = await place(kinds);
       return {
-        api: openApi(client, namespace),
-        run: (settings) => run({ namespace }, { kinds: [foo], ...settings }),
+        api,
+        run: tick,
         async close() {
+          // A controller that has yet to create something would be refused in a namespace that goes.
+          await settle();
           await admin.remove(namespaceType, namespace);
           await settle();
         },

@@ -1,25 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { bootstrap } from '../../infra/local/api-server/bootstrap.ts';
 import { createApiServer } from '../../infra/local/api-server/create-api-server.ts';
+import {
+  createRequestLog,
+  type RequestLog,
+} from '../../infra/local/api-server/http/request-log.ts';
 import { resourceResult } from '../../infra/local/api-server/http/result.ts';
 import { requestInfo } from '../../infra/local/api-server/requests/request-info.ts';
 import { administrator } from '../../infra/local/api-server/requests/user.ts';
 import { readBuiltInSchemas } from '../../infra/local/api-server/resources/built-in-schemas.ts';
-import { startControllers } from '../../infra/local/controllers/controllers.ts';
+import { type Controllers, startControllers } from '../../infra/local/controllers/controllers.ts';
 import type { Connection } from '../../shared/cluster/connection.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Status } from '../../shared/kubernetes.ts';
 import type { Client } from '../contract/client.ts';
+import { engineUser } from '../reconcile/engine.ts';
 
 /** The embedded cluster without its HTTP, ten times as fast: for races, of which there are many. */
 export interface DirectCluster {
   readonly connection: Connection;
   readonly client: Client;
-  readonly controllers: Pick<ReturnType<typeof startControllers>, 'pause' | 'resume' | 'settled'>;
+  readonly controllers: Controllers;
+  /** What the engine asked for. */
+  readonly requests: RequestLog;
   stop(): void;
 }
 
 export function startDirectCluster(): DirectCluster {
+  const requests = createRequestLog();
   const server = createApiServer(readBuiltInSchemas(), {
     clock: () => new Date(),
     uid: randomUUID,
@@ -35,12 +43,13 @@ export function startDirectCluster(): DirectCluster {
   bootstrap(server);
 
   function answer(request: {
+    readonly user: string;
     readonly method: string;
     readonly path: string;
     readonly contentType: string;
     readonly body: unknown;
   }) {
-    const { method, contentType } = request;
+    const { user, method, contentType } = request;
     const url = new URL(request.path, 'http://local');
     const info = requestInfo(method, url.pathname, url.searchParams);
     if (info === undefined) throw new Error(`${url.pathname} is no resource`);
@@ -61,15 +70,25 @@ export function startDirectCluster(): DirectCluster {
     });
     if (result.kind !== 'answer') throw new Error('a watch has no answer');
     const { code, body } = result.answer;
+    const { plural: resource, ...asked } = info;
+    const told = {
+      user,
+      userAgent: 'direct',
+      status: code,
+      bytes: body.length,
+      path: request.path,
+    };
+    requests.add({ ...asked, resource, ...told });
     return { code, text: body, value: JSON.parse(body) as unknown };
   }
 
   return {
     controllers,
+    requests,
     stop: () => controllers.stop(),
     connection: {
       async send({ method, path, body, contentType = '', what }) {
-        const { code, text, value } = answer({ method, path, body, contentType });
+        const { code, text, value } = answer({ user: engineUser, method, path, body, contentType });
         if (code < 400) return { value, bytes: text.length };
         throw new KubeError(what, { code, status: value as Status });
       },
@@ -79,6 +98,7 @@ export function startDirectCluster(): DirectCluster {
       async send({ method, path, query = {}, headers = {}, body }) {
         const search = new URLSearchParams(query);
         const { code, text, value } = answer({
+          user: '',
           method,
           path: `${path}?${search}`,
           body,

@@ -1,30 +1,50 @@
-import { deployment, service } from '../../shared/kinds/child-types.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import { childTypes, persistentVolumeClaim } from '../../shared/kinds/child-types.ts';
+import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, type Live, type Patch, RefusedError } from '../scenarios/api.ts';
 
 /** One thing somebody else does to a child. */
 export type Disturbance = (api: Api, live: Live) => Promise<unknown>;
 
-const patch =
+/** The type of a child, by the kind that it says. */
+export const typeOf = ({ kind }: Live): ResourceType =>
+  childTypes.find((type) => type.kind === kind) ?? persistentVolumeClaim;
+
+export const patch =
   (body: unknown, how?: Patch): Disturbance =>
-  (api, { kind, metadata: { name } }) =>
-    api.patch(kind === 'Service' ? service : deployment, name, body, how);
+  (api, live) =>
+    api.patch(typeOf(live), live.metadata.name, body, how);
 
-const apply =
+export const apply =
   (fields: JsonObject): Disturbance =>
-  (api, { kind, metadata: { name } }) =>
-    api.apply(kind === 'Service' ? service : deployment, name, fields, 'taker');
+  (api, live) =>
+    api.apply(typeOf(live), live.metadata.name, fields, 'taker');
 
-const container = (fields: JsonObject): JsonObject => ({
-  spec: { template: { spec: { containers: [{ name: 'nginx', ...fields }] } } },
+/** A strategic merge patch of the first container, whatever its name. */
+export const inContainer =
+  (fields: JsonObject, manager?: string): Disturbance =>
+  (api, live) => {
+    const how = { as: 'strategic', ...(manager === undefined ? {} : { manager }) } as const;
+    return patch(container(nameOfContainer(live), fields), how)(api, live);
+  };
+
+const nameOfContainer = ({ spec }: Live): string =>
+  (spec as unknown as PodOwner).template.spec.containers[0]?.name ?? '';
+
+interface PodOwner {
+  readonly template: {
+    readonly spec: { readonly containers: readonly { readonly name: string }[] };
+  };
+}
+
+const container = (name: string, fields: JsonObject): JsonObject => ({
+  spec: { template: { spec: { containers: [{ name, ...fields }] } } },
 });
 
 const path = '/spec/template/spec/containers/0';
 
 /** What may happen to either kind of child. */
-const common: Readonly<Record<string, Disturbance>> = {
-  deleted: (api, { kind, metadata: { name } }) =>
-    api.remove(kind === 'Service' ? service : deployment, name),
+export const common: Readonly<Record<string, Disturbance>> = {
+  deleted: (api, live) => api.remove(typeOf(live), live.metadata.name),
   'deleted, and held by a finalizer': async (api, live) => {
     await patch({ metadata: { finalizers: ['other/hold'] } })(api, live);
     await common.deleted?.(api, live);
@@ -57,15 +77,13 @@ const common: Readonly<Record<string, Disturbance>> = {
   ),
 };
 
-const deployments: Readonly<Record<string, Disturbance>> = {
+/** What may happen to whatever makes pods. */
+export const workloads: Readonly<Record<string, Disturbance>> = {
   ...common,
-  'image changed': patch(container({ image: 'other:1' }), { as: 'strategic' }),
-  'image changed under our name': patch(container({ image: 'other:2' }), {
-    as: 'strategic',
-    manager: 'serverless-reconciler',
-  }),
-  scaled: (api, { metadata: { name } }) => api.scale(deployment, name, 4),
-  'scaled to nothing': (api, { metadata: { name } }) => api.scale(deployment, name, 0),
+  'image changed': inContainer({ image: 'other:1' }),
+  'image changed under our name': inContainer({ image: 'other:2' }, 'serverless-reconciler'),
+  scaled: (api, live) => api.scale(typeOf(live), live.metadata.name, 4),
+  'scaled to nothing': (api, live) => api.scale(typeOf(live), live.metadata.name, 0),
   'template label added': patch({
     spec: { template: { metadata: { labels: { 'other/label': 'x' } } } },
   }),
@@ -77,11 +95,15 @@ const deployments: Readonly<Record<string, Disturbance>> = {
     [{ op: 'replace', path, value: { name: 'impostor', image: 'impostor:1' } }],
     { as: 'json' },
   ),
-  'env added': patch(container({ env: [{ name: 'OTHER', value: 'x' }] }), { as: 'strategic' }),
+  'env added': inContainer({ env: [{ name: 'OTHER', value: 'x' }] }),
   'ports removed': patch([{ op: 'remove', path: `${path}/ports` }], { as: 'json' }),
-  'strategy changed': patch({ spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
   'replicas taken over': apply({ spec: { replicas: 7 } }),
-  'image taken over': apply(container({ image: 'nginx:latest' })),
+};
+
+const deployments: Readonly<Record<string, Disturbance>> = {
+  ...workloads,
+  'strategy changed': patch({ spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
+  'image taken over': apply(container('nginx', { image: 'nginx:latest' })),
   'same replicas by another': patch({ spec: { replicas: 2 } }),
 };
 
@@ -126,11 +148,14 @@ const services: Readonly<Record<string, Disturbance>> = {
 const nodePortOf = ({ spec }: Live): number =>
   (spec as { readonly ports: readonly { readonly nodePort: number }[] }).ports[0]?.nodePort ?? 0;
 
-export const disturbances = { Deployment: deployments, Service: services } as const;
+export const disturbances: Readonly<Record<string, Readonly<Record<string, Disturbance>>>> = {
+  Deployment: deployments,
+  Service: services,
+};
 
 /** Does it, if the server lets it. */
 export async function disturb(api: Api, live: Live, name: string): Promise<void> {
-  const act = (live.kind === 'Service' ? services : deployments)[name];
+  const act = disturbances[live.kind]?.[name];
   if (act !== undefined) await permitted(act(api, live));
 }
 

@@ -51,5 +51,17 @@ export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): 
   });
 }
 
+/** Requests that are not answered just as the list has it. */
+export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly string[] {
+  const route = openRouter();
+  const state = ingresses.map(observe);
+  const text = (answer: Answer): string =>
+    answer === undefined ? 'closed' : `[${[...new Set(answer)].toSorted().join()}]`;
+  return requests.flatMap((request) => {
+    const [actual, wanted] = [text(route(state, request)), text(asked(list, request))];
+    return actual === wanted ? [] : [`${request} is ${actual}, not ${wanted}`];
+  });
+}
+
 export const listOf = (endpoints: Endpoints) =>
   Object.entries(endpoints).map(([path, scopes]) => ({ path, scopes: [...scopes] }));

@@ -1,92 +1,13 @@
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import { dnsLabel, labelValue, workloadName } from '../../shared/kinds/names.ts';
 import { website } from '../../shared/kinds/website.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Api, Live } from '../scenarios/api.ts';
-
-/** A child as systems.md describes it, in a second hand: what the engine is judged by. */
-export interface WantedChild {
-  readonly type: ResourceType;
-  readonly name: string;
-  readonly fields: JsonObject;
-}
-
-/** What a resource is to have; undefined where nothing is done for it. */
-export function wantedOf(resource: Live): readonly WantedChild[] | undefined {
-  const { name, annotations, deletionTimestamp } = resource.metadata;
-  if (deletionTimestamp !== undefined) return undefined;
-  if (annotations?.['serverless-reconciler/suspend'] === 'true') return undefined;
-  const spec = resource.spec as JsonObject;
-  if (resource.kind === 'Foo') {
-    return spec.deploymentName === undefined || spec.deploymentName === ''
-      ? undefined
-      : [fooDeployment(name, spec)];
-  }
-  return [websiteDeployment(name, spec), websiteService(name, spec)];
-}
-
-function fooDeployment(name: string, { deploymentName, replicas }: JsonObject): WantedChild {
-  const labels = { app: 'nginx', controller: labelValue(name) };
-  const template = {
-    metadata: { labels },
-    spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }] },
-  };
-  return {
-    type: deployment,
-    name: String(deploymentName),
-    fields: {
-      metadata: { labels: ownLabels('foo', name) },
-      spec: {
-        ...(replicas === undefined ? {} : { replicas }),
-        selector: { matchLabels: labels },
-        template,
-      },
-    },
-  };
-}
-
-const siteLabels = (name: string) => ({ website: labelValue(name), type: 'Website' });
-
-function websiteDeployment(name: string, { imageTag }: JsonObject): WantedChild {
-  const labels = siteLabels(name);
-  const image = `abangser/todo-local-storage:${String(imageTag)}`;
-  const ports = [{ containerPort: 80, protocol: 'TCP' }];
-  return {
-    type: deployment,
-    name: workloadName(name),
-    fields: {
-      metadata: { labels: { ...labels, ...ownLabels('website', name) } },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [{ name: 'nginx', image, ports }] } },
-      },
-    },
-  };
-}
-
-function websiteService(name: string, { nodePort }: JsonObject): WantedChild {
-  const labels = siteLabels(name);
-  return {
-    type: service,
-    name: dnsLabel(name),
-    fields: {
-      metadata: { labels: { ...labels, ...ownLabels('website', name) } },
-      spec: {
-        type: 'NodePort',
-        selector: labels,
-        ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort }],
-      },
-    },
-  };
-}
-
-const ownLabels = (partOf: string, name: string) => ({
-  'app.kubernetes.io/managed-by': 'serverless-reconciler',
-  'app.kubernetes.io/part-of': partOf,
-  'app.kubernetes.io/instance': labelValue(name),
-});
+import { misrouted } from './admission.ts';
+import type { WantedChild } from './wanted-child.ts';
+import { wantedOf } from './wanted-children.ts';
+import { endpointsOf } from './wanted-container-app.ts';
 
 /** Everything in a namespace that resources or their children are made of. */
 export interface Scene {
@@ -94,14 +15,12 @@ export interface Scene {
   readonly children: readonly Live[];
 }
 
-export async function look(api: Api): Promise<Scene> {
-  const [websites, foos, deployments, services] = await Promise.all(
-    [website, foo, deployment, service].map((type) => listed(api, type)),
+export async function look(api: Api, kinds: readonly Kind[] = [website, foo]): Promise<Scene> {
+  const types = new Set(kinds.flatMap(({ owns, reads }) => [...owns, ...reads]));
+  const [resources, children] = await Promise.all(
+    [kinds, [...types]].map((all) => Promise.all(all.map((type) => listed(api, type)))),
   );
-  return {
-    resources: [...(websites ?? []), ...(foos ?? [])],
-    children: [...(deployments ?? []), ...(services ?? [])],
-  };
+  return { resources: resources?.flat() ?? [], children: children?.flat() ?? [] };
 }
 
 /** Items of a list lack apiVersion and kind. */
@@ -115,16 +34,43 @@ export const isDeleting = ({ metadata }: Live): boolean => metadata.deletionTime
 
 /** Whether something that is not the resource's own stands where it wants a child. */
 export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
-  (wantedOf(resource) ?? []).flatMap(({ type, name }) => {
-    const live = childOf(scene, type, name);
-    return live !== undefined && controllerOf(live) !== resource.metadata.uid ? [live] : [];
+  (wantedOf(resource) ?? []).flatMap((wanted) => {
+    const live = childOf(scene, wanted);
+    return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, wanted) ? [live] : [];
   });
 
-/** Whether a child, wanted or not, is still on its way out. */
-export const isHeldUp = (scene: Scene, { metadata: { uid } }: Live): boolean =>
-  scene.children.some((live) => controllerOf(live) === uid && isDeleting(live));
+const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
 
-const childOf = ({ children }: Scene, type: ResourceType, name: string): Live | undefined =>
+/** Whether an object that nobody controls is to become the wanted child. */
+export const isAdoptable = (live: Live, { isAdopted, fields }: WantedChild): boolean =>
+  isAdopted === true &&
+  controllerOf(live) === undefined &&
+  misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
+
+/** Data that is made once and is gone, while something relies on it. */
+export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
+  if (wanted.once === undefined) return false;
+  const { key, heldBy } = wanted.once;
+  const live = childOf(scene, wanted);
+  const data = (live?.data ?? {}) as Readonly<Record<string, string>>;
+  return (data[key] ?? '') === '' && heldBy.some((name) => isThere(scene, name));
+};
+
+const isThere = ({ children }: Scene, wanted: string): boolean =>
+  children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === wanted);
+
+/** Whether a child, wanted or not, is still on its way out. */
+export const isHeldUp = (scene: Scene, resource: Live): boolean => {
+  const wanted = wantedOf(resource) ?? [];
+  return scene.children.some(
+    (live) =>
+      isDeleting(live) &&
+      (isOwn(live, resource) ||
+        wanted.some((one) => childOf(scene, one) === live && isAdoptable(live, one))),
+  );
+};
+
+const childOf = ({ children }: Scene, { type, name }: WantedChild): Live | undefined =>
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
@@ -141,29 +87,63 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   if (wanted === undefined) return [];
   const { name, uid } = resource.metadata;
   const of = `${resource.kind} ${name}`;
-  const blocked = blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource);
-  const missing = wanted.flatMap(({ type, name: child, fields }) => {
-    const live = childOf(scene, type, child);
-    if (live === undefined) return [`${of}: ${type.kind} ${child} is missing`];
-    if (controllerOf(live) !== uid || isDeleting(live)) return [];
-    return misses(live as unknown as Json, fields, '').map(
-      (path) => `${of}: ${type.kind} ${child} differs at ${path}`,
-    );
+  const withheld = withheldOf(scene, resource, wanted);
+  const isBlocked =
+    withheld.size > 0 || blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource);
+  const missing = wanted.flatMap((one) => {
+    const live = childOf(scene, one);
+    const child = `${one.type.kind} ${one.name}`;
+    // Who is let in is a matter of order: where anything waits, so may each Ingress.
+    if (withheld.has(child) || (isBlocked && one.type.kind === ingress.kind)) return [];
+    if (live === undefined) return [`${of}: ${child} is missing`];
+    if (isDeleting(live)) return [];
+    if (isAdoptable(live, one)) return [`${of}: ${child} is not taken over`];
+    if (!isOwn(live, resource)) return [];
+    const paths = misses(live as unknown as Json, one.fields, '');
+    return paths.map((path) => `${of}: ${child} differs at ${path}`);
   });
-  const leftovers = scene.children
-    .filter((live) => controllerOf(live) === uid && !isDeleting(live))
-    .filter(
-      ({ kind, metadata }) =>
-        !wanted.some(({ type, name: child }) => type.kind === kind && child === metadata.name),
-    )
+  if (isBlocked) return missing;
+  const own = scene.children.filter((live) => controllerOf(live) === uid && !isDeleting(live));
+  const leftovers = own
+    .filter((live) => !wanted.some((one) => childOf(scene, one) === live))
     .map(({ kind, metadata }) => `${of}: ${kind} ${metadata.name} is left over`);
-  return blocked ? missing : [...missing, ...leftovers];
+  return [...missing, ...leftovers, ...admissionFaults(own, resource)];
+}
+
+/** Children that have to wait: their data is lost, or one that they need stands under another's name. */
+function withheldOf(
+  scene: Scene,
+  resource: Live,
+  wanted: readonly WantedChild[],
+): ReadonlySet<string> {
+  const barred = new Set(
+    blockedBy(scene, resource).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+  );
+  for (const one of wanted) {
+    const live = childOf(scene, one);
+    const isGoing = live !== undefined && isDeleting(live);
+    if (isGoing || isLost(scene, one)) barred.add(`${one.type.kind} ${one.name}`);
+  }
+  const withheld = wanted
+    .filter((one) => isLost(scene, one) || one.needs?.some((need) => barred.has(need)))
+    .map(({ type, name }) => `${type.kind} ${name}`);
+  return new Set(withheld);
+}
+
+/** Requests that the Ingresses of a ContainerApp answer otherwise than its list says. */
+function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): readonly string[] {
+  if (kind !== 'ContainerApp') return [];
+  const ingresses = own.filter((live) => live.kind === ingress.kind);
+  return misrouted(ingresses, endpointsOf(spec ?? {})).map(
+    (fault) => `${kind} ${metadata.name}: ${fault}`,
+  );
 }
 
 /** Paths at which `live` is not as `wanted`; what is beside the wanted fields does not count. */
 function misses(live: Json | undefined, wanted: Json | undefined, path: string): readonly string[] {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(live)) return [path];
+    if (isAtomic(path) && live.length !== wanted.length) return [path];
     return wanted.flatMap((item) => {
       const at = live.findIndex((other) => keyOf(other) === keyOf(item));
       return at < 0
@@ -182,7 +162,10 @@ function misses(live: Json | undefined, wanted: Json | undefined, path: string):
   return live === wanted ? [] : [path];
 }
 
+const isAtomic = (path: string): boolean => /^\.spec\.metrics|\.accessModes$/.test(path);
+
 const keyOf = (item: Json): string => {
+  if (typeof item !== 'object' || item === null) return String(item);
   const { name, containerPort, port } = item as JsonObject;
   return String(containerPort ?? port ?? name);
 };

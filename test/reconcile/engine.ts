@@ -13,7 +13,7 @@ import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
-import { createClient } from '../contract/client.ts';
+import { type Client, createClient } from '../contract/client.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
@@ -35,16 +35,22 @@ export interface Settings {
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
-  /** A fresh namespace, as the administrator uses it. */
-  place(): Promise<Place>;
+  /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
+  place(of?: readonly Kind[]): Promise<Place>;
   run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
   /** Everything the runs said at level warning or above. */
   readonly complaints: string[];
   stop(): Promise<void>;
 }
 
+/** As much of an engine as it takes to play in a place. */
+export interface Stage extends Pick<Engine, 'admin' | 'place'> {
+  readonly cluster: Pick<LocalCluster, 'controllers' | 'requests'>;
+}
+
 export interface Place {
   readonly namespace: string;
+  readonly kinds: readonly Kind[];
   readonly api: Api;
   /** A run over this namespace alone. */
   tick(settings?: Partial<Settings>): Promise<Report>;
@@ -93,9 +99,6 @@ export async function openEngine({
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');
-  const ports = numbers(30_100, 32_700);
-  let places = 0;
-
   const run = runner({ connection, clock, log });
 
   return {
@@ -103,25 +106,38 @@ export async function openEngine({
     admin,
     complaints,
     run,
-    async place() {
-      const namespace = `case-${++places}`;
-      await admin.create(namespaceType, namespace, {});
-      return {
-        namespace,
-        api: openApi(client, namespace),
-        tick: (settings) => run({ namespace }, settings),
-        requests: () =>
-          cluster.requests
-            .list()
-            .filter((one) => one.user === engineUser && one.namespace === namespace),
-        nodePort: ports,
-      };
-    },
+    place: openPlaces({ client, run, requests: cluster.requests }),
     async stop() {
       await connection.close();
       await client.close();
       await cluster.stop();
     },
+  };
+}
+
+/** Opens a fresh namespace each time. */
+export function openPlaces({
+  client,
+  run,
+  requests,
+}: {
+  readonly client: Client;
+  readonly run: Engine['run'];
+  readonly requests: LocalCluster['requests'];
+}): Engine['place'] {
+  const admin = openApi(client);
+  const nodePort = numbers(30_100, 32_700);
+  let places = 0;
+  return async (of = kinds) => {
+    const namespace = `case-${++places}`;
+    await admin.create(namespaceType, namespace, {});
+    return {
+      ...{ namespace, nodePort, kinds: of },
+      api: openApi(client, namespace),
+      tick: (settings) => run({ namespace }, { kinds: of, ...settings }),
+      requests: () =>
+        requests.list().filter((one) => one.user === engineUser && one.namespace === namespace),
+    };
   };
 }
 

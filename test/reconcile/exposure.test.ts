@@ -3,9 +3,8 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress } from '../../shared/kinds/child-types.ts';
-import { authUrlAnnotation, markIn } from '../../shared/kinds/names.ts';
-import type { Live } from '../scenarios/api.ts';
-import { type Answer, type Ingress, openRouter } from '../support/router.ts';
+import type { Endpoints } from '../support/router.ts';
+import { leaks, listOf, observe } from './admission.ts';
 import { eachCall } from './calls.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 
@@ -18,8 +17,6 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-
-type Endpoints = Readonly<Record<string, readonly string[]>>;
 
 const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }> = {
   Narrowed: {
@@ -49,56 +46,6 @@ const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }
   },
 };
 
-/** The scopes that a list asks of a request; undefined where it lets nobody in. */
-function asked(endpoints: Endpoints, request: string): Answer {
-  const prefixes = Object.keys(endpoints).filter(
-    (path) => path === '/' || request === path || request.startsWith(`${path}/`),
-  );
-  const longest = prefixes.toSorted((a, b) => b.length - a.length)[0];
-  return longest === undefined ? undefined : endpoints[longest];
-}
-
-const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
-
-const includes = (all: readonly string[], some: Answer): boolean =>
-  some?.every((scope) => all.includes(scope)) ?? false;
-
-/** An Ingress as the router sees it: scopes out of the address that authorizes. */
-function observe({ metadata, spec }: Live): Ingress {
-  const { name, annotations, deletionTimestamp } = metadata;
-  const address = annotations?.[authUrlAnnotation];
-  const scopes =
-    address === undefined ? [] : (new URL(address).searchParams.get('scopes') ?? '').split(' ');
-  const { rules } = spec as {
-    readonly rules: readonly { readonly http: { readonly paths: readonly { path: string }[] } }[];
-  };
-  const texts = rules.flatMap(({ http }) => http.paths).map(({ path }) => path);
-  const paths = texts.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
-  return {
-    name,
-
-    paths,
-    scopes,
-    precedence: markIn(texts[0] ?? ''),
-    deleting: deletionTimestamp !== undefined,
-  };
-}
-
-const leaks = (ingresses: readonly Live[], { from, to }: { from: Endpoints; to: Endpoints }) => {
-  const route = openRouter();
-  return requests.flatMap((request) => {
-    const actual = route(ingresses.map(observe), request);
-    const isFine =
-      actual === undefined ||
-      includes(actual, asked(from, request)) ||
-      includes(actual, asked(to, request));
-    return isFine ? [] : [`${request} asks for [${actual?.join()}] only`];
-  });
-};
-
-const listOf = (endpoints: Endpoints) =>
-  Object.entries(endpoints).map(([path, scopes]) => ({ path, scopes }));
-
 interface Failing {
   readonly nth: number;
   readonly when: 'before' | 'after';
@@ -113,7 +60,11 @@ function watched(place: Place, change: { from: Endpoints; to: Endpoints }, faili
       const isWrite = /^(apply|patch|remove)/.test(what) && ++writes === failing?.nth;
       if (isWrite && failing?.when === 'before') throw new UnreachableError(`lost: ${what}`);
       const answer = await call();
-      seen.push(...leaks(await place.api.list(ingress), change).map((one) => `${what}: ${one}`));
+      seen.push(
+        ...leaks(await place.api.list(ingress), [change.from, change.to]).map(
+          (one) => `${what}: ${one}`,
+        ),
+      );
       if (isWrite) throw new UnreachableError(`answer lost: ${what}`);
       return answer;
     });
@@ -132,7 +83,7 @@ async function changed(change: { from: Endpoints; to: Endpoints }): Promise<Plac
 
 async function expectReached(place: Place, { to }: { to: Endpoints }): Promise<void> {
   const state = await place.api.list(ingress);
-  expect(leaks(state, { from: to, to })).toEqual([]);
+  expect(leaks(state, [to])).toEqual([]);
   const groups = new Set(Object.values(to).map((scopes) => scopes.join()));
   expect(state).toHaveLength(groups.size);
   const paths = state.flatMap((live) => observe(live).paths);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { play } from '../properties/play.ts';
 import { effort, patience } from '../properties/runs.ts';
-import { play, type Step, scripts } from '../properties/script.ts';
+import { type Step, scripts } from '../properties/script.ts';
 import { isDeleting, look } from './desired.ts';
 import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';

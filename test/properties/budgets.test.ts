@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { asked } from '../reconcile/asked.ts';
+import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+
+const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
+const count = 12;
+
+interface Budget {
+  readonly spec: (at: number, place: Place) => JsonObject;
+  /** Requests for one new resource, beside the lists and one for its status. */
+  readonly cold: Readonly<Record<string, number>>;
+}
+
+const budgets: Readonly<Record<string, Budget>> = {
+  Website: {
+    spec: (_, { nodePort }) => ({ imageTag: 'v1', nodePort: nodePort() }),
+    cold: { 'patch deployments': 1, 'patch services': 1 },
+  },
+  Foo: {
+    spec: (at) => ({ deploymentName: `of-foo-${at}` }),
+    // `Synced`.
+    cold: { 'patch deployments': 1, 'create events': 1 },
+  },
+  Application: {
+    spec: () => ({ greeting: 'Hello' }),
+    cold: { 'patch secrets': 1, 'patch deployments': 1, 'patch services': 1 },
+  },
+  ContainerApp: {
+    spec: () => ({
+      image: 'nginx',
+      endpoints: [
+        { path: '/' },
+        { path: '/b' },
+        { path: '/c', scopes: ['u'] },
+        { path: '/d', scopes: ['v', 'u'] },
+        { path: '/e', scopes: ['u', 'v'] },
+      ],
+    }),
+    // Three sets of scopes; before each, a look at the resource and one at the Ingresses beside it.
+    cold: {
+      'get containerapps': 3,
+      'list ingresses': 3,
+      'patch deployments': 1,
+      'patch services': 1,
+      'patch horizontalpodautoscalers': 1,
+      'patch ingresses': 3,
+    },
+  },
+  Database: {
+    spec: () => ({
+      databaseName: 'mydb',
+      username: 'admin',
+      storage: { size: '1024Mi' },
+      resources: { requests: { cpu: '0.5', memory: '1024Mi' }, limits: { cpu: 2 } },
+    }),
+    // The password has a write of its own; before it, its Secret and what relies on it are looked for.
+    cold: {
+      'get secrets 404': 1,
+      'get statefulsets 404': 1,
+      'get persistentvolumeclaims 404': 1,
+      'patch secrets': 2,
+      'patch statefulsets': 1,
+      'patch services': 1,
+    },
+  },
+};
+
+const types = [...new Set(kinds.flatMap(({ owns }) => owns)), ...kinds];
+const lists = Object.fromEntries(types.map(({ plural }) => [`list ${plural}`, 1]));
+
+let engine: Engine;
+let place: Place;
+beforeAll(async () => {
+  engine = await openEngine();
+  place = await engine.place();
+});
+afterAll(() => engine.stop());
+
+beforeEach(async () => {
+  await engine.cluster.controllers.settled();
+  engine.cluster.requests.reset();
+});
+
+const times = (requests: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(requests).map(([what, number]) => [what, number * count]));
+
+describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
+  `${count} of $name alone`,
+  ({ kind, name }) => {
+    test('cold: a write for each child, one for its status, no conflict', async () => {
+      const { spec, cold } = budgets[name]!;
+      for (let at = 0; at < count; at++) {
+        await place.api.create(kind, `${name.toLowerCase()}-${at}`, { spec: spec(at, place) });
+      }
+      engine.cluster.requests.reset();
+      const report = await engine.run({}, { kinds: [kind] });
+      expect(report.failures).toEqual([]);
+      const children = Object.keys(cold).filter((what) => what.startsWith('patch'));
+      const own = [kind, ...kind.owns].map(({ plural }) => [`list ${plural}`, 1] as const);
+      const wanted = { ...times(cold), [`patch ${kind.plural}/status`]: count };
+      for (const [what, once] of own) wanted[what] = (wanted[what] ?? 0) + once;
+      expect(asked(engine)).toEqual(wanted);
+      const written = children.reduce((sum, what) => sum + (cold[what] ?? 0), 0);
+      const generated = name === 'Database' ? 1 : 0;
+      expect(report.outcomes.created).toBe((written - generated) * count);
+    });
+  },
+);
+
+describe(`${count} of each of the five kinds`, () => {
+  test('once their pods run: a status each, where it says more than before', async () => {
+    await engine.run({}, { kinds });
+    const statuses = Object.keys(asked(engine)).filter((what) => !what.startsWith('list '));
+    expect(statuses.every((what) => /^patch \w+\/status$/.test(what))).toBe(true);
+  });
+
+  test('converged: one list for each kind, nothing else', async () => {
+    const report = await engine.run({}, { kinds });
+    expect(asked(engine)).toEqual(lists);
+    const total = count * kinds.length;
+    expect(report.resources).toEqual({ total, unchanged: total, reconciled: 0 });
+    expect(report.statusWrites).toBe(0);
+  });
+});

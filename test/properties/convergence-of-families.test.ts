@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { blockedBy, isHeldUp, type Scene } from '../reconcile/desired.ts';
+import { wantedOf } from '../reconcile/wanted-children.ts';
+import { digestOf, hashLabel } from '../scenarios/applications.ts';
+import { everyWorld } from './convergence.ts';
+import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
+import { patience } from './runs.ts';
+import { familyScripts } from './script-of-families.ts';
+
+const kinds = kindsFor({
+  authUrl: 'https://auth.example.com/check',
+  ingressClass: 'nginx',
+}).filter(({ kind }) => ['Application', 'ContainerApp', 'Database'].includes(kind));
+
+let engine: DirectEngine;
+beforeAll(async () => {
+  engine = await openDirectEngine();
+});
+afterAll(() => engine.cluster.stop());
+
+/** One text for one value, and another for another one, in all worlds. */
+function openBijection(): (value: JsonObject, text: string | undefined) => boolean {
+  const texts = new Map<string, string | undefined>();
+  return (value, text) => {
+    const key = JSON.stringify(value);
+    if (texts.has(key)) return texts.get(key) === text;
+    const isNew = text !== undefined && ![...texts.values()].includes(text);
+    texts.set(key, text);
+    return isNew;
+  };
+}
+
+const isHash = openBijection();
+const isDigest = openBijection();
+
+/** A-3, A-5: Deployments, such as wait for nothing, whose hash and digest are not those of the spec. */
+function unattested(scene: Scene): readonly string[] {
+  const { resources, children } = scene;
+  return resources.flatMap((resource) => {
+    const { kind, metadata, spec = {} } = resource;
+    const { name, uid } = metadata;
+    if (blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource)) return [];
+    if (wantedOf(resource) === undefined) return [];
+    const live = children.find(
+      (child) => child.kind === 'Deployment' && child.metadata.ownerReferences?.[0]?.uid === uid,
+    );
+    if (kind !== 'Application' || live === undefined) return [];
+    const { greeting = '', ...rest } = spec;
+    const hash = live.metadata.labels?.[hashLabel];
+    return [
+      ...(isHash({ name, ...rest, greeting }, hash) ? [] : [`${name}: the hash is ${hash}`]),
+      ...(isDigest({ greeting }, digestOf(live)) ? [] : [`${name}: the digest is another one`]),
+    ];
+  });
+}
+
+test(
+  'every world of Applications, ContainerApps and Databases converges, and nobody else is touched',
+  () => everyWorld(engine, { scripts: familyScripts, kinds, cases: 60, further: unattested }),
+  patience,
+);

@@ -1,0 +1,102 @@
+import { persistentVolumeClaim, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { Around } from '../reconcile/calls.ts';
+import type { Api } from '../scenarios/api.ts';
+import { claimName, passwordOf, secretName } from '../scenarios/databases.ts';
+
+/**
+ * Follows one Database's password through everything that is done, and tells what must not be.
+ *
+ * Flow: after every call what there is is compared with what there was before.
+ * Guarantees: what is told is a password that a run changed or took away, one that it made although
+ * something relied on another, and one made without having looked.
+ */
+export interface Ledger {
+  /** Stands around the calls of one run. */
+  run(): Around;
+  /** Stands around what anybody else does. */
+  others: Around;
+  readonly faults: readonly string[];
+  /** In base64, each that was ever in the Secret. */
+  readonly passwords: ReadonlySet<string>;
+  /** Those that runs made, in their order. */
+  readonly made: readonly string[];
+  /** Made in the instant in which the Secret of another run came and went: nobody can know. */
+  readonly excused: readonly string[];
+}
+
+interface Sight {
+  /** Undefined where there is no Secret, empty where it has none. */
+  readonly password: string | undefined;
+  /** What there is of a StatefulSet and a claim, whoever's: the data behind them knows one password. */
+  readonly relied: readonly string[];
+}
+
+/** What one run has read since it last looked at the Secret, and found not to be there. */
+type Absent = Set<string>;
+
+const holders = [statefulSet.kind, persistentVolumeClaim.kind];
+
+const shortest = 24;
+
+export function openLedger(api: Api): Ledger {
+  const faults: string[] = [];
+  const passwords = new Set<string>();
+  const made: string[] = [];
+  const excused: string[] = [];
+  let before: Sight = { password: undefined, relied: [] };
+
+  const look = async (): Promise<Sight> => {
+    const [live, set, claim] = await Promise.all([
+      api.find(secret, secretName),
+      api.find(statefulSet, 'shop'),
+      api.find(persistentVolumeClaim, claimName),
+    ]);
+    const password = live && passwordOf(live);
+    if (password) passwords.add(password);
+    return { password, relied: holders.filter((_, at) => [set, claim][at] !== undefined) };
+  };
+
+  function compare(what: string, absent: Absent, now: Sight): void {
+    const { password, relied } = before;
+    if (password !== undefined && now.password === undefined) faults.push(`${what}: Secret gone`);
+    if (password && now.password !== password) faults.push(`${what}: password changed`);
+    if (password || !now.password) return;
+    made.push(now.password);
+    const length = Buffer.from(now.password, 'base64').toString().length;
+    if (length < shortest) faults.push(`${what}: a password of ${length} characters`);
+    const unread = holders.filter((kind) => !absent.has(kind));
+    if (unread.length > 0) faults.push(`${what}: made although ${unread} had not been looked for`);
+    else if (relied.length > 0) excused.push(what);
+  }
+
+  function read(what: string, absent: Absent): void {
+    if (what === 'list secrets' || what.startsWith('get Secret ')) absent.clear();
+    for (const kind of holders) {
+      if (what.startsWith(`get ${kind} `) && !before.relied.includes(kind)) absent.add(kind);
+    }
+  }
+
+  return {
+    faults,
+    passwords,
+    made,
+    excused,
+    run() {
+      const absent: Absent = new Set();
+      return async (what, call) => {
+        before = await look();
+        try {
+          return await call();
+        } finally {
+          read(what, absent);
+          compare(what, absent, await look());
+        }
+      };
+    },
+    async others(_, call) {
+      const answer = await call();
+      before = await look();
+      return answer;
+    },
+  };
+}

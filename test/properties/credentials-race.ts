@@ -1,0 +1,91 @@
+import {
+  persistentVolumeClaim,
+  secret,
+  service,
+  statefulSet,
+} from '../../shared/kinds/child-types.ts';
+import { database } from '../../shared/kinds/database.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Api } from '../scenarios/api.ts';
+import {
+  base64,
+  claimName,
+  databaseSpec,
+  dataOf,
+  ownLabels,
+  restored,
+  secretName,
+} from '../scenarios/databases.ts';
+import type { Arena, Ground } from './arena.ts';
+import { type Ledger, openLedger } from './credentials-ledger.ts';
+import { permitted } from './disturb.ts';
+import type { Cast } from './drama.ts';
+
+/** What others do to a Database `shop` and to what belongs to it; what the server refuses did not happen. */
+const deeds: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unknown>>> = {
+  'create the Database': (api) => api.create(database, 'shop', { spec: databaseSpec() }),
+  'delete the Database': (api) => api.remove(database, 'shop'),
+  'delete the Database, not its children': (api) => api.remove(database, 'shop', 'Orphan'),
+  'scale the Database': (api) => api.patch(database, 'shop', { spec: { replicas: 2 } }),
+  'delete the Secret': (api) => api.remove(secret, secretName),
+  'delete the StatefulSet': (api) => api.remove(statefulSet, 'shop'),
+  'delete the claim': (api) => api.remove(persistentVolumeClaim, claimName),
+  'restore the Secret': (api, ledger) => restore(api, { password: known(ledger) }),
+  'restore the Secret without labels': (api, ledger) =>
+    api.create(secret, secretName, restored({ password: known(ledger) }, {})),
+  'restore the Secret without a password': (api) => restore(api, {}),
+  'empty the password': (api) => api.patch(secret, secretName, { data: { password: '' } }),
+  'take the password out': (api) => api.patch(secret, secretName, { data: { password: null } }),
+  'strip the labels of the Secret': (api) =>
+    api.patch(secret, secretName, { metadata: { labels: null } }),
+  'strip the labels of the StatefulSet': (api) =>
+    api.patch(statefulSet, 'shop', { metadata: { labels: null } }),
+  'edit the username': (api) =>
+    api.patch(secret, secretName, { data: { username: base64('root') } }),
+};
+
+export const deedNames = Object.keys(deeds);
+
+const restore = (api: Api, data: JsonObject) =>
+  api.create(secret, secretName, restored({ username: base64('admin'), ...data }));
+
+/** The password that was there last, or what somebody takes for it. */
+const known = ({ passwords }: Ledger): string => [...passwords].at(-1) ?? base64('p'.repeat(24));
+
+/** A Database, who acts on it, and the ledger of its password. */
+export function openCast(arena: Arena, ground: Ground): Cast & { readonly ledger: Ledger } {
+  const ledger = openLedger(ground.api);
+  const act = (deed: string) => async (api: Api) => deeds[deed]?.(api, ledger);
+  return {
+    ...{ arena, ground, ledger, watch: ledger.run, others: ledger.others },
+    deeds: Object.fromEntries(deedNames.map((deed) => [deed, act(deed)])),
+  };
+}
+
+/** Puts back by hand what only a hand can put back; the runs do the rest. */
+export async function heal({ arena, ground, ledger }: ReturnType<typeof openCast>): Promise<void> {
+  const { api, run } = ground;
+  await arena.settle();
+  await permitted(api.create(database, 'shop', { spec: databaseSpec() }));
+  await arena.settle();
+  await run();
+  await arena.settle();
+  const { uid } = (await api.get(database, 'shop')).metadata;
+  for (const type of [statefulSet, service]) {
+    const child = await api.find(type, 'shop');
+    const isForeign = child?.metadata.ownerReferences?.every((owner) => owner.uid !== uid) ?? true;
+    if (child !== undefined && isForeign) await api.remove(type, 'shop');
+  }
+  const live = await api.find(secret, secretName);
+  if (live !== undefined && !dataOf(live).password) {
+    await api.patch(secret, secretName, { data: { password: known(ledger) } });
+  }
+  await (live === undefined
+    ? permitted(restore(api, { password: known(ledger) }))
+    : api.patch(secret, secretName, { metadata: { labels: ownLabels } }));
+  await arena.settle();
+  for (let times = 0; times < 3; times++) {
+    await run();
+    await arena.settle();
+  }
+}

@@ -1,0 +1,27 @@
+import { install } from '../../infra/local/install.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { type Engine, engineUser, openPlaces, runner, type Stage } from '../reconcile/engine.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { type DirectCluster, startDirectCluster } from './direct.ts';
+
+/** The engine on a cluster without HTTP: for worlds, of which there are many. */
+export interface DirectEngine extends Stage, Pick<Engine, 'run'> {
+  readonly cluster: DirectCluster;
+}
+
+/** `hear` is told every line that a run logs, at whatever level. */
+export async function openDirectEngine(hear?: (line: string) => void): Promise<DirectEngine> {
+  const cluster = startDirectCluster();
+  const { client, connection, requests } = cluster;
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    user: engineUser,
+    samples: false,
+  });
+  const run = runner({
+    connection,
+    clock: () => new Date(),
+    log: createLog(hear ?? (() => undefined), hear === undefined ? 'ERROR' : 'DEBUG'),
+  });
+  return { cluster, run, admin: openApi(client), place: openPlaces({ client, run, requests }) };
+}

@@ -1,0 +1,128 @@
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { ingress } from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { leaks, listOf, observe } from '../reconcile/admission.ts';
+import type { Around } from '../reconcile/calls.ts';
+import type { Api } from '../scenarios/api.ts';
+import type { Endpoints } from '../support/router.ts';
+import type { Arena } from './arena.ts';
+import { type Cast, playDrama, quiet } from './drama.ts';
+import type { Choose } from './turns.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
+export const containerApp = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp') as Kind;
+
+/** One ContainerApp that has been reconciled, and the lists that its owner writes while two runs work. */
+export interface Course {
+  readonly start: Endpoints;
+  readonly edits: readonly Endpoints[];
+}
+
+export interface Leak {
+  /** What was done, and who is let in by it. */
+  readonly what: string;
+  /** Since the run looked last, the resource or an Ingress of it was changed by another one. */
+  readonly isStale: boolean;
+}
+
+export interface Passage {
+  readonly story: string;
+  /** Requests that come to be let in with fewer scopes than any list so far asks for. */
+  readonly leaks: readonly Leak[];
+  /** What is not as the last list has it, once a run came after it. */
+  readonly left: readonly string[];
+}
+
+const name = 'shop';
+const specOf = (endpoints: Endpoints) => ({
+  spec: { image: 'nginx', endpoints: listOf(endpoints) },
+});
+const nameOf = (list: Endpoints, at: number): string => `edit ${at}: ${JSON.stringify(list)}`;
+
+/** Two runs and the owner, call by call in the order that `choose` makes; after each, who is let in. */
+export async function raceOverExposure(
+  arena: Arena,
+  { start, edits }: Course,
+  choose: Choose,
+): Promise<Passage> {
+  const ground = await arena.open();
+  const { api, run } = ground;
+  const found: Leak[] = [];
+  const lists = [start];
+  const edit = (list: Endpoints) => async (client: Api) => {
+    lists.push(list);
+    return client.patch(containerApp, name, specOf(list));
+  };
+  const cast: Cast = {
+    ...{ arena, ground },
+    deeds: {
+      create: (client) => client.create(containerApp, name, specOf(start)),
+      ...Object.fromEntries(edits.map((list, at) => [nameOf(list, at), edit(list)])),
+    },
+    isBeside: (what) => /^(list (?!containerapps|ingresses)|create Event)/.test(what),
+    ...watching(api, lists, found),
+  };
+  const drama = { ...quiet, before: ['create', 'run'], meanwhile: edits.map(nameOf) };
+  const { story, turns } = await playDrama(cast, drama, choose);
+  const last = turns.findLastIndex(({ actor }) => actor === 'somebody');
+  const isUnseen = ['first', 'second'].every(
+    (one) => turns.findIndex(({ actor }) => actor === one) < last,
+  );
+  if (isUnseen) await run();
+  const left = leftOf(await api.list(ingress), edits.at(-1) ?? start);
+  await ground.close();
+  return { story, leaks: found, left };
+}
+
+/** Notes, after each write of an Ingress, who is let in, and whether the writer knew what there was. */
+function watching(
+  api: Api,
+  lists: readonly Endpoints[],
+  found: Leak[],
+): Pick<Cast, 'watch' | 'others'> {
+  let clock = 0;
+  // What an earlier write opened is told once.
+  let open = new Set<string>();
+  let changed: { readonly at: number; readonly by: unknown } = { at: 0, by: undefined };
+  return {
+    watch: () => {
+      const me = {};
+      let seen = 0;
+      let isStale = false;
+      const watch: Around = async (what, call) => {
+        const now = ++clock;
+        if (/^list ingresses/.test(what)) {
+          seen = now;
+          isStale = false;
+        }
+        isStale ||= changed.by !== me && changed.at > seen;
+        const answer = await call();
+        if (!/^(apply|patch|remove) Ingress/.test(what)) return answer;
+        changed = { at: now, by: me };
+        const bad = leaks(await api.list(ingress), lists);
+        const anew = bad.filter((one) => !open.has(requestOf(one)));
+        open = new Set(bad.map(requestOf));
+        found.push(...anew.map((one) => ({ what: `${what}: ${one}`, isStale })));
+        return answer;
+      };
+      return watch;
+    },
+    async others(_, call) {
+      changed = { at: ++clock, by: undefined };
+      return call();
+    },
+  };
+}
+
+/** The request that a leak tells of. */
+const requestOf = (leak: string): string => leak.split(' ')[0] ?? '';
+
+function leftOf(live: Parameters<typeof leaks>[0], list: Endpoints): readonly string[] {
+  const groups = new Set(Object.values(list).map((scopes) => [...scopes].toSorted().join()));
+  const paths = live.flatMap((one) => observe(one).paths);
+  return [
+    ...leaks(live, [list]),
+    ...(live.length === groups.size ? [] : [`${live.length} Ingresses, ${groups.size} groups`]),
+    ...(paths.length === Object.keys(list).length ? [] : [`${paths.length} paths`]),
+  ];
+}

@@ -1,0 +1,86 @@
+import { application } from '../../shared/kinds/application.ts';
+import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Around } from '../reconcile/calls.ts';
+import type { Api, Live } from '../scenarios/api.ts';
+import { child, digestOf, greetingKey, hashLabel } from '../scenarios/applications.ts';
+import { base64 } from '../scenarios/databases.ts';
+import type { Arena, Ground } from './arena.ts';
+import type { Cast } from './drama.ts';
+
+const evil = 'Evil';
+const greetings = ['Hello', 'World', 'Salut', evil];
+
+/** What the pod template says of a greeting, by greeting, as undisturbed runs have it. */
+export type Digests = ReadonlyMap<string, string | undefined>;
+
+export async function learnDigests(arena: Arena): Promise<Digests> {
+  const digests = new Map<string, string | undefined>();
+  for (const greeting of greetings) {
+    const { api, run, close } = await arena.open();
+    await api.create(application, 'shop', { spec: { greeting } });
+    await run();
+    digests.set(base64(greeting), digestOf(await api.get(deployment, child.deployment)));
+    await close();
+  }
+  if (new Set(digests.values()).size < digests.size) throw new Error('two greetings, one digest');
+  return digests;
+}
+
+const editSpec = (spec: JsonObject) => (api: Api) => api.patch(application, 'shop', { spec });
+const editSecret = (greeting: string) => (api: Api) =>
+  api.patch(secret, child.secret, { data: { [greetingKey]: base64(greeting) } });
+const editDeployment = (metadata: JsonObject) => (api: Api) =>
+  api.patch(deployment, child.deployment, { metadata });
+
+/** What is done to an Application `shop` and to its children; what the server refuses did not happen. */
+const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+  'create the Application': (api) => api.create(application, 'shop', { spec: {} }),
+  'delete the Application': (api) => api.remove(application, 'shop'),
+  'greet with Hello': editSpec({ greeting: 'Hello' }),
+  'greet with World': editSpec({ greeting: 'World' }),
+  'greet with Salut': editSpec({ greeting: 'Salut' }),
+  'greet with Hello from another image': editSpec({ greeting: 'Hello', image: 'other:1' }),
+  'have two pods': editSpec({ amountPods: 2 }),
+  'edit the Secret': editSecret(evil),
+  'edit the Secret to what is wanted next': editSecret('Hello'),
+  'delete the Secret': (api) => api.remove(secret, child.secret),
+  'strip the labels of the Secret': (api) =>
+    api.patch(secret, child.secret, { metadata: { labels: null } }),
+  'scale the Deployment': (api) => api.scale(deployment, child.deployment, 5),
+  'delete the Deployment': (api) => api.remove(deployment, child.deployment),
+  'forge the hash': editDeployment({ labels: { [hashLabel]: 'forged' } }),
+  'delete the Service': (api) => api.remove(service, child.service),
+};
+
+export const deedNames = Object.keys(deeds);
+
+const contentOf = (live: Live | undefined): string | undefined =>
+  (live?.data as Readonly<Record<string, string>> | undefined)?.[greetingKey];
+
+/** Stands around the calls of one run and notes what it knows of the Secret when it writes the Deployment. */
+function watching({ api }: Ground, digests: Digests, early: string[]): Around {
+  let seen: string | undefined;
+  return async (what, call) => {
+    const answer = await call();
+    if (/^(list secrets|(get|apply|patch) Secret )/.test(what)) {
+      seen = contentOf(await api.find(secret, child.secret));
+    }
+    if (what !== `apply Deployment ${child.deployment}`) return answer;
+    const digest = digestOf(answer as Live);
+    if (seen === undefined || digests.get(seen) !== digest) {
+      early.push(`${what} for ${digest} while the Secret held ${seen}`);
+    }
+    return answer;
+  };
+}
+
+/** An Application and who acts on it; what is told is every write of its Deployment that came too early. */
+export function openCast(
+  arena: Arena,
+  ground: Ground,
+  digests: Digests,
+): Cast & { readonly early: readonly string[] } {
+  const early: string[] = [];
+  return { arena, ground, deeds, early, watch: () => watching(ground, digests, early) };
+}

@@ -1,0 +1,64 @@
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import type { Around } from '../reconcile/calls.ts';
+
+const refusal = (what: string, code: number, reason: string): KubeError =>
+  new KubeError(what, { code, status: { reason, message: 'it was to be so' } });
+
+/** How a call may go wrong, by name; what lasts is true of every later call of the run as well. */
+const failures = {
+  'a conflict': {
+    done: false,
+    lasts: false,
+    error: (what: string) => refusal(what, 409, 'Conflict'),
+  },
+  'a refusal': {
+    done: false,
+    lasts: false,
+    error: (what: string) => refusal(what, 403, 'Forbidden'),
+  },
+  'an internal error': {
+    done: false,
+    lasts: false,
+    error: (what: string) => refusal(what, 500, 'InternalError'),
+  },
+  'an answer lost': {
+    done: true,
+    lasts: false,
+    error: (what: string) => new UnreachableError(what),
+  },
+  'the end of the process before': {
+    done: false,
+    lasts: true,
+    error: (what: string) => new UnreachableError(what),
+  },
+  'the end of the process after': {
+    done: true,
+    lasts: true,
+    error: (what: string) => new UnreachableError(what),
+  },
+} as const;
+
+export type Failure = keyof typeof failures;
+export const failureNames = Object.keys(failures) as readonly Failure[];
+
+/** One call of a run that goes wrong. */
+export interface Mishap {
+  /** How many calls go well before it. */
+  readonly at: number;
+  readonly how: Failure;
+}
+
+/** Lets a call go wrong, all retries of the client included. */
+export function befalling(around: Around, { at, how }: Mishap): Around {
+  const { done, lasts, error } = failures[how];
+  let calls = 0;
+  return async (what, call) => {
+    const number = calls++;
+    if (number < at || (number > at && !lasts)) return around(what, call);
+    if (number === at && done) await around(what, call);
+    throw error(what);
+  };
+}
+
+/** One call after the other, as they come. */
+export const undisturbed: Around = (_, call) => call();

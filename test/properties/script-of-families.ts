@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { familyDisturbances } from './disturb-families.ts';
+import { happeningsOf, type Step } from './script.ts';
+
+/** Names of resources; a ContainerApp and a Database of one name want one Service. */
+const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
+type Family = keyof typeof names;
+
+const endpoints = fc.uniqueArray(
+  fc.record({
+    path: fc.constantFrom('/', '/a', '/a/b', '/c'),
+    scopes: fc.subarray(['u', 'v']) as fc.Arbitrary<readonly string[]>,
+  }),
+  { maxLength: 4, selector: ({ path }) => path },
+);
+
+/** An optional part: left out, or in an edit taken away by null. */
+const amounts = fc.constantFrom<JsonObject>(
+  { requests: { cpu: '0.5', memory: '1024Mi' } },
+  { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: 2 } },
+);
+
+const specs: Readonly<Record<Family, fc.Arbitrary<JsonObject>>> = {
+  Application: fc.record({
+    greeting: fc.constantFrom('Hello', 'World'),
+    amountPods: fc.integer({ min: 0, max: 2 }),
+    image: fc.constantFrom('greeter:1', 'greeter:2'),
+    version: fc.constantFrom('1.0.0', '2'),
+  }),
+  ContainerApp: fc.record({
+    image: fc.constantFrom('nginx:1', 'nginx:2'),
+    minReplicas: fc.integer({ min: 1, max: 2 }),
+    maxReplicas: fc.integer({ min: 2, max: 3 }),
+    endpoints,
+  }) as fc.Arbitrary<JsonObject>,
+  Database: fc.record({
+    image: fc.constantFrom('postgres:14', 'postgres:15'),
+    replicas: fc.integer({ min: 1, max: 2 }),
+    storage: fc.constant({ size: '1024Mi' }),
+    resources: amounts,
+    databaseName: fc.constant('mydb'),
+    username: fc.constant('admin'),
+  }),
+};
+
+const onFamily = (act: 'create' | 'edit'): fc.Arbitrary<Step> =>
+  fc.oneof(
+    ...(Object.keys(names) as Family[]).map((kind) =>
+      fc.record({
+        do: fc.constant(act),
+        kind: fc.constant(kind),
+        name: fc.constantFrom(...names[kind]),
+        spec: specs[kind],
+      }),
+    ),
+  );
+
+const birth = onFamily('create');
+
+const disturbance: fc.Arbitrary<Step> = fc.oneof(
+  ...Object.entries(familyDisturbances).map(([kind, table]) =>
+    fc.record({
+      do: fc.constant('disturb' as const),
+      kind: fc.constant(kind),
+      at: fc.nat({ max: 3 }),
+      by: fc.constantFrom(...Object.keys(table)),
+    }),
+  ),
+);
+
+const happening = happeningsOf({
+  birth,
+  edit: onFamily('edit'),
+  disturbance,
+  stranger: fc.constantFrom<Step>({ do: 'strangers go' }, { do: 'restore passwords' }),
+});
+
+/** Resources of the kinds whose children need one another, and what happens to all of them. */
+export const familyScripts: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(
+    fc.array(birth, { minLength: 1, maxLength: 3 }),
+    fc.array(happening, { minLength: 1, maxLength: 12 }),
+  )
+  .map(([births, happenings]) => [...births, ...happenings]);

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  ingress,
+  service,
+} from '../../shared/kinds/child-types.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import type { Endpoints } from '../support/router.ts';
+import { ownLabels, type WantedChild } from './wanted-child.ts';
+
+/** The endpoints of a specification by path. */
+export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
+  Object.fromEntries(
+    (endpoints as readonly { readonly path: string; readonly scopes?: readonly string[] }[]).map(
+      ({ path, scopes = [] }) => [path, scopes],
+    ),
+  );
+
+/** What a ContainerApp of a short name is to have; paths are judged by whom they let in. */
+export function containerAppChildren(name: string, spec: JsonObject): readonly WantedChild[] {
+  const { image, port = 80, minReplicas = 1, maxReplicas = minReplicas } = spec;
+  const app = `${name}-containerapp`;
+  const metadata = { labels: ownLabels('containerapp', name) };
+  const container = {
+    name: 'app',
+    image: image ?? '',
+    ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
+    resources: { requests: { cpu: '100m' } },
+    lifecycle: { preStop: { sleep: { seconds: 15 } } },
+  };
+  const template = { metadata: { labels: { app } }, spec: { containers: [container] } };
+  return [
+    {
+      type: service,
+      name,
+      fields: {
+        metadata,
+        spec: {
+          type: 'ClusterIP',
+          selector: { app },
+          ports: [{ name: 'http', port, protocol: 'TCP', targetPort: 'http' }],
+        },
+      },
+    },
+    {
+      type: deployment,
+      name,
+      fields: { metadata, spec: { selector: { matchLabels: { app } }, template } },
+    },
+    {
+      type: horizontalPodAutoscaler,
+      name,
+      fields: { metadata, spec: scaling(name, minReplicas, maxReplicas) },
+    },
+    ...groupsOf(endpointsOf(spec)).map((scopes) => gate(name, scopes)),
+  ];
+}
+
+const scaling = (name: string, minReplicas: Json, maxReplicas: Json): JsonObject => ({
+  minReplicas,
+  maxReplicas,
+  scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+  metrics: [
+    {
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+    },
+  ],
+});
+
+/** Distinct sets of scopes. */
+function groupsOf(endpoints: Endpoints): readonly (readonly string[])[] {
+  const sets = Object.values(endpoints).map((scopes) => [...new Set(scopes)].toSorted());
+  return sets.filter((set, at) => sets.findIndex((one) => one.join() === set.join()) === at);
+}
+
+const nginx = 'nginx.ingress.kubernetes.io';
+
+function gate(name: string, scopes: readonly string[]): WantedChild {
+  const digest = createHash('sha256').update(JSON.stringify(scopes)).digest('hex').slice(0, 16);
+  const address = `https://auth.example.com/check?scopes=${scopes.join('%20')}`;
+  return {
+    type: ingress,
+    name: `${name}-${scopes.length === 0 ? 'public' : digest}`,
+    needs: [`Service ${name}`],
+    fields: {
+      metadata: {
+        labels: ownLabels('containerapp', name),
+        annotations: {
+          [`${nginx}/use-regex`]: 'true',
+          ...(scopes.length === 0 ? {} : { [`${nginx}/auth-url`]: address }),
+        },
+      },
+      spec: { ingressClassName: 'nginx' },
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
+
+/** Amounts as they are given in these tests, and as the server keeps them. */
+const kept: Readonly<Record<string, string>> = { '1024Mi': '1Gi', '0.5': '500m', '2': '2' };
+
+/** As the server writes it. */
+const asKept = (amounts: Json | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries((amounts ?? {}) as JsonObject).map(([name, value]) => [
+      name,
+      kept[String(value)] ?? (value as Json),
+    ]),
+  );
+
+/** What a Database of a short name is to have. */
+export function databaseChildren(name: string, spec: JsonObject): readonly WantedChild[] {
+  const labels = { app: 'database', database: name };
+  const own = ownLabels('database', name);
+  const credentials = `${name}-credentials`;
+  return [
+    {
+      type: secret,
+      name: credentials,
+      isAdopted: true,
+      once: {
+        key: 'password',
+        heldBy: [`StatefulSet ${name}`, `PersistentVolumeClaim data-${name}-0`],
+      },
+      fields: {
+        metadata: { labels: own },
+        data: { username: base64(spec.username), database: base64(spec.databaseName) },
+      },
+    },
+    {
+      type: statefulSet,
+      name,
+      needs: [`Secret ${credentials}`],
+      fields: {
+        metadata: { labels: { ...labels, ...own } },
+        spec: {
+          serviceName: name,
+          replicas: spec.replicas ?? 1,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [postgres(credentials, spec)] } },
+          volumeClaimTemplates: [
+            {
+              metadata: { name: 'data' },
+              spec: {
+                accessModes: ['ReadWriteOnce'],
+                resources: {
+                  requests: asKept({ storage: (spec.storage as JsonObject).size ?? '' }),
+                },
+              },
+            },
+          ],
+        },
+      },
+    },
+    {
+      type: service,
+      name,
+      fields: {
+        metadata: { labels: { ...labels, ...own } },
+        spec: {
+          type: 'ClusterIP',
+          selector: labels,
+          ports: [{ name: 'postgres', port: 5432, protocol: 'TCP' }],
+        },
+      },
+    },
+  ];
+}
+
+function postgres(credentials: string, { image, resources }: JsonObject): JsonObject {
+  const secretKeyRef = (key: string) => ({
+    valueFrom: { secretKeyRef: { name: credentials, key } },
+  });
+  const { requests, limits } = (resources ?? {}) as JsonObject;
+  return {
+    name: 'postgres',
+    image: image ?? '',
+    ports: [{ name: 'postgres', containerPort: 5432, protocol: 'TCP' }],
+    env: [
+      { name: 'POSTGRES_USER', ...secretKeyRef('username') },
+      { name: 'POSTGRES_PASSWORD', ...secretKeyRef('password') },
+      { name: 'POSTGRES_DB', ...secretKeyRef('database') },
+      { name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' },
+    ],
+    volumeMounts: [{ name: 'data', mountPath: '/var/lib/postgresql/data' }],
+    resources: { requests: asKept(requests), limits: asKept(limits) },
+  };
+}
