@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
+    globalSetup: 'test/e2e/build-functions.ts',
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 900_000,

@@ -53,7 +53,8 @@ export async function answer(
   } catch (error) {
     const code = error instanceof RequestError ? error.code : codeOf(error);
     if (code === 405) response.set('allow', 'POST');
-    if (code >= 500) log.error('run failed', { error: messageOf(error) });
+    const stack = code === 500 && error instanceof Error ? { stack: error.stack } : {};
+    if (code >= 500) log.error('run failed', { error: messageOf(error), ...stack });
     else log.warning('request refused', { error: messageOf(error) });
     response.status(code).json({ error: messageOf(error) });
   }

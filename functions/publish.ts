@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
-import { fromEndpoint } from '../shared/cluster/credentials.ts';
 import { UnreachableError } from '../shared/cluster/errors.ts';
+import { serviceAccountTokens } from '../shared/cluster/metadata-server.ts';
 import type { FanOut } from '../shared/config.ts';
 
 /** What one request to Pub/Sub may hold. */
@@ -17,14 +17,14 @@ export type Publish = (messages: readonly object[]) => Promise<void>;
  */
 export function openPublish({ topic, emulator }: FanOut): Publish {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
-  const { authorization } = fromEndpoint('pubsub.googleapis.com', undefined);
+  const tokens = serviceAccountTokens();
   const send = async (messages: readonly object[]): Promise<void> => {
-    const token = emulator === undefined ? await authorization(false) : undefined;
+    const token = emulator === undefined ? await tokens(false) : undefined;
     const response = await fetch(`${base}/v1/${topic}:publish`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: token }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ messages: messages.map(encoded) }),
     });

@@ -32,6 +32,8 @@ export interface Config {
   /** Where a tick publishes its parts instead of doing them. */
   readonly fanOut: FanOut | undefined;
   readonly logLevel: Severity;
+  /** The Google Cloud project whose traces log lines belong to. */
+  readonly project: string | undefined;
 }
 
 export interface FanOut {
@@ -68,6 +70,8 @@ export const variables = {
     'http(s) address without a query that authorizes requests to protected endpoints; without it none is exposed',
   INGRESS_CLASS:
     'class of the Ingresses, one that understands the annotations of nginx; default nginx',
+  GOOGLE_CLOUD_PROJECT:
+    'project whose traces log lines are tied to; default: they are tied to none',
   LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO',
 } as const;
 
@@ -95,6 +99,7 @@ export function parseConfig(env: Environment): Config {
     dryRun: oneOf('DRY_RUN', read('DRY_RUN') || 'false', ['true', 'false']) === 'true',
     ownIdentity: words(read('OWN_IDENTITY')),
     fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
+    project: read('GOOGLE_CLOUD_PROJECT') || undefined,
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
       'DEBUG',
       'INFO',

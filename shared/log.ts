@@ -20,12 +20,18 @@ export type Line = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
 
-export function createLog(write: (line: string) => void, level: Severity): Log {
+/** `context` gives what belongs on every line of the request that is being answered. */
+export function createLog(
+  write: (line: string) => void,
+  level: Severity,
+  context: () => Readonly<Record<string, unknown>> = () => ({}),
+): Log {
   const line =
     (severity: Severity): Line =>
     (message, fields = {}) => {
       if (order.indexOf(severity) < order.indexOf(level)) return;
-      write(JSON.stringify(Object.assign({ severity, message }, fields, { severity, message })));
+      const entry = Object.assign({ severity, message }, context(), fields, { severity, message });
+      write(JSON.stringify(entry));
     };
   return {
     debug: line('DEBUG'),

@@ -18,6 +18,7 @@ const defaults: Omit<Config, 'pruneLimit'> = {
   dryRun: false,
   ownIdentity: [],
   fanOut: undefined,
+  project: undefined,
   logLevel: 'INFO',
 };
 
@@ -274,7 +275,7 @@ describe('parseConfig refuses', () => {
 
   it('a wrong value of every variable that can have one', () => {
     const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
-    const anything = ['OWN_IDENTITY'];
+    const anything = ['OWN_IDENTITY', 'GOOGLE_CLOUD_PROJECT'];
     expect(new Set([...refused, ...anything])).toEqual(new Set(Object.keys(variables)));
   });
 });

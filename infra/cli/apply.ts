@@ -72,11 +72,8 @@ async function applyPlan(
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   const { concurrency } = config;
-  const report = await apply(
-    run,
-    seen,
-    file === undefined ? { concurrency } : { concurrency, tries: 1 },
-  );
+  // What moves now is reported, not planned again: what was shown is all that is done.
+  const report = await apply(run, seen, { concurrency, tries: 1 });
   const code = printReport(terminal, report, format);
   return isWhole(seen.preview) ? code : exitCodes.failed;
 }

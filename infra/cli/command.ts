@@ -2,8 +2,11 @@ import { Command, CommanderError } from 'commander';
 import { addApp } from './app/app.ts';
 import { addApply } from './apply.ts';
 import { createCli, example } from './cli.ts';
+import { addDoctor } from './doctor.ts';
 import { exitCodeOf, exitCodes, explain } from './errors.ts';
+import { addGenerate } from './generate.ts';
 import { addPlan } from './plan.ts';
+import { printJson } from './print.ts';
 import { addResync } from './resync.ts';
 import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,6 +23,10 @@ it, to leave its own heading away.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
+/** `-o json`, in any spelling; the last one given counts, and other values are refused before this. */
+const isJson = (args: readonly string[]): boolean =>
+  /(^| )(-o ?|--output[= ])json( |$)/.test(args.join(' '));
+
 /** One command of the operator: its answer goes to `out`, everything else to `err`. Never throws. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { out, err } = terminal;
@@ -31,13 +38,15 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) })
     .showHelpAfterError('(--help lists the options, with an example)')
     .showSuggestionAfterError();
-  for (const add of [addPlan, addApply, addResync, addStatus, addApp]) add(program, cli);
+  for (const add of [addPlan, addApply, addResync, addStatus, addDoctor, addGenerate, addApp])
+    add(program, cli);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return cli.exitCode();
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (isJson(args)) printJson(out, { error: explain(error) });
     err.write(`${explain(error)}\n`);
     return exitCodeOf(error);
   }

@@ -6,6 +6,9 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? 0 : 1);
 });
 
+// npm runs this where the package is; files are named from where the operator is.
+if (process.env.INIT_CWD !== undefined) process.chdir(process.env.INIT_CWD);
+
 process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
   out: process.stdout,

@@ -76,6 +76,7 @@ const rankOf = (verb: string): number =>
 function summaryOf({
   resources,
   total,
+  idle: left,
   incomplete,
   pruning,
   requests,
@@ -93,11 +94,25 @@ function summaryOf({
   ];
   const changes = `${parts.join(', ')}; ${resources.length} of ${total} resources.`;
   return [
-    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : [idle(total)]),
+    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : idle(total, left)),
+    ...restOf(left),
     ...(pruning === 'allowed' ? [] : [`Nothing is deleted: ${pruning}.`]),
     `${requests.taken} requests to look, ${requests.toPerform} more to perform.`,
   ];
 }
 
-const idle = (total: number): string =>
-  total === 0 ? 'There are no resources here.' : `Nothing to do: ${total} resources as wanted.`;
+function idle(total: number, { suspended, deleting }: Preview['idle']): readonly string[] {
+  if (total === 0) return ['There are no resources here.'];
+  const quiet = total - suspended - deleting;
+  return quiet === 0 ? [] : [`Nothing to do: ${quiet} ${resourcesOf(quiet)} as wanted.`];
+}
+
+const resourcesOf = (count: number): string => (count === 1 ? 'resource' : 'resources');
+
+/** What nothing is planned for. */
+const restOf = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
+  ...(suspended === 0
+    ? []
+    : [`${suspended} ${resourcesOf(suspended)} suspended: left as they are.`]),
+  ...(deleting === 0 ? [] : [`${deleting} ${resourcesOf(deleting)} being deleted.`]),
+];

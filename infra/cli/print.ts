@@ -15,6 +15,13 @@ const noLines = Object.fromEntries(
   ),
 );
 
+/** Values are others': what would steer a terminal is shown, not obeyed. Colours of ours stay. */
+const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f](?!\[\d+m)/g, (one) =>
+    JSON.stringify(one).slice(1, -1),
+  );
+
 /** Columns without lines, as kubectl prints them. */
 export function columns(
   head: readonly string[],
@@ -25,7 +32,7 @@ export function columns(
     chars: { ...noLines, middle: '   ' },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map((row) => row.map(printable)));
   return table
     .toString()
     .split('\n')

@@ -18,6 +18,8 @@ export interface Standing {
   readonly ready: string;
   readonly reason: string;
   readonly message: string;
+  /** Why it is left alone. */
+  readonly state?: 'being deleted' | 'suspended';
   /** When Ready last changed. */
   readonly changed?: string;
   readonly children: readonly ChildStanding[];
@@ -79,6 +81,7 @@ function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChi
   const resource = observeResource(live);
   const { name, namespace, generation, status } = resource;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
   const desired = kind.desired(resource);
   const wanted = 'invalid' in desired ? [] : desired;
   const refs = wanted.map((child) => ({
@@ -97,6 +100,7 @@ function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChi
     ready: ready?.status ?? 'Unknown',
     reason: ready?.reason ?? 'NotLookedAt',
     message: ready?.message ?? 'no run has looked at it yet',
+    ...(state === undefined ? {} : { state }),
     ...(ready === undefined ? {} : { changed: ready.lastTransitionTime }),
     children: [
       ...refs.map((ref) => {

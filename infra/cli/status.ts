@@ -53,7 +53,7 @@ function statusTable(resources: readonly Standing[], { out, env, now }: Terminal
 }
 
 function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly string[])[] {
-  const { kind, namespace, name, ready, reason, message, changed, children } = resource;
+  const { kind, namespace, name, ready, reason, message, changed, children, state } = resource;
   const isBehind = resource.observedGeneration !== resource.generation;
   const behind = isBehind ? ['its newest generation has not been acted on yet'] : [];
   return [
@@ -62,7 +62,7 @@ function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly
       colourOf(ready, paint),
       ageOf(changed, now),
       '',
-      [`${reason}: ${message}`, ...behind].join('\n'),
+      [...(state === undefined ? [] : [state]), `${reason}: ${message}`, ...behind].join('\n'),
     ],
     ...children.map((child) => [
       `  ${child.kind} ${child.name}`,

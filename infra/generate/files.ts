@@ -2,8 +2,9 @@ import { stringify } from 'yaml';
 import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { auditedTypes } from './audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
-import { clusterRole, clusterRoleBinding } from './rbac.ts';
+import { type Grant, rbacFor } from './rbac.ts';
 
 /** A manifest of a sample resource, without a namespace. */
 export const sampleManifests = (kind: Kind) =>
@@ -17,26 +18,63 @@ export const sampleManifests = (kind: Kind) =>
 /** The user that the generated binding names until an installation puts its own in. */
 export const placeholderUser = 'serverless-reconciler@PROJECT.iam.gserviceaccount.com';
 
-/** Everything in infra/ that follows from the kinds: path below infra/ → text. */
+/** Everything in the repository that follows from the kinds: path from infra/ → text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
+  const files = new Map(installationFiles(kinds, { user: placeholderUser, namespaces: undefined }));
   for (const kind of kinds) {
-    files.set(`crds/${kind.plural}.${kind.group}.yaml`, yaml(customResourceDefinition(kind)));
     files.set(
       `samples/${kind.kind.toLowerCase()}.yaml`,
       sampleManifests(kind).map(yaml).join('---\n'),
     );
   }
-  files.set('rbac/cluster-role.yaml', yaml(clusterRole(kinds)));
-  files.set('rbac/cluster-role-binding.yaml', yaml(clusterRoleBinding(placeholderUser)));
-  const resources = [...files.keys()].filter((path) => !path.startsWith('samples/')).toSorted();
+  return files.set(auditedTypesFile, `${JSON.stringify(auditedTypes(kinds), null, 2)}\n`);
+}
+
+const auditedTypesFile = '../terraform/modules/filter/kinds.json';
+
+/** What `kubectl apply -k` of a directory installs: path → text. */
+export function installationFiles(
+  chosen: readonly Kind[],
+  grant: Grant,
+): ReadonlyMap<string, string> {
+  const manifests = new Map([...definitionFiles(chosen), ...rbacFiles(chosen, grant)]);
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
-    resources,
+    resources: [...manifests.keys()].toSorted(),
   };
-  return files.set('kustomization.yaml', yaml(kustomization));
+  return new Map([...manifests, ['kustomization.yaml', kustomization] as const].map(inYaml));
 }
 
-const yaml = (value: unknown): string =>
+/** The definitions, by their paths. */
+export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, object> =>
+  new Map(
+    chosen.map((kind) => [
+      `crds/${kind.plural}.${kind.group}.yaml`,
+      customResourceDefinition(kind),
+    ]),
+  );
+
+/** `rbac/cluster-role.yaml`, or `rbac/role-<namespace>.yaml` and so on. */
+export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
+  new Map(
+    rbacFor(chosen, grant).map((manifest) => {
+      const { kind, metadata } = manifest as unknown as Named;
+      const words = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+      const place = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
+      return [`rbac/${words}${place}.yaml`, manifest];
+    }),
+  );
+
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string };
+}
+
+const inYaml = ([path, manifest]: readonly [string, object]): [string, string] => [
+  path,
+  yaml(manifest),
+];
+
+export const yaml = (value: unknown): string =>
   stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -4,39 +4,79 @@ import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A rule of a role, without wildcards. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
-export function clusterRole(kinds: readonly Kind[]): Fields {
+export function rulesFor(kinds: readonly Kind[]): readonly Rule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   const owned = new Set(children.map(groupResource));
   const read = distinct(kinds.flatMap(({ reads }) => reads));
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name: fieldManager },
-    rules: [
-      ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
-      ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
-      // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
-      ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
-      ...byGroup(children, ['get', 'list', 'create', 'patch', 'delete'], ({ plural }) => [plural]),
-      ...byGroup(
-        read.filter((type) => !owned.has(groupResource(type))),
-        ['get'],
-        ({ plural }) => [plural],
-      ),
-      { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
-    ],
-  };
+  return [
+    ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
+    ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
+    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
+    ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+    ...byGroup(children, ['get', 'list', 'create', 'patch', 'delete'], ({ plural }) => [plural]),
+    ...byGroup(
+      read.filter((type) => !owned.has(groupResource(type))),
+      ['get'],
+      ({ plural }) => [plural],
+    ),
+    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
+  ];
 }
 
+/** Whom the rights are for, and where: undefined is the whole cluster. */
+export interface Grant {
+  readonly user: string;
+  readonly namespaces: readonly string[] | undefined;
+}
+
+/**
+ * A role and a binding for the whole cluster, or one of each in every namespace.
+ *
+ * Caveats: the Service that holds a wanted node port is looked for in all namespaces, so with rights
+ * in some only it is not named; the refusal says so.
+ */
+export const rbacFor = (kinds: readonly Kind[], { user, namespaces }: Grant): readonly Fields[] =>
+  (namespaces ?? [undefined]).flatMap((namespace) => [
+    roleIn(namespace, kinds),
+    bindingIn(namespace, user),
+  ]);
+
+export const clusterRole = (kinds: readonly Kind[]): Fields => roleIn(undefined, kinds);
+
 /** Binds the role to the user the functions authenticate as; on Google Cloud a service account's e-mail. */
-export const clusterRoleBinding = (user: string): Fields => ({
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: { name: fieldManager },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fieldManager },
-  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+export const clusterRoleBinding = (user: string): Fields => bindingIn(undefined, user);
+
+const apiGroup = 'rbac.authorization.k8s.io';
+
+const roleIn = (namespace: string | undefined, kinds: readonly Kind[]): Fields => ({
+  apiVersion: `${apiGroup}/v1`,
+  kind: namespace === undefined ? 'ClusterRole' : 'Role',
+  metadata: metadataIn(namespace),
+  rules: rulesFor(kinds),
 });
+
+const bindingIn = (namespace: string | undefined, user: string): Fields => ({
+  apiVersion: `${apiGroup}/v1`,
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: metadataIn(namespace),
+  roleRef: {
+    apiGroup,
+    kind: namespace === undefined ? 'ClusterRole' : 'Role',
+    name: fieldManager,
+  },
+  subjects: [{ apiGroup, kind: 'User', name: user }],
+});
+
+const metadataIn = (namespace: string | undefined): Fields =>
+  namespace === undefined ? { name: fieldManager } : { name: fieldManager, namespace };
 
 const distinct = (types: readonly ResourceType[]): readonly ResourceType[] => [
   ...new Map(types.map((type) => [groupResource(type), type])).values(),
@@ -46,7 +86,7 @@ function byGroup<T extends ResourceType>(
   types: readonly T[],
   verbs: readonly string[],
   resourcesOf: (type: T) => readonly string[],
-): readonly Fields[] {
+): readonly Rule[] {
   const groups = new Set(types.map(({ group }) => group));
   return [...groups].map((group) => ({
     apiGroups: [group],

@@ -5,9 +5,9 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
  * One function in a process of its own, under the functions framework's own server, on loopback:
  * the framework's command would listen on every interface.
  */
-const [target = '', port = ''] = process.argv.slice(2);
+const [target = '', port = '', code = ''] = process.argv.slice(2);
 
-await import('../../functions/index.ts');
+await import(code);
 const server = getTestServer(target);
 server.on('error', (error: NodeJS.ErrnoException) => {
   process.send?.({ error: error.code ?? error.message });

@@ -8,6 +8,8 @@ export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
   /** 0 takes a free one. */
   readonly port: number;
+  /** The module that registers it; by default the sources. */
+  readonly code?: URL;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each line the function logs. */
   readonly onLine: (line: string) => void;
@@ -20,10 +22,13 @@ export interface FunctionProcess {
   readonly stop: () => Promise<void>;
 }
 
+const sources = new URL('../../functions/index.ts', import.meta.url);
+
 /** Starts a function as a process of its own; resolves once it listens. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
-  const { target, port, env, onLine, onExit } = options;
-  const child = fork(join(import.meta.dirname, 'function-process.ts'), [target, String(port)], {
+  const { target, port, code = sources, env, onLine, onExit } = options;
+  const args = [target, String(port), code.href];
+  const child = fork(join(import.meta.dirname, 'function-process.ts'), args, {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

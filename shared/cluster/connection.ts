@@ -32,30 +32,46 @@ const connections = 8;
 const silenceMs = 30_000;
 const connectMs = 10_000;
 
+/**
+ * Guarantees: credentials that are refused (401) are renewed once and the request sent again, over new
+ * sockets where the certificates have changed.
+ */
 export function connect(credentials: Credentials): Connection {
-  const agent = new Agent({
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-    connect: { timeout: connectMs, ...credentials.tls },
-  });
   const url = new URL(credentials.server);
   const server = { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
+  let { tls } = credentials;
+  let agent = agentWith(tls);
+  const renewAgent = (): void => {
+    if (credentials.tls === tls) return;
+    void agent.close();
+    tls = credentials.tls;
+    agent = agentWith(tls);
+  };
   const send = async (call: Call): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
+    const used = agent;
     try {
-      return await exchange(agent, server, { ...call, authorization });
+      return await exchange(used, server, { ...call, authorization });
     } catch (error) {
-      if (!(error instanceof KubeError && error.code === 401) || authorization === undefined)
-        throw error;
+      if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
+      renewAgent();
+      if (fresh === authorization && agent === used) throw error;
       return exchange(agent, server, { ...call, authorization: fresh });
     }
   };
   return { send, close: () => agent.close() };
 }
+
+const agentWith = (tls: Credentials['tls']): Agent =>
+  new Agent({
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    connect: { timeout: connectMs, ...tls },
+  });
 
 interface Server {
   readonly origin: string;

@@ -1,9 +1,13 @@
+import type { RequestOptions } from 'node:https';
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Agent } from 'undici';
+import { serviceAccountTokens } from './metadata-server.ts';
 
 /** Where a cluster is and who we are there. */
 export interface Credentials {
   readonly server: string;
+  /** Another object once other certificates are to be used: see `authorization`. */
   readonly tls: NonNullable<Agent.Options['connect']> & object;
   /** The Authorization header, if any; `fresh` after a 401: whatever is cached has been refused. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
@@ -20,16 +24,16 @@ const tokenLifeMs = 60_000;
  * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), with any
  * way to authenticate that it can hold: tokens, certificates, exec plugins.
  *
- * Guarantees: after a refusal the kubeconfig is read again, so that a token renewed there counts.
- * Caveats: what an exec plugin returned is kept by client-node until the time it expires by itself.
+ * Guarantees: after a refusal the kubeconfig is read again and a plugin run again, so that a token or
+ * a certificate renewed there counts.
  */
 export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
   let config = await loadContext(context, files);
-  const ask = async () => {
-    const options: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
+  const ask = async (): Promise<RequestOptions> => {
+    const options: RequestOptions = {};
     await config.applyToHTTPSOptions(options).catch((cause: unknown) => {
       throw new CredentialsError(
         `CLUSTER_CONTEXT: context "${context}" does not lead to credentials: ${whyOf(cause)}`,
@@ -38,24 +42,35 @@ export async function fromContext(
     });
     return options;
   };
-  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = await ask();
+  let tls = tlsOf(await ask());
   return {
     server: config.getCurrentCluster()?.server ?? '',
-    tls: defined({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }),
+    get tls() {
+      return tls;
+    },
     authorization: cached(tokenLifeMs, async (fresh) => {
       if (fresh) config = await loadContext(context, files);
-      return headerOf((await ask()).headers, 'authorization');
+      const asked = await ask();
+      const current = tlsOf(asked);
+      if (!isDeepStrictEqual(current, tls)) tls = current;
+      return headerOf(asked.headers, 'authorization');
     }),
   };
 }
 
+function tlsOf(options: RequestOptions): Credentials['tls'] {
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  const wanted = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
 async function loadContext(context: string, files?: readonly string[]): Promise<KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  const config = new KubeConfig();
+  const { createKubeConfig } = await import('./kube-config.ts');
+  const config = createKubeConfig();
   try {
     if (files === undefined) config.loadFromDefault();
     for (const file of files ?? []) {
-      const one = new KubeConfig();
+      const one = createKubeConfig();
       one.loadFromFile(file);
       config.mergeConfig(one, true);
     }
@@ -93,55 +108,48 @@ const clientNodeDefault = 'loaded-context';
 
 const whyOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-const metadataToken =
-  'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
-const refreshBeforeMs = 5 * 60_000;
-
-/** A cluster's endpoint on Google Cloud, with the token of the function's own service account. */
-export function fromEndpoint(endpoint: string, ca: string | undefined): Credentials {
-  let token: { readonly header: string; readonly until: number } | undefined;
+/**
+ * A cluster's endpoint on Google Cloud, with the token of the function's own service account.
+ * `ca` is PEM in base64, for an endpoint whose authority is not a public one.
+ */
+export function fromEndpoint(
+  endpoint: string,
+  ca: string | undefined,
+  metadataServer?: string,
+): Credentials {
+  const token = serviceAccountTokens(metadataServer);
   return {
     server: endpoint.includes('://') ? endpoint : `https://${endpoint}`,
     tls: ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() },
     async authorization(fresh) {
-      if (fresh || token === undefined || Date.now() > token.until)
-        token = await askMetadataServer();
-      return token.header;
+      try {
+        return `Bearer ${await token(fresh)}`;
+      } catch (cause) {
+        throw new CredentialsError(
+          `CLUSTER_ENDPOINT: ${whyOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+          { cause },
+        );
+      }
     },
   };
 }
 
-async function askMetadataServer() {
-  const response = await fetch(metadataToken, { headers: { 'metadata-flavor': 'Google' } }).catch(
-    (cause: unknown) => {
-      throw new CredentialsError(
-        'CLUSTER_ENDPOINT needs the metadata server of Google Cloud, which does not answer; elsewhere use CLUSTER_CONTEXT',
-        { cause },
-      );
-    },
-  );
-  if (!response.ok)
-    throw new CredentialsError(
-      `the metadata server refused a token: HTTP ${response.status}; has the function a service account?`,
-    );
-  const { access_token, expires_in } = (await response.json()) as {
-    access_token: string;
-    expires_in: number;
-  };
-  return {
-    header: `Bearer ${access_token}`,
-    until: Date.now() + expires_in * 1000 - refreshBeforeMs,
-  };
-}
-
+/** However many ask for a fresh one at once, they are given the same. */
 function cached(
   lifeMs: number,
   ask: (fresh: boolean) => Promise<string | undefined>,
 ): Credentials['authorization'] {
   let last: { readonly value: Promise<string | undefined>; readonly until: number } | undefined;
+  let renewing: Promise<string | undefined> | undefined;
+  const renew = (): Promise<string | undefined> => {
+    renewing ??= ask(true).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
   return async (fresh) => {
     if (fresh || last === undefined || Date.now() > last.until)
-      last = { value: ask(fresh), until: Date.now() + lifeMs };
+      last = { value: fresh ? renew() : ask(false), until: Date.now() + lifeMs };
     const asked = last;
     try {
       return await asked.value;
@@ -158,6 +166,3 @@ function headerOf(headers: unknown, name: string): string | undefined {
   );
   return typeof found?.[1] === 'string' ? found[1] : undefined;
 }
-
-const defined = (options: Record<string, unknown>): Credentials['tls'] =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -20,7 +20,7 @@ const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
 
 const storage = Type.Object(
   {
-    size: Type.String({ pattern: '^[0-9]+(Gi|Mi)$' }),
+    size: Type.String({ pattern: '^0*[1-9][0-9]*(Gi|Mi)$' }),
     storageClass: Type.Optional(
       Type.String({ pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' }),
     ),

@@ -105,7 +105,7 @@ const authorization = (required: readonly string[], authUrl = ''): string =>
 const blocked = {
   reason: 'AuthUrlMissing',
   message:
-    'Endpoints with scopes are not exposed: set AUTH_URL to the address that authorizes requests',
+    'Endpoints are not written, as some have scopes and AUTH_URL is not set: set it to the address that authorizes requests; an Ingress that is there and asks it stays as it is',
 };
 
 const bare = (endpoint: { readonly path: string }): string =>

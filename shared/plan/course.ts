@@ -6,8 +6,9 @@ import { keyOf } from './world.ts';
 /**
  * What is to be done next, one decision at a time, as far as what became of the last ones allows.
  *
- * Flow: everything wanted; then exposures in their order, up to the first that is not done; then
- * deletions, once all of it is in place. What may not be done is given back as waiting.
+ * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
+ * became of the rest: a Deployment that fails keeps nothing open; then deletions, once all of it is
+ * in place. What may not be done is given back as waiting.
  * Guarantees: whoever follows it, to perform or to foretell, takes the same decisions.
  * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
  */
@@ -23,7 +24,7 @@ export function* course(
   };
   for (const decision of decisions) yield due(decision);
   for (const [at, decision] of exposures.entries()) {
-    yield decision.verb === 'delete' && !mayDelete() ? pending(decision) : due(decision);
+    yield decision.verb === 'delete' && !prune ? pending(decision) : due(decision);
     if (isMet(outcomes.get(keyOf(decision.child)))) continue;
     yield* exposures.slice(at + 1).map(notReached);
     break;

@@ -1,5 +1,6 @@
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
+import { authUrlAnnotation } from '../kinds/names.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
 import { type Difference, drift, isOwnershipOnly } from './drift.ts';
 import { missingData } from './generated.ts';
@@ -8,7 +9,7 @@ import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
 import { hasPartners } from './partners.ts';
-import type { World } from './world.ts';
+import { refTo, type Unseen, type World } from './world.ts';
 
 /** What is to be done about one child, and why. Executed as it stands, or not at all. */
 export type Decision = {
@@ -46,6 +47,8 @@ interface Fields {
   readonly fields: JsonObject;
   /** Keys of Secret data to be made at random when this is executed, by a manager of their own. */
   readonly generates?: readonly string[];
+  /** What may not be there then. */
+  readonly heldBy?: readonly Unseen[];
 }
 
 interface Update extends Locked, Fields {
@@ -93,7 +96,8 @@ export function decide(one: Case): Verb {
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const generates = missing.length === 0 ? {} : { generates: missing };
+  const heldBy = child.generated?.heldBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
+  const generates = missing.length === 0 ? {} : { generates: missing, heldBy: heldBy ?? [] };
   const fields = desiredFields(kind, resource, child);
   return observed === undefined
     ? { verb: 'create', fields, lost: listed, ...generates }
@@ -103,8 +107,9 @@ export function decide(one: Case): Verb {
 function change(
   { child, ref, contested }: Case,
   observed: ObservedChild,
-  { fields, generates }: Fields,
+  { fields, ...generation }: Fields,
 ): Verb {
+  const { generates } = generation;
   const lock = { uid: observed.uid, resourceVersion: observed.resourceVersion };
   const differences = drift(fields, observed);
   if (differences.length === 0 && generates === undefined)
@@ -113,12 +118,14 @@ function change(
     (one) => isImmutable(child.type, one.path) && !isOwnershipOnly(one),
   );
   if (fixed !== undefined) return immutable(ref, fixed);
-  if (contested?.(observed, differences)) return fought(ref, differences);
+  // Who is let in is never left to the next tick.
+  const isOpen = differences.some(({ path }) => path.includes(authUrlAnnotation));
+  if (!isOpen && contested?.(observed, differences)) return fought(ref, differences);
   return {
     verb: 'update',
     ...lock,
     fields,
-    ...(generates === undefined ? {} : { generates }),
+    ...generation,
     differences,
     handOver: handOverFields(child, fields, observed),
     partners: hasPartners(fields, observed),

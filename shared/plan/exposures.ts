@@ -25,7 +25,7 @@ type Written = Extract<Decision, { readonly verb: 'create' | 'update' }>;
 /**
  * Turns what was decided about Ingresses, and those of ours nobody wants, into writes that fail closed.
  *
- * Flow: one that is barred stops everything; then whatever is wrong beside the paths is put right;
+ * Flow: one that is barred stops everything, and goes if it lets in whoever comes; then whatever is wrong beside the paths is put right;
  * then the steps of `exposureSteps`, one decision each; what has no step comes last.
  * Guarantees: the last write of a wanted Ingress brings exactly what is wanted of it.
  */
@@ -33,9 +33,9 @@ export function exposureDecisions(
   decided: readonly Decided[],
   own: readonly ObservedChild[],
 ): readonly Decision[] {
-  const barred = decided.filter(({ child }) => child.blocked !== undefined);
-  if (barred.length > 0) return barred.map(({ decision }) => decision);
   const live = new Map(own.map((child) => [child.name, child]));
+  const barred = decided.filter(({ child }) => child.blocked !== undefined);
+  if (barred.length > 0) return barred.map((one) => closed(one, live.get(one.child.name)));
   const wanted = new Map(decided.map(({ decision }) => [decision.child.name, decision]));
   const repairs = decided.flatMap(({ decision }) =>
     repair(decision, live.get(decision.child.name)),
@@ -65,6 +65,14 @@ export function exposureDecisions(
   }
   const rest = decided.filter(({ decision }) => !last.has(decision.child.name));
   return [...repairs, ...moves, ...rest.map(({ decision }) => decision)];
+}
+
+/** What is live and protected stays as it is; what somebody opened is closed. */
+function closed({ decision }: Decided, live: ObservedChild | undefined): Decision {
+  if (live === undefined || live.deleting || live.facts.authUrl !== undefined) return decision;
+  const { type, child, namespace } = decision;
+  const { uid, resourceVersion } = live;
+  return { type, child, namespace, verb: 'delete', uid, resourceVersion };
 }
 
 const isWritten = (decision: Decision): decision is Written =>
@@ -146,6 +154,8 @@ function withPaths(
   live: ObservedChild | undefined,
 ): JsonObject {
   const [rule] = rulesIn(fields);
+  // A kind may write more than one rule, or another backend for each path: what is wanted is sent whole.
+  if (isSameText(pathsOf(rulesIn(fields)).map(unmarked), paths)) return fields;
   const texts = [
     ...pathsOf(rulesIn(fields)),
     ...(live === undefined ? [] : pathsOf(rulesOf(live))),
@@ -154,6 +164,9 @@ function withPaths(
   const http = { paths: paths.map((path) => ({ ...rule?.http?.paths?.[0], path: textOf(path) })) };
   return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
 }
+
+const isSameText = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, at) => path === b[at]);
 
 function keeping(rules: readonly Rule[], paths: readonly string[]): readonly Json[] {
   return rules.flatMap((rule): readonly Json[] => {

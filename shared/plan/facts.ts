@@ -12,10 +12,6 @@ const facts: Readonly<Record<string, (live: KubeObject) => JsonObject>> = {
     const { availableReplicas = 0 } = (status ?? {}) as { readonly availableReplicas?: number };
     return { availableReplicas };
   },
-  StatefulSet({ status }) {
-    const { replicas = 0, readyReplicas = 0 } = (status ?? {}) as Partial<Record<string, number>>;
-    return { replicas, readyReplicas };
-  },
   Secret({ data }) {
     const keys = Object.entries(data ?? {}).filter(([, value]) => value !== '');
     return { keys: keys.map(([key]) => key) };

@@ -1,13 +1,14 @@
 import { isMap } from '../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import { clashingContainers } from './clashing-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
  * The JSON patch that takes out what cannot stand beside our fields, since the server refuses the two
  * together (422, or 500 for two ports of one number); empty where nothing of the kind is found.
  *
- * Guarantees: touches only members of a union of which another is ours, and Service ports that clash
- * with ours; what has to be there is put in at once.
+ * Guarantees: touches only members of a union of which another is ours, Service ports that clash with
+ * ours and what cannot be in a container of ours; what has to be there is put in at once.
  */
 export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live as unknown as Json);
@@ -19,6 +20,7 @@ export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boo
 const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObject[] => [
   ...unions(desired, live, ''),
   ...clashingPorts(desired, live),
+  ...clashingContainers(desired, live),
 ];
 
 /** Fields of which the API allows one at a time, and may ask for one. */

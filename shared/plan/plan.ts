@@ -23,8 +23,8 @@ export type Plan =
       readonly state: 'unseen';
       /** The status lists them and no list showed them. */
       readonly listed: readonly Unseen[];
-      /** Without them nobody knows whether data may be made; in the order in which to read them. */
-      readonly holders: readonly Unseen[];
+      /** Whether data may be made, or in which order to expose, depends on them; read in this order. */
+      readonly names: readonly Unseen[];
     }
   /** Executed in this order: what exposes comes once everything else is written, deletions last. */
   | {
@@ -56,8 +56,11 @@ export function plan(
   const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const keep = new Set(wanted);
   const listed = unseen(resource, world).filter((ref) => !keep.has(keyOf(ref)));
-  const holders = desired.flatMap((child) => unseenHolders(child, world));
-  if (listed.length + holders.length > 0) return { state: 'unseen', listed, holders };
+  const names = [
+    ...desired.flatMap((child) => unseenHolders(child, world)),
+    ...unseenDoors(desired, resource, world),
+  ];
+  if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
   const decided = decideAll(desired, { kind, resource, world, contested });
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
   return {
@@ -66,7 +69,10 @@ export function plan(
     decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
     exposures: exposureDecisions(
       decided.filter(({ child }) => exposes(child.type)),
-      own.filter(exposes),
+      // One that lost its owner still lets in whoever comes.
+      [...world.children.values()].filter(
+        (child) => exposes(child) && (isOwn(resource, child) || keep.has(keyOf(child))),
+      ),
     ),
     deletions: leftovers(
       resource,
@@ -77,6 +83,23 @@ export function plan(
 
 /** The order of these is a matter of who is let in. */
 const exposes = ({ kind }: { readonly kind: string }): boolean => kind === ingress.kind;
+
+const isExposed = (resource: ObservedResource, { children }: World): boolean =>
+  [...children.values()].some((child) => exposes(child) && isOwn(resource, child)) ||
+  (resource.status.children ?? []).some(exposes);
+
+/** Where anything is exposed, a wanted Ingress that no list showed may be there without its labels. */
+const unseenDoors = (
+  desired: readonly Child[],
+  resource: ObservedResource,
+  world: World,
+): readonly Unseen[] =>
+  isExposed(resource, world)
+    ? desired
+        .filter(({ type }) => exposes(type))
+        .map(({ type, name }) => ({ ...refTo(type, name), type }))
+        .filter((ref) => !isKnown(world, ref))
+    : [];
 
 interface Situation {
   readonly kind: Kind;
@@ -95,10 +118,13 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
     const about = { type: child.type, namespace: resource.namespace, child: ref };
     return { child, decision: { ...about, ...decide({ ...situation, child, ref, ...known }) } };
   });
-  return decided.map(({ child, decision }) => ({
-    child,
-    decision: held(child, decision, decided),
-  }));
+  // What is exposed already is put right whatever became of the Service behind it.
+  const isFree = isExposed(resource, world);
+  return decided.map(({ child, decision }) =>
+    exposes(child.type) && isFree
+      ? { child, decision }
+      : { child, decision: held(child, decision, decided) },
+  );
 }
 
 /** A write waits for the children it needs, now or, if writing them fails, when it is executed. */

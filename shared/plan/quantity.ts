@@ -13,6 +13,12 @@ export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolea
   return amount !== undefined && amount === thousandths(b);
 }
 
+/** Whether one amount is below another; false for what is no quantity. */
+export function isLess(a: Json, b: Json): boolean {
+  const [one, other] = [thousandths(a), thousandths(b)];
+  return one !== undefined && other !== undefined && one < other;
+}
+
 /**
  * The amount in thousandths, undefined for what is no quantity.
  *

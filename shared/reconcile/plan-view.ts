@@ -21,7 +21,7 @@ export async function planView(run: Run, { view, outcomes }: Performance): Promi
       outcomes.set(keyOf(child), { child, result: 'failed', ...failure });
       unread.push(child);
     }
-    for (const ref of planned.holders) {
+    for (const ref of planned.names) {
       const failure = await look(run, view, ref);
       if (failure !== undefined) view.unread.set(keyOf(ref), failure);
     }

@@ -106,7 +106,11 @@ function actionOf(decision: Decision, ground: Ground, view: View): readonly Acti
   const { verb, child } = decision;
   if (verb === 'none') return [];
   const look: PlannedRequest = { verb: 'get', object: nameOf(view) };
-  const requests = requestsOf(decision, ground);
+  const { namespace } = decision;
+  const held = ('heldBy' in decision ? (decision.heldBy ?? []) : []).map(
+    ({ kind, name }): PlannedRequest => ({ verb: 'get', object: `${kind} ${namespace}/${name}` }),
+  );
+  const requests = [...held, ...requestsOf(decision, ground)];
   const siblings: PlannedRequest = { verb: 'list', object: `Ingresses of ${nameOf(view)}` };
   const beside = decision.type.kind === ingress.kind ? [siblings] : [];
   return [

@@ -14,6 +14,8 @@ export interface Preview {
   /** Resources for which something is to be done or said. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
+  /** Resources of these that are left alone. */
+  readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or why nothing is deleted. */
   readonly pruning: string;
   /** Kinds whose lists were incomplete: nothing is planned for them. */
@@ -61,6 +63,7 @@ export async function foresee(
     preview: {
       resources,
       total: found.resources,
+      idle: found.idle,
       pruning,
       incomplete: found.incomplete,
       requests: {

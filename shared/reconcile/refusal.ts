@@ -33,9 +33,11 @@ export async function explain(
 
 /** A server that refuses an object may repeat its values, and a Secret's must not get out. */
 function withheld(error: unknown): string {
-  const isAboutValues =
-    error instanceof KubeError && ![401, 403, 404, 409, 429, 503].includes(error.code);
-  if (!isAboutValues) return messageOf(error);
+  const isHarmless =
+    !(error instanceof KubeError) ||
+    [401, 429, 503].includes(error.code) ||
+    (error.code === 403 && error.message.includes(' is forbidden: User "'));
+  if (isHarmless) return messageOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   return `Secret refused: ${error.reason}${where}; the server's words are withheld, as they may repeat its data`;

@@ -19,6 +19,8 @@ export interface Survey {
   readonly resources: number;
   /** Resources that want a deletion although nobody edited them. */
   readonly deletions: number;
+  /** Resources that are left alone: suspended, or on their way out. */
+  readonly idle: { readonly suspended: number; readonly deleting: number };
   /** Kinds whose picture is incomplete: nothing is written for them. */
   readonly incomplete: readonly Incomplete[];
 }
@@ -51,6 +53,8 @@ interface Tally {
   readonly work: View[];
   resources: number;
   deletions: number;
+  suspended: number;
+  deleting: number;
 }
 
 async function listAll(run: Run, area: Area): Promise<Listing> {
@@ -92,7 +96,7 @@ interface KindListing {
 }
 
 async function listKind(run: Run, area: Area, { kind, children }: KindListing): Promise<Tally> {
-  const tally: Tally = { work: [], resources: 0, deletions: 0 };
+  const tally: Tally = { work: [], resources: 0, deletions: 0, suspended: 0, deleting: 0 };
   const now = timestamp(run.now());
   const each = (live: KubeObject): void => {
     const resource = observeResource(live);
@@ -112,6 +116,7 @@ async function listKind(run: Run, area: Area, { kind, children }: KindListing): 
 function sift(tally: Tally, view: View, now: string): void {
   const { kind, resource } = view;
   const planned = plan(kind, resource, view);
+  if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return;
   const unedited = resource.status.observedGeneration === resource.generation;
   if (wantsDeletion(planned) && unedited) tally.deletions++;
@@ -164,6 +169,10 @@ function summary({ tallies, failures }: Listing): Survey {
     work: tallies.flatMap(({ work }) => work),
     resources: sum(({ resources }) => resources),
     deletions: sum(({ deletions }) => deletions),
+    idle: {
+      suspended: sum(({ suspended }) => suspended),
+      deleting: sum(({ deleting }) => deleting),
+    },
     incomplete: failures.map(({ kind, error }) => ({
       kind: groupResource(kind),
       error: remedy(kind, error),

@@ -210,9 +210,14 @@ describe('values of Secrets are in no plan, in whatever form', () => {
     const [credentials] = preview.resources[0]?.actions ?? [];
     const password = credentials?.differences.find(({ path }) => path === 'data.password');
     expect(password).toMatchObject({ to: '(secret changed)' });
-    const managers = credentials?.requests.map(({ verb, manager }) => `${verb} ${manager}`);
+    const requests = credentials?.requests.map((one) => [one.verb, one.manager ?? one.object]);
     const engine = 'serverless-reconciler';
-    expect(managers).toEqual([`apply ${engine}-generated`, `apply ${engine}`]);
+    expect(requests).toEqual([
+      ['get', 'StatefulSet default/db'],
+      ['get', 'PersistentVolumeClaim default/data-db-0'],
+      ['apply', `${engine}-generated`],
+      ['apply', engine],
+    ]);
     await ground.api.remove(database, 'db');
   });
 });

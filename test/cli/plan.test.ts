@@ -45,14 +45,14 @@ describe('plan', () => {
     const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
     expect(code).toBe(0);
     expect(out).toBe(
-      'Nothing to do: 1 resources as wanted.\n3 requests to look, 0 more to perform.\n',
+      'Nothing to do: 1 resource as wanted.\n3 requests to look, 0 more to perform.\n',
     );
     expect(ground.cluster.requests.list()).toHaveLength(3);
   });
 
   it('names field, values, writer and time; deletions first; writes nothing', async () => {
     const { api, run } = ground;
-    await api.scale(deployment, 'shop', 5);
+    await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(service, 'shop');
     await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
     ground.cluster.requests.reset();
@@ -103,7 +103,7 @@ describe('plan', () => {
 
   it('-o diff: what is and what will be', async () => {
     const { api, run } = ground;
-    await api.scale(deployment, 'shop', 5);
+    await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(deployment, 'a');
     const { out } = await run(['plan', '-o', 'diff']);
     expect(out).toMatch(
@@ -267,7 +267,7 @@ describe('apply', () => {
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
-  it('without a FILE a conflict is planned again', async () => {
+  it('without a FILE, too, what moves is reported and not planned again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     let raced = false;
@@ -276,9 +276,10 @@ describe('apply', () => {
       raced = true;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
-    const { code } = await run(['apply', '--kind', 'Website', 'shop']);
-    expect(code).toBe(0);
-    expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(2);
+    const { code, out, err } = await run(['apply', '--kind', 'Website', 'shop']);
+    expect(code).toBe(1);
+    expect(out + err).toContain('it changed meanwhile');
+    expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
   it('DRY_RUN: nothing is written, and it says so', async () => {

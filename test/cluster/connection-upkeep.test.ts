@@ -48,10 +48,10 @@ describe('credentials that are refused', () => {
     });
   });
 
-  it('are not renewed where there are none', async () => {
+  it('are not sent again where there are none', async () => {
     expect(await against('Bearer x', [undefined])).toMatchObject({
       outcome: { code: 401 },
-      asked: [false],
+      asked: [false, true],
       requests: 1,
     });
   });

@@ -1,18 +1,12 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { clusterRole } from '../../infra/generate/rbac.ts';
+import { clusterRole, clusterRoleBinding, type Rule, rbacFor } from '../../infra/generate/rbac.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
 
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */
 function grants(of: Parameters<typeof clusterRole>[0]): Record<string, readonly string[]> {
@@ -101,5 +95,37 @@ describe('the cluster role', () => {
 
   it('has no wildcard', () => {
     expect(JSON.stringify(clusterRole(kinds))).not.toContain('*');
+  });
+});
+
+describe('rights in namespaces', () => {
+  it('are the same rules, in a Role and a RoleBinding for each', () => {
+    const [role, binding, ...others] = rbacFor([foo], { user: 'me', namespaces: ['a', 'b'] });
+    expect(role).toEqual({
+      ...clusterRole([foo]),
+      kind: 'Role',
+      metadata: { name: 'serverless-reconciler', namespace: 'a' },
+    });
+    expect(binding).toEqual({
+      ...clusterRoleBinding('me'),
+      kind: 'RoleBinding',
+      metadata: { name: 'serverless-reconciler', namespace: 'a' },
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'Role',
+        name: 'serverless-reconciler',
+      },
+    });
+    expect(others.map(({ metadata }) => metadata)).toEqual([
+      { name: 'serverless-reconciler', namespace: 'b' },
+      { name: 'serverless-reconciler', namespace: 'b' },
+    ]);
+  });
+
+  it('are none beside those for the whole cluster', () => {
+    expect(rbacFor([foo], { user: 'me', namespaces: undefined })).toEqual([
+      clusterRole([foo]),
+      clusterRoleBinding('me'),
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import {
   containerAppAutoscaler,
   containerAppIngress,
 } from '../support/children-of-container-app.ts';
-import { databaseSecret, databaseStatefulSet } from '../support/children-of-database.ts';
+import { databaseSecret } from '../support/children-of-database.ts';
 
 const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
 const { spec } = containerAppIngress() as unknown as {
@@ -38,16 +38,6 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     reason: 'a Secret may be empty',
     given: databaseSecret({ data: undefined }),
     want: { keys: [] },
-  },
-  'D-7 StatefulSet': {
-    reason: 'what there is of it',
-    given: databaseStatefulSet(),
-    want: { replicas: 1, readyReplicas: 1 },
-  },
-  'D-7 NoPods': {
-    reason: 'none is left out of the status',
-    given: databaseStatefulSet({ status: { replicas: 0, readyReplicas: undefined } }),
-    want: { replicas: 0, readyReplicas: 0 },
   },
   'G-3 Protected': {
     reason: 'what it exposes, and who asks for scopes',

@@ -90,7 +90,7 @@ const foos: Record<string, Case> = {
     want: {
       state: 'unseen',
       listed: [{ ...ref('Deployment', fooName), type: deployment }],
-      holders: [],
+      names: [],
     },
   },
   'C-5 ReadByName': {

@@ -24,7 +24,7 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   },
   Unseen: {
     reason: 'something to look up',
-    given: { state: 'unseen', listed: [], holders: [] },
+    given: { state: 'unseen', listed: [], names: [] },
     want: false,
   },
   Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },

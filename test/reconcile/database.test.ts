@@ -68,8 +68,11 @@ const order = () =>
 describe('D-4 before a password is made', () => {
   test('what relies on it is looked for, after the Secret was seen to be absent', async () => {
     await tick();
-    expect(order().slice(0, 5)).toEqual([
+    expect(order().slice(0, 7)).toEqual([
       `get secrets ${secretName}`,
+      'get statefulsets shop',
+      `get persistentvolumeclaims ${claimName}`,
+      // And once more, just before.
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
       `patch secrets ${secretName}`,

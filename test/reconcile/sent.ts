@@ -32,6 +32,8 @@ export function noting(cluster: Cluster, sent: Sent[]): Cluster {
     traffic: cluster.traffic,
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
+    getMetadata: (type, key) =>
+      note({ verb: 'get', object: named(type, key) }, () => cluster.getMetadata(type, key)),
     apply(type, manifest, as) {
       const object = named(type, manifest.metadata);
       return note({ verb: 'apply', object, ...as }, () => cluster.apply(type, manifest, as));

@@ -33,7 +33,10 @@ const settings: Readonly<Record<Target, Environment>> = {
   audit: {},
 };
 
-export function createFunctions(env: Environment, journal: Journal): Functions {
+/** The module that registers a function. */
+export type Code = (target: Target) => URL;
+
+export function createFunctions(env: Environment, journal: Journal, code?: Code): Functions {
   const running = new Map<Target, FunctionProcess>();
   const urls = new Map<Target, URL>();
 
@@ -41,6 +44,7 @@ export function createFunctions(env: Environment, journal: Journal): Functions {
     startFunction({
       target,
       port,
+      ...(code === undefined ? {} : { code: code(target) }),
       env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', AUTH_URL: authUrl, ...env, ...own },
       onLine: (line) => journal.log(target, line),
       onExit: () => journal.log(target, 'ended by itself'),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import type { Code } from './functions.ts';
 import type { GroundName } from './ground.ts';
 import { openPlace, type Scenarios } from './place.ts';
 import { invalidSpecs } from './rows/invalid-spec.ts';
@@ -7,12 +8,12 @@ import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Registers one test for each scenario, each in a namespace of its own on one stage. */
-export function runScenarios(ground: GroundName): void {
+export function runScenarios(ground: GroundName, code?: Code): void {
   vi.setConfig({ maxConcurrency: 24, testTimeout: 120_000, hookTimeout: 900_000 });
   let stage: Stage;
   let places = 0;
   beforeAll(async () => {
-    stage = await openStage(ground);
+    stage = await openStage(ground, code);
   });
   afterAll(() => stage?.close());
 

@@ -4,7 +4,7 @@ import { kinds } from '../../shared/kinds/all.ts';
 import { type Client, createClient } from '../contract/client.ts';
 import { awaitGarbageCollector, installAll } from './definitions.ts';
 import { eventually } from './eventually.ts';
-import { createFunctions, type Functions } from './functions.ts';
+import { type Code, createFunctions, type Functions } from './functions.ts';
 import { type GroundName, openGround, reconciler } from './ground.ts';
 import { createJournal, type Journal } from './journal.ts';
 
@@ -31,7 +31,7 @@ export interface Stage {
  * audit function, as far as a scenario asked for it.
  * Guarantees: `close` leaves no process.
  */
-export async function openStage(name: GroundName): Promise<Stage> {
+export async function openStage(name: GroundName, code?: Code): Promise<Stage> {
   const journal = createJournal();
   const audited = new Set<string>();
   const isAudited = (event: unknown): boolean =>
@@ -42,7 +42,7 @@ export async function openStage(name: GroundName): Promise<Stage> {
     relay?.accept(events.filter(isAudited));
   });
   const admin = createClient(ground.admin);
-  const functions = createFunctions(ground.env, journal);
+  const functions = createFunctions(ground.env, journal, code);
   const close = async (): Promise<void> => {
     await relay?.stop();
     await functions.stop();

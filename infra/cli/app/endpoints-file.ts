@@ -11,13 +11,29 @@ export function readEndpoints(kind: Kind, file: string): Json {
   const schema = kind.schema.spec.properties.endpoints;
   const value = parseFile(file);
   if (schema === undefined) throw new UsageError(`${kind.kind} has no endpoints`);
-  if (Value.Check(schema, value)) return value as Json;
+  if (Value.Check(schema, value)) {
+    requireKnown(schema, value as readonly object[], file);
+    return value as Json;
+  }
   const faults = [...Value.Errors(schema, value)].map(
     ({ instancePath, message }) => `endpoints${instancePath.replaceAll('/', '.')} ${message}`,
   );
   throw new UsageError(
     `${file}: ${faults.join('; ')}; it is a list like [{path: /, scopes: []}, {path: /orders, scopes: [orders.read]}]`,
   );
+}
+
+/** The API server would drop an unknown field, and `scope` for `scopes` would open the path to everybody. */
+function requireKnown(schema: object, value: readonly object[], file: string): void {
+  const { items } = schema as { readonly items?: { readonly properties?: object } };
+  const known = Object.keys(items?.properties ?? {});
+  for (const [at, endpoint] of value.entries()) {
+    const unknown = Object.keys(endpoint).find((key) => !known.includes(key));
+    if (unknown === undefined) continue;
+    throw new UsageError(
+      `${file}: endpoints.${at} has an unknown field ${JSON.stringify(unknown)}; it has ${known.join(' and ')}`,
+    );
+  }
 }
 
 function parseFile(file: string): unknown {

@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ConfigError, parseConfig } from '../shared/config.ts';
+import { createLog, type Log } from '../shared/log.ts';
+import { type Fleet, openFleet } from './fleet.ts';
+import { openPublish, type Publish } from './publish.ts';
+
+/** What the functions of this process work with. */
+export interface Equipment {
+  readonly log: Log;
+  readonly fleet: Fleet;
+  readonly publish: Publish | undefined;
+  /** Answers a request with what belongs to it on every line that is logged. */
+  readonly within: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
+  /** The Google Cloud project whose traces log lines belong to. */
+  readonly project: string | undefined;
+}
+
+/** The environment becomes a configuration; a process without a good one ends, saying what is wrong. */
+export function equipFromEnvironment(): Equipment {
+  const config = configOrExit();
+  const context = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  const log = createLog(write, config.logLevel, () => context.getStore() ?? {});
+  return {
+    log,
+    fleet: openFleet(config, log),
+    publish: config.fanOut && openPublish(config.fanOut),
+    within: (fields, act) => context.run(fields, act),
+    project: config.project,
+  };
+}
+
+function configOrExit() {
+  try {
+    return parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}

@@ -1,0 +1,23 @@
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * What ties a log line to the request it belongs to, as Cloud Logging wants it; nothing without a
+ * project or without a trace.
+ *
+ * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
+ */
+export function traceFields(
+  headers: Headers,
+  project: string | undefined,
+): Readonly<Record<string, string>> {
+  const [, w3c] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(textOf(headers.traceparent)) ?? [];
+  const [, cloud] =
+    /^([0-9a-f]{32})(?:[/;]|$)/.exec(textOf(headers['x-cloud-trace-context'])) ?? [];
+  const trace = w3c ?? cloud;
+  return project === undefined || trace === undefined
+    ? {}
+    : { 'logging.googleapis.com/trace': `projects/${project}/traces/${trace}` };
+}
+
+const textOf = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'string' ? value : '';

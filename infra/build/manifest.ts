@@ -1,0 +1,68 @@
+import { framework, type Target } from './bundle.ts';
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** As far as it is read here; npm's lockfileVersion 3. */
+export interface Lock {
+  readonly lockfileVersion: number;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+/** The package.json of a deployed function: what the buildpack installs, and with which Node. */
+export function manifestOf({ name, version, license, dependencies }: Package, target: Target) {
+  const frameworkVersion = dependencies[framework];
+  if (frameworkVersion === undefined) throw new Error(`package.json has no ${framework}`);
+  return {
+    name: `${name}-${target}`,
+    version,
+    license,
+    private: true,
+    type: 'module',
+    main: 'index.js',
+    engines: { node: '24' },
+    dependencies: { [framework]: frameworkVersion },
+  };
+}
+
+/** The part of our lockfile that the manifest needs, so that what was tested is what is deployed. */
+export function lockOf(lock: Lock, manifest: ReturnType<typeof manifestOf>): Lock & object {
+  const kept = new Map<string, LockedPackage>();
+  const keep = (from: string, names: object = {}): void => {
+    for (const name of Object.keys(names)) {
+      const path = resolve(lock, from, name);
+      const found = lock.packages[path];
+      if (found === undefined || kept.has(path)) continue;
+      kept.set(path, found);
+      keep(path, { ...found.dependencies, ...found.optionalDependencies });
+    }
+  };
+  keep('', manifest.dependencies);
+  const { name, version, license, engines, dependencies } = manifest;
+  const root = { name, version, license, dependencies, engines };
+  const packages = [...kept].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    name,
+    version,
+    lockfileVersion: lock.lockfileVersion,
+    requires: true,
+    packages: { '': root, ...Object.fromEntries(packages) },
+  } as Lock & object;
+}
+
+/** Where Node finds a package from another: in the nearest `node_modules` on the way up. */
+function resolve(lock: Lock, from: string, name: string): string {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (path in lock.packages || at === '') return path;
+  }
+}

@@ -1,0 +1,30 @@
+/** One thing an installation needs, and whether it is so. */
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** What to run about it. */
+  readonly remedy?: string;
+}
+
+export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message });
+
+/** Works, or cannot be told from here. */
+export const warn = (name: string, message: string, remedy?: string): Check => ({
+  name,
+  state: 'warn',
+  message,
+  ...(remedy === undefined ? {} : { remedy }),
+});
+
+export const fail = (name: string, message: string, remedy?: string): Check => ({
+  ...warn(name, message, remedy),
+  state: 'fail',
+});
+
+/** The first few, and how many more there are. */
+export function some(items: readonly string[]): string {
+  const shown = items.slice(0, 3);
+  const more = items.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}

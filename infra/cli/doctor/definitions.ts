@@ -1,0 +1,95 @@
+import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
+// biome-ignore lint/style/noRestrictedImports: what is installed is compared with what is generated
+import { customResourceDefinition } from '../../generate/crd.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+import type { Probe } from './probe.ts';
+import type { Remedies } from './remedies.ts';
+import { type DefinitionSpec, describeDrift, driftOf } from './schema-drift.ts';
+
+interface Definition {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly spec: DefinitionSpec;
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** A kind, and whether its resources can be asked for. */
+export interface DefinitionCheck {
+  readonly kind: Kind;
+  readonly check: Check;
+  readonly isServed: boolean;
+}
+
+/** Whether a kind's definition is installed, established and the generated one. */
+export async function definitionCheck(
+  probe: Probe,
+  kind: Kind,
+  remedies: Remedies,
+): Promise<DefinitionCheck> {
+  const name = `definition of ${kind.kind}`;
+  const id = groupResource(kind);
+  const { code, value, message } = await probe({ path: `${definitions}/${id}` });
+  if (code === 404) {
+    const remedy = remedies.generated('crds', 'apply -f -');
+    return { kind, check: fail(name, `${id} is not installed`, remedy), isServed: false };
+  }
+  if (code !== 200)
+    return unreadable(probe, kind, code === 403 ? 'this user may not read it' : message);
+  const definition = value as unknown as Definition;
+  const isServed =
+    isEstablished(definition) &&
+    definition.spec.versions?.some((one) => one.name === kind.version && one.served) === true;
+  return { kind, check: examined(name, { id, kind, definition, remedies }), isServed };
+}
+
+const isEstablished = ({ status }: Definition): boolean =>
+  status?.conditions?.find(({ type }) => type === 'Established')?.status === 'True';
+
+interface Examined {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly definition: Definition;
+  readonly remedies: Remedies;
+}
+
+function examined(name: string, { id, kind, definition, remedies }: Examined): Check {
+  const { metadata, spec, status } = definition;
+  const describe = remedies.kubectl(`describe customresourcedefinition ${id}`);
+  if (metadata.deletionTimestamp !== undefined)
+    return fail(name, `${id} is being deleted, and all its resources with it`, describe);
+  if (!isEstablished(definition)) {
+    const names = status?.conditions?.find(({ type }) => type === 'NamesAccepted');
+    const why = names === undefined || names.status === 'True' ? '' : `: ${names.message}`;
+    return fail(name, `${id} is not established${why}`, describe);
+  }
+  const { spec: wanted } = customResourceDefinition(kind);
+  const drift = driftOf(spec, wanted as DefinitionSpec);
+  if (drift === undefined) return ok(name, `${id} ${kind.version}, as generated`);
+  const judge = drift.isEssential ? fail : warn;
+  const words = `${id} is another one than here: ${describeDrift(drift)}`;
+  return judge(name, words, remedies.generated('crds', 'replace -f -'));
+}
+
+/** Whoever may not read definitions still sees which types are served. */
+async function unreadable(probe: Probe, kind: Kind, why: string): Promise<DefinitionCheck> {
+  const name = `definition of ${kind.kind}`;
+  const id = groupResource(kind);
+  const { code, value } = await probe({ path: `/apis/${apiVersionOf(kind)}` });
+  const { resources = [] } = value as { readonly resources?: readonly { name: string }[] };
+  const isServed = code === 200 && resources.some((one) => one.name === kind.plural);
+  const check = isServed
+    ? warn(name, `${id} ${kind.version} is served, but the definition is not compared: ${why}`)
+    : fail(
+        name,
+        `${id} ${kind.version} is not served, and of the definition nothing is known: ${why}`,
+      );
+  return { kind, check, isServed };
+}

@@ -1,0 +1,40 @@
+import pMap from 'p-map';
+import { type Check, fail, ok, warn } from './check.ts';
+import type { Probe } from './probe.ts';
+import type { Remedies } from './remedies.ts';
+
+const atOnce = 8;
+
+/** Whether the namespaces in NAMESPACES are there. */
+export async function namespaceChecks(
+  probe: Probe,
+  namespaces: readonly string[],
+  remedies: Remedies,
+): Promise<readonly Check[]> {
+  const found = await pMap(
+    namespaces,
+    async (namespace) => ({
+      namespace,
+      ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
+    }),
+    { concurrency: atOnce },
+  );
+  const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
+  return [
+    ...(there.length === 0 ? [] : [ok('namespaces', `${there.join(', ')}: there`)]),
+    ...found
+      .filter(({ code }) => code !== 200)
+      .map(({ namespace, code, message }) =>
+        code === 404
+          ? fail(
+              'namespaces',
+              `${namespace} is in NAMESPACES and does not exist`,
+              remedies.kubectl(`create namespace ${namespace}`),
+            )
+          : warn(
+              'namespaces',
+              `${namespace}: whether it is there is not told: ${code === 403 ? 'this user may not read it' : message}`,
+            ),
+      ),
+  ];
+}

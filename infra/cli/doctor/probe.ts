@@ -1,0 +1,95 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { SecureContextOptions } from 'node:tls';
+import type { Credentials } from '../../../shared/cluster/credentials.ts';
+import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import type { Status } from '../../../shared/kubernetes.ts';
+
+export interface Question {
+  readonly path: string;
+  /** Makes it a POST. */
+  readonly body?: object;
+  /** The user to impersonate. */
+  readonly as?: string | undefined;
+}
+
+export interface Reply {
+  readonly code: number;
+  /** The body if it is a JSON object, else an empty one. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Why it was refused, in the server's words. */
+  readonly message: string;
+  /** The server's clock. */
+  readonly date: Date | undefined;
+}
+
+/** Asks the API server once, and reports whatever it answers; only silence is an error. */
+export type Probe = (question: Question) => Promise<Reply>;
+
+const patienceMs = 10_000;
+
+export const probeFor =
+  ({ server, tls, authorization }: Credentials): Probe =>
+  async (question) => {
+    const base = server.replace(/\/$/, '');
+    const ask = async (fresh: boolean): Promise<Reply> => {
+      const header = await authorization(fresh);
+      return send(new URL(base + question.path), question, {
+        tls: tls as SecureContextOptions,
+        headers: header === undefined ? {} : { authorization: header },
+      });
+    };
+    const reply = await ask(false);
+    return reply.code === 401 ? ask(true) : reply;
+  };
+
+interface How {
+  readonly tls: SecureContextOptions;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function send(url: URL, { body, as }: Question, { tls, headers }: How): Promise<Reply> {
+  const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+  try {
+    return await new Promise((resolve, reject) => {
+      const call = request(url, {
+        ...tls,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'serverless-reconciler',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(as === undefined ? {} : { 'impersonate-user': as }),
+          ...headers,
+        },
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      call.on('error', reject);
+      call.on('response', (response) => {
+        const { statusCode: code = 0, headers: told } = response;
+        text(response).then((content) => resolve(replyOf(code, told.date, content)), reject);
+      });
+      call.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message || String(cause) : String(cause);
+    throw new UnreachableError(`no answer from ${url.origin}: ${why}`, { cause });
+  }
+}
+
+function replyOf(code: number, date: string | undefined, content: string): Reply {
+  const value = parse(content);
+  const { message = content.trim().slice(0, 200) } = value as Partial<Status>;
+  const time = Date.parse(date ?? '');
+  return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
+}
+
+function parse(content: string): Reply['value'] {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === 'object' && value !== null ? (value as Reply['value']) : {};
+  } catch {
+    return {};
+  }
+}

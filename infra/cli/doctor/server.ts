@@ -1,0 +1,105 @@
+import { type Check, fail, ok, warn } from './check.ts';
+import type { Probe } from './probe.ts';
+import type { Remedies } from './remedies.ts';
+
+/** The oldest Kubernetes whose defaults our kinds count on: before, `lifecycle.preStop.sleep` is dropped. */
+const oldest = { major: 1, minor: 30 };
+
+/** Tokens, conditions and the 30 s of a fight are told by the clock. */
+const maxSkewMs = 10_000;
+
+/** Whether the API server answers, of which version it is, and what time it is there. */
+export async function serverChecks(
+  probe: Probe,
+  { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
+): Promise<readonly Check[]> {
+  const asked = now().getTime();
+  const { code, value, message, date } = await probe({ path: '/version' });
+  if (code !== 200 && code !== 401 && code !== 403)
+    return [
+      fail(
+        'API server',
+        `answers ${code} to /version: ${message}`,
+        remedies.kubectl('get --raw /version'),
+      ),
+    ];
+  return [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)];
+}
+
+function versionCheck(
+  code: number,
+  { gitVersion, major, minor }: Readonly<Record<string, unknown>>,
+): Check {
+  const name = 'API server';
+  if (code !== 200) return warn(name, `reachable, but does not tell its version (HTTP ${code})`);
+  // Some write "30+".
+  const version = {
+    major: Number.parseInt(String(major), 10),
+    minor: Number.parseInt(String(minor), 10),
+  };
+  const said = `reachable, ${String(gitVersion)}`;
+  const isOld =
+    version.major < oldest.major ||
+    (version.major === oldest.major && version.minor < oldest.minor);
+  if (!isOld) return ok(name, said);
+  return warn(name, `${said}: older than ${oldest.major}.${oldest.minor}, which this is made for`);
+}
+
+function clockCheck(here: number, there: Date | undefined): Check {
+  const name = 'clock';
+  if (there === undefined) return warn(name, 'the server does not tell its time');
+  // The header counts whole seconds.
+  const skew = Math.round((here - there.getTime() - 500) / 1000);
+  if (Math.abs(skew) * 1000 <= maxSkewMs)
+    return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's`);
+  const which = skew > 0 ? 'ahead of' : 'behind';
+  return warn(
+    name,
+    `this machine is ${Math.abs(skew)} s ${which} the server, so times and ages here are wrong`,
+    'timedatectl status',
+  );
+}
+
+export type Identity =
+  | { readonly user: string; readonly check: Check }
+  | { readonly user: undefined; readonly check: Check };
+
+const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+/** Who the server takes us for; `user` is undefined where nothing more can be asked as that one. */
+export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identity> {
+  const name = 'user';
+  const { code, value, message } = await probe({ path: reviews, body: review });
+  const remedy = remedies.kubectl('auth whoami');
+  if (code === 401)
+    return { user: undefined, check: fail(name, `not authenticated: ${message}`, remedy) };
+  const user = userIn(value);
+  if (user === undefined)
+    return {
+      user: 'the user of this context',
+      check: warn(name, `the server does not tell who we are: ${message}`, remedy),
+    };
+  const isNobody = user === 'system:anonymous';
+  return { user, check: isNobody ? fail(name, `${user}: no credentials`, remedy) : ok(name, user) };
+}
+
+/** Whether questions may be put as another user. */
+export async function whoWeMayBe(probe: Probe, as: string): Promise<Identity> {
+  const name = `user ${as}`;
+  const { code, value, message } = await probe({ path: reviews, body: review, as });
+  const instead = `not asked: ${message}; run doctor with a context of ${as}`;
+  if (code >= 300) return { user: undefined, check: fail(name, instead) };
+  if (userIn(value) === as) return { user: as, check: ok(name, 'may be impersonated') };
+  const check = fail(
+    name,
+    `not asked: this cluster has no impersonation; run doctor with a context of ${as}`,
+  );
+  return { user: undefined, check };
+}
+
+const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+
+function userIn(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { status } = value as { readonly status?: { readonly userInfo?: { username?: string } } };
+  return status?.userInfo?.username;
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { type ClusterName, sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
+import { example } from './cli.ts';
+import {
+  deliver,
+  type OutputOptions,
+  type Part,
+  type Product,
+  settingsOf,
+  withOutput,
+} from './generate-output.ts';
+import { terraformVariables } from './generate-variables.ts';
+
+interface SinkOptions extends OutputOptions, ClusterName {
+  readonly ownIdentity?: string;
+}
+
+const withClusterName = (command: Command): Command =>
+  command
+    .requiredOption('--project <id>', 'project of the cluster')
+    .requiredOption('--location <location>', 'its region or zone')
+    .requiredOption('--cluster <name>', 'its name');
+
+export function addSinkFilter({ terminal, parent }: Part): void {
+  withOutput(withClusterName(parent.command('sink-filter')))
+    .summary('filter and exclusions of the log sink on Google Cloud')
+    .option(
+      '--own-identity <users>',
+      'users the functions write as, comma-separated; default: OWN_IDENTITY',
+    )
+    .addHelpText(
+      'after',
+      example('generate sink-filter --project p --location europe-west1 --cluster main'),
+    )
+    .action(({ ownIdentity: given, ...options }: SinkOptions) => {
+      const env = given === undefined ? terminal.env : { ...terminal.env, OWN_IDENTITY: given };
+      const { kinds, ownIdentity } = settingsOf(env);
+      const sink = sinkFilter(sinkConditions(kinds, { ...options, ownIdentity }));
+      deliver(terminal, sinkProduct(sink), options);
+    });
+}
+
+export function addTerraformVariables({ terminal, parent }: Part): void {
+  withOutput(withClusterName(parent.command('terraform-variables')))
+    .summary("Terraform's variables, from the environment")
+    .description(
+      'Prints a tfvars file in JSON: the cluster, and of the configuration variables those that are set.',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate terraform-variables --project p --location europe-west1 --cluster main --out terraform',
+      ),
+    )
+    .action((options: OutputOptions & ClusterName) => {
+      const json = terraformVariables(options, terminal.env, settingsOf(terminal.env));
+      const text = `${JSON.stringify(json, null, 2)}\n`;
+      const made = new Map([['reconciler.auto.tfvars.json', text]]);
+      deliver(terminal, { files: made, text, json }, options);
+    });
+}
+
+/** The query language takes `--` for a comment. */
+function sinkProduct(sink: ReturnType<typeof sinkFilter>): Product {
+  const parts = [
+    { name: 'filter', path: 'sink/filter.lql', filter: sink.filter },
+    ...sink.exclusions.map(({ name, filter }) => ({
+      name: `exclusion ${name}`,
+      path: `sink/exclusion-${name}.lql`,
+      filter,
+    })),
+  ];
+  return {
+    files: new Map(parts.map(({ path, filter }) => [path, `${filter}\n`])),
+    text: parts.map(({ name, filter }) => `-- ${name}\n${filter}\n`).join('\n'),
+    json: sink,
+  };
+}

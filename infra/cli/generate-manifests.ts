@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import type { Config } from '../../shared/config.ts';
+// biome-ignore lint/style/noRestrictedImports: this command prints what is generated
+import * as files from '../generate/files.ts';
+import { example } from './cli.ts';
+import { UsageError } from './errors.ts';
+import {
+  deliver,
+  type OutputOptions,
+  type Part,
+  type Product,
+  settingsOf,
+  withOutput,
+} from './generate-output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface GrantOptions extends OutputOptions {
+  readonly user?: string;
+  readonly namespaces?: string;
+}
+
+const withGrant = (command: Command): Command =>
+  command
+    .option('--user <user>', 'whom the rights are for; default: the only name in OWN_IDENTITY')
+    .option(
+      '--namespaces <names>',
+      'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
+    );
+
+export function addCrds({ terminal, parent }: Part): void {
+  withOutput(parent.command('crds'))
+    .summary('the CustomResourceDefinitions')
+    .addHelpText('after', example('generate crds', 'generate crds --out install'))
+    .action((options: OutputOptions) => {
+      const { kinds } = settingsOf(terminal.env);
+      deliver(terminal, manifests(files.definitionFiles(kinds)), options);
+    });
+}
+
+export function addRbac({ terminal, parent }: Part): void {
+  withOutput(withGrant(parent.command('rbac')))
+    .summary('the rights the functions need, for a user')
+    .description(
+      'Prints a ClusterRole and its binding, or with namespaces a Role and a RoleBinding in each. Whoever may write workloads and Secrets in the whole cluster is next to an administrator of it, and no rule can narrow that to labels: give namespaces where you can. With Roles the Service that holds a wanted node port cannot be named, as it may be anywhere.',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate rbac --user reconciler@my-project.iam.gserviceaccount.com --namespaces team-a,team-b',
+      ),
+    )
+    .action((options: GrantOptions) => {
+      const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
+      const grant = grantOf(terminal, options, config);
+      deliver(terminal, manifests(files.rbacFiles(kinds, grant)), options);
+    });
+}
+
+export function addKustomization({ terminal, parent }: Part): void {
+  withOutput(withGrant(parent.command('kustomization')))
+    .summary('definitions and rights as a directory for kubectl apply -k')
+    .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
+    .action((options: GrantOptions) => {
+      if (options.out === undefined)
+        throw new UsageError('a kustomization is a directory: give --out DIR');
+      const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
+      const made = files.installationFiles(kinds, grantOf(terminal, options, config));
+      deliver(terminal, { files: made, text: '', json: undefined }, options);
+    });
+}
+
+function grantOf(
+  { err }: Terminal,
+  { user }: GrantOptions,
+  { namespaces, ownIdentity }: Pick<Config, 'namespaces' | 'ownIdentity'>,
+) {
+  if (user?.trim() === '') throw new UsageError('--user: the name of a user is empty');
+  const [own, ...more] = ownIdentity;
+  const named = user ?? (more.length === 0 ? own : undefined);
+  if (named === undefined)
+    err.write(`no --user is given: the binding names ${files.placeholderUser}, put yours there\n`);
+  return { user: named ?? files.placeholderUser, namespaces };
+}
+
+/** For kubectl: documents one after the other, or a List. */
+const manifests = (made: ReadonlyMap<string, object>): Product => {
+  const texts = new Map([...made].map(([path, manifest]) => [path, files.yaml(manifest)]));
+  const items = [...made.values()];
+  return {
+    files: texts,
+    text: [...texts.values()].join('---\n'),
+    json: { apiVersion: 'v1', kind: 'List', items },
+  };
+};

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { type Config, parseConfig } from '../../shared/config.ts';
+import { UsageError } from './errors.ts';
+import { printJson, printLines } from './print.ts';
+import type { Environment, Terminal } from './terminal.ts';
+
+/** What was generated: as files, as one text, and as JSON. */
+export interface Product {
+  readonly files: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface OutputOptions {
+  readonly out?: string;
+  readonly output: 'text' | 'json';
+}
+
+export interface Part {
+  readonly terminal: Terminal;
+  readonly parent: Command;
+}
+
+export const withOutput = (command: Command): Command =>
+  command
+    .option('--out <dir>', 'write files below this directory instead')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it, or where the files are')
+        .choices(['text', 'json'])
+        .default('text'),
+    );
+
+/** Prints a product, or writes its files and prints where they are. */
+export function deliver(
+  { out }: Terminal,
+  { files, text, json }: Product,
+  { out: directory, output }: OutputOptions,
+): void {
+  if (directory === undefined) {
+    if (output === 'json') printJson(out, json);
+    else out.write(text);
+    return;
+  }
+  const written = [...files].map(([path, content]) => write(join(directory, path), content));
+  if (output === 'json') printJson(out, written);
+  else printLines(out, written);
+}
+
+function write(file: string, content: string): string {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  } catch (error) {
+    throw new UsageError(`--out: ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** The configuration, whatever cluster it is for. */
+export function settingsOf(env: Environment, namespaces?: string): Config {
+  if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
+    throw new UsageError('--namespaces: no name is given; leave it away for the whole cluster');
+  return parseConfig({
+    ...env,
+    ...(namespaces === undefined ? {} : { NAMESPACES: namespaces }),
+    CLUSTER_CONTEXT: 'any',
+    CLUSTER_ENDPOINT: '',
+    CLUSTER_CA: '',
+    CLUSTERS: '',
+  });
+}

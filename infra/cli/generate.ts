@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { type Cli, example } from './cli.ts';
+import { addSinkFilter, addTerraformVariables } from './generate-cloud.ts';
+import { addCrds, addKustomization, addRbac } from './generate-manifests.ts';
+
+export function addGenerate(program: Command, { terminal }: Cli): void {
+  const generate = program
+    .command('generate')
+    .summary('print what an installation needs, from the kinds')
+    .description(
+      'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. No cluster is asked.',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate crds',
+        'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
+      ),
+    );
+  const withProduct = { terminal, parent: generate };
+  addCrds(withProduct);
+  addRbac(withProduct);
+  addKustomization(withProduct);
+  addSinkFilter(withProduct);
+  addTerraformVariables(withProduct);
+}

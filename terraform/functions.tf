@@ -1,0 +1,81 @@
+locals {
+  build_directory = coalesce(var.build_directory, "${path.module}/../dist")
+
+  # One resync at a time: a call that comes meanwhile is refused and tried again by Cloud Scheduler.
+  # Events come in bursts, and one that is refused has an attempt less: several per instance.
+  scale = {
+    resync = { memory = var.limits.resync_memory, count = 1, concurrency = 1 }
+    audit  = { memory = var.limits.audit_memory, count = var.limits.audit_count, concurrency = 8 }
+  }
+}
+
+data "archive_file" "source" {
+  for_each = local.scale
+
+  type             = "zip"
+  source_dir       = "${local.build_directory}/${each.key}"
+  output_path      = "${local.build_directory}/${each.key}.zip"
+  output_file_mode = "0644"
+}
+
+resource "google_storage_bucket" "source" {
+  name                        = "${var.project}-${var.name}-source"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = true
+
+  depends_on = [google_project_service.enabled]
+}
+
+# Named by its content: other content is another object, and so a deployment.
+resource "google_storage_bucket_object" "source" {
+  for_each = data.archive_file.source
+
+  bucket = google_storage_bucket.source.name
+  name   = "${each.key}-${each.value.output_sha256}.zip"
+  source = each.value.output_path
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "google_cloudfunctions2_function" "this" {
+  for_each = module.settings.functions
+
+  name     = each.value.name
+  location = var.region
+
+  build_config {
+    runtime         = "nodejs24"
+    entry_point     = each.key
+    service_account = google_service_account.this["build"].id
+
+    source {
+      storage_source {
+        bucket = google_storage_bucket.source.name
+        object = google_storage_bucket_object.source[each.key].name
+      }
+    }
+  }
+
+  service_config {
+    service_account_email            = google_service_account.this["runtime"].email
+    ingress_settings                 = "ALLOW_INTERNAL_ONLY"
+    timeout_seconds                  = each.value.timeout_seconds
+    available_memory                 = local.scale[each.key].memory
+    available_cpu                    = "1"
+    min_instance_count               = 0
+    max_instance_count               = local.scale[each.key].count
+    max_instance_request_concurrency = local.scale[each.key].concurrency
+    environment_variables            = each.value.environment
+  }
+
+  depends_on = [
+    google_project_service.enabled,
+    google_project_iam_member.build,
+    google_project_iam_member.build_sources,
+    google_storage_bucket_iam_member.build_archive,
+  ]
+}

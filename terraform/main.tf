@@ -1,0 +1,44 @@
+module "settings" {
+  source = "./modules/settings"
+
+  name             = var.name
+  project          = var.project
+  clusters         = var.clusters
+  kinds            = var.kinds
+  namespaces       = var.namespaces
+  interval_minutes = var.interval_minutes
+  missed_ticks     = var.missed_ticks
+  deadline_seconds = var.deadline_seconds
+  events           = var.events
+  fan_out          = var.fan_out
+  environment      = var.environment
+}
+
+module "filter" {
+  source   = "./modules/filter"
+  for_each = module.settings.clusters
+
+  project      = each.value.project
+  location     = each.value.location
+  cluster      = each.value.name
+  kinds        = var.kinds
+  namespaces   = var.namespaces
+  own_identity = [module.settings.user]
+}
+
+data "google_project" "this" {
+  project_id = var.project
+}
+
+resource "google_project_service" "enabled" {
+  for_each = module.settings.services
+
+  project = var.project
+  service = each.value
+  # Others in the project may rely on it by now.
+  disable_on_destroy = false
+}
+
+locals {
+  pubsub_agent = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
+}

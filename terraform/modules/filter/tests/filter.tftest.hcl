@@ -1,0 +1,86 @@
+variables {
+  project  = "demo"
+  location = "europe-west1"
+  cluster  = "main"
+}
+
+run "one_line_for_each_condition" {
+  command = plan
+
+  assert {
+    condition     = length(split("\n", output.filter)) == 7
+    error_message = "A line is a condition; all of them hold."
+  }
+  assert {
+    condition     = strcontains(output.filter, "resource.labels.cluster_name=\"main\"")
+    error_message = "A project has several clusters."
+  }
+  assert {
+    condition     = strcontains(output.filter, "io\\.k8s\\.apps\\.[^.]+\\.deployments")
+    error_message = "A backslash stays single inside a regular expression."
+  }
+  assert {
+    condition     = !contains(keys(output.exclusions), "own-writes")
+    error_message = "Without an own identity nothing is excluded for it."
+  }
+}
+
+run "kinds_narrow_it" {
+  command = plan
+  variables {
+    kinds = ["Foo"]
+  }
+
+  assert {
+    condition     = strcontains(output.filter, "\"^(com\\.example\\.[^.]+\\.foos|io\\.k8s\\.apps\\.[^.]+\\.deployments)(")
+    error_message = "Foo and what it owns, and nothing else."
+  }
+  assert {
+    condition     = length(output.methods) == 10 && contains(output.methods, "com.example.v1alpha1.foos.create")
+    error_message = "Two types, five verbs each, with their versions."
+  }
+}
+
+run "namespaces_narrow_it" {
+  command = plan
+  variables {
+    namespaces = ["team-b", "team-a", "team-b"]
+  }
+
+  assert {
+    condition     = endswith(output.filter, "\nprotoPayload.resourceName=~\"/namespaces/(team-a|team-b)/\"")
+    error_message = "Sorted, each once, so that the order given changes nothing."
+  }
+}
+
+run "own_writes_are_of_children_only" {
+  command = plan
+  variables {
+    kinds        = ["Foo"]
+    own_identity = ["a@demo.iam.gserviceaccount.com", "b@demo.iam.gserviceaccount.com"]
+  }
+
+  assert {
+    condition = output.exclusions["own-writes"] == join("\n", [
+      "(protoPayload.authenticationInfo.principalEmail=\"a@demo.iam.gserviceaccount.com\" OR protoPayload.authenticationInfo.principalEmail=\"b@demo.iam.gserviceaccount.com\")",
+      "protoPayload.methodName=~\"^(io\\.k8s\\.apps\\.[^.]+\\.deployments)(\\.scale)?\\.(create|update|patch|delete|deletecollection)$\"",
+    ])
+    error_message = "An edit of a resource under the functions' identity still counts."
+  }
+}
+
+run "unknown_kind" {
+  command = plan
+  variables {
+    kinds = ["Foos"]
+  }
+  expect_failures = [var.kinds]
+}
+
+run "illegal_namespace" {
+  command = plan
+  variables {
+    namespaces = ["a|b"]
+  }
+  expect_failures = [var.namespaces]
+}

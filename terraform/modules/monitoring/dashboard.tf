@@ -1,0 +1,52 @@
+locals {
+  per_run = "sum by (trigger) (increase(%s{${local.on_run}}[${local.window}]))"
+
+  charts = concat(
+    [
+      { title = "Ticks done", query = "sum by (cluster) (increase(${local.series.ticks}{${local.on_run}}[${local.window}]))" },
+      { title = "Errors", query = "sum(increase(${local.series.errors}{${local.on_run}}[${local.window}]))" },
+      {
+        title = "Run, 95th percentile (ms)"
+        query = "histogram_quantile(0.95, sum by (le, trigger) (rate(${local.series.run_duration}_bucket{${local.on_run}}[${local.window}])))"
+      },
+      { title = "Resources that failed", query = format(local.per_run, "${local.series.failed_resources}_sum") },
+      { title = "Resources without time", query = format(local.per_run, "${local.series.undone_resources}_sum") },
+      {
+        title = "Requests by answer"
+        query = "sum by (service_name, response_code_class) (rate(run_googleapis_com:request_count{${local.on_run},service_name=~\"${var.functions.resync}|${var.functions.audit}\"}[5m]))"
+      },
+    ],
+    length(var.subscriptions) == 0 ? [] : [
+      { title = "Messages waiting", query = "sum by (subscription_id) (${local.backlog}{${local.of_pushed}})" },
+      { title = "Oldest message (s)", query = "max by (subscription_id) (${local.oldest}{${local.of_pushed}})" },
+      { title = "Dead letters", query = local.dead_letters },
+    ],
+  )
+}
+
+output "dashboard" {
+  description = "The dashboard as the API takes it."
+  value = jsonencode({
+    displayName = var.identifier
+    mosaicLayout = {
+      columns = 12
+      tiles = [
+        for at, chart in local.charts : {
+          xPos   = 4 * (at % 3)
+          yPos   = 4 * floor(at / 3)
+          width  = 4
+          height = 4
+          widget = {
+            title = chart.title
+            xyChart = {
+              dataSets = [{
+                plotType        = "LINE"
+                timeSeriesQuery = { prometheusQuery = chart.query }
+              }]
+            }
+          }
+        }
+      ]
+    }
+  })
+}

@@ -1,0 +1,58 @@
+# What is counted, what is an incident and what is drawn; no provider, so it is tested as it is.
+# Alerts and charts are queries in PromQL: an absent series and one of zeroes are alike there, and a
+# resync that has never succeeded is as much an incident as one that has ceased to.
+
+locals {
+  both   = "resource.labels.service_name=(\"${var.functions.resync}\" OR \"${var.functions.audit}\")"
+  resync = "resource.labels.service_name=\"${var.functions.resync}\""
+
+  # The messages are those of functions/*.ts: a constant message, variables as fields.
+  metrics = {
+    ticks = {
+      filter = "${local.resync}\n(jsonPayload.message=\"fanned out\" OR (jsonPayload.message=\"resynced\" AND jsonPayload.trigger=\"tick\"))"
+      value  = null
+      labels = ["cluster"]
+      text   = "Ticks that were done, or shared out."
+    }
+    errors = {
+      filter = "${local.both}\nseverity>=ERROR"
+      value  = null
+      labels = []
+      text   = "Runs that failed, kinds that could not be read, crashes and timeouts."
+    }
+    run_duration = {
+      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      value  = "jsonPayload.durationMs"
+      labels = ["trigger", "cluster"]
+      text   = "Milliseconds of a run."
+    }
+    failed_resources = {
+      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      value  = "jsonPayload.failures"
+      labels = ["trigger", "cluster"]
+      text   = "Resources of a run that failed."
+    }
+    undone_resources = {
+      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      value  = "jsonPayload.undone"
+      labels = ["trigger", "cluster"]
+      text   = "Resources that a run had no time for."
+    }
+  }
+
+  window = "${var.silence_seconds}s"
+  series = {
+    for name in keys(local.metrics) : name => "logging_googleapis_com:user_${var.identifier}_${name}"
+  }
+  on_run       = "monitored_resource=\"cloud_run_revision\""
+  of_stream    = "monitored_resource=\"pubsub_subscription\",subscription_id"
+  backlog      = "pubsub_googleapis_com:subscription_num_undelivered_messages"
+  oldest       = "pubsub_googleapis_com:subscription_oldest_unacked_message_age"
+  of_pushed    = "${local.of_stream}=~\"${join("|", var.subscriptions)}\""
+  dead_letters = "max(${local.backlog}{${local.of_stream}=\"${var.dead_letters}\"})"
+
+  # With one cluster the log does not name it.
+  ticks_of = length(var.clusters) == 1 ? { "" = local.on_run } : {
+    for name in var.clusters : name => "${local.on_run},cluster=\"${name}\""
+  }
+}

@@ -1,0 +1,63 @@
+variables {
+  identifier      = "serverless_reconciler"
+  functions       = { resync = "r-resync", audit = "r-audit" }
+  clusters        = ["p/l/main"]
+  subscriptions   = ["r-audit"]
+  dead_letters    = "r-dead-letters"
+  sinks           = "r-.*"
+  silence_seconds = 1260
+  failures        = 3
+}
+
+run "one_cluster" {
+  command = plan
+
+  assert {
+    condition     = sort(keys(output.alerts)) == tolist(["dead-letters", "failing-runs", "no-resync", "old-messages", "sink-errors"])
+    error_message = "Each way in which it fails quietly has an alert."
+  }
+  assert {
+    condition     = output.alerts["no-resync"].query == "(sum(increase(logging_googleapis_com:user_serverless_reconciler_ticks{monitored_resource=\"cloud_run_revision\"}[1260s])) or vector(0)) == 0"
+    error_message = "No series at all counts as zero."
+  }
+  assert {
+    condition     = alltrue([for name, metric in output.metrics : strcontains(metric.filter, "\"r-resync\"")])
+    error_message = "Metrics count these functions' lines only."
+  }
+  assert {
+    condition     = length(jsondecode(output.dashboard).mosaicLayout.tiles) == 9
+    error_message = "The dashboard is JSON."
+  }
+}
+
+run "several_clusters" {
+  command = plan
+  variables {
+    clusters = ["p/l/a", "p/l/b"]
+  }
+
+  assert {
+    condition     = contains(keys(output.alerts), "no-resync/p/l/a") && contains(keys(output.alerts), "no-resync/p/l/b") && !contains(keys(output.alerts), "no-resync")
+    error_message = "One silent cluster is not hidden by another."
+  }
+  assert {
+    condition     = strcontains(output.alerts["no-resync/p/l/b"].query, "cluster=\"p/l/b\"") && output.alerts["no-resync/p/l/b"].title == "No successful resync of p/l/b"
+    error_message = "Each asks for its own."
+  }
+}
+
+run "no_events" {
+  command = plan
+  variables {
+    subscriptions = []
+  }
+
+  assert {
+    condition     = sort(keys(output.alerts)) == tolist(["failing-runs", "no-resync"])
+    error_message = "No alert on what is not there."
+  }
+  assert {
+    condition     = !strcontains(output.dashboard, "pubsub")
+    error_message = "Nor a chart."
+  }
+}

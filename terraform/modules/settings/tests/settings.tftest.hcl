@@ -1,0 +1,213 @@
+variables {
+  project = "demo-project"
+  clusters = [{
+    name     = "main"
+    location = "europe-west1"
+    endpoint = "gke-0123.europe-west1.gke.goog"
+  }]
+}
+
+run "defaults" {
+  command = plan
+
+  assert {
+    condition     = output.cron == "*/5 * * * *" && output.silence_seconds == 21 * 60
+    error_message = "Three ticks of five minutes, and what the last may take."
+  }
+  assert {
+    condition     = output.functions.resync.timeout_seconds >= 300 + 15 && output.attempt_deadline_seconds > output.functions.resync.timeout_seconds
+    error_message = "Scheduler outlasts the function, the function its own deadline and grace."
+  }
+  assert {
+    condition     = output.functions.audit.timeout_seconds >= 120 + 15 && output.ack_deadline_seconds > output.functions.audit.timeout_seconds
+    error_message = "Pub/Sub outlasts the function, the function its own deadline and grace."
+  }
+  assert {
+    condition     = output.functions.resync.environment.OWN_IDENTITY == "serverless-reconciler@demo-project.iam.gserviceaccount.com"
+    error_message = "The functions know their own writes in the audit log."
+  }
+  assert {
+    condition     = length(setintersection(keys(output.functions.resync.environment), ["NAMESPACES", "KINDS", "FAN_OUT_TOPIC"])) == 0
+    error_message = "What is not set is left out."
+  }
+  assert {
+    condition     = output.streams == toset(["audit"])
+    error_message = "No topic for what is not asked for."
+  }
+}
+
+run "longest_deadlines" {
+  command = plan
+  variables {
+    deadline_seconds = { resync = 1740, audit = 540 }
+  }
+
+  assert {
+    condition     = output.attempt_deadline_seconds == 1800 && output.ack_deadline_seconds == 600
+    error_message = "The longest that Cloud Scheduler and Pub/Sub wait."
+  }
+}
+
+run "fan_out_is_for_resync" {
+  command = plan
+  variables {
+    fan_out = true
+    events  = "none"
+  }
+
+  assert {
+    condition     = output.functions.resync.environment.FAN_OUT_TOPIC == "projects/demo-project/topics/serverless-reconciler-fan-out"
+    error_message = "A tick publishes there."
+  }
+  assert {
+    condition     = !contains(keys(output.functions.audit.environment), "FAN_OUT_TOPIC") && output.streams == toset(["fan-out"])
+    error_message = "The audit function does the work and publishes nothing."
+  }
+}
+
+run "several_clusters" {
+  command = plan
+  variables {
+    clusters = [
+      { name = "main", location = "europe-west1", endpoint = "a.gke.goog" },
+      { name = "main", location = "us-east1-b", endpoint = "b.gke.goog", project = "other-project", ca = "Q0E=" },
+    ]
+  }
+
+  assert {
+    condition = jsondecode(output.functions.audit.environment.CLUSTERS) == [
+      { name = "demo-project/europe-west1/main", endpoint = "a.gke.goog" },
+      { name = "other-project/us-east1-b/main", endpoint = "b.gke.goog", ca = "Q0E=" },
+    ]
+    error_message = "Named as audit entries name them, or two of one name would be one."
+  }
+}
+
+run "every_minute" {
+  command = plan
+  variables {
+    interval_minutes = 1
+  }
+  assert {
+    condition     = output.cron == "* * * * *"
+    error_message = "The shortest there is."
+  }
+}
+
+run "every_four_hours" {
+  command = plan
+  variables {
+    interval_minutes = 240
+  }
+  assert {
+    condition     = output.cron == "0 */4 * * *"
+    error_message = "Whole hours."
+  }
+}
+
+run "irregular_ticks" {
+  command = plan
+  variables {
+    interval_minutes = 7
+  }
+  expect_failures = [var.interval_minutes]
+}
+
+run "no_interval" {
+  command = plan
+  variables {
+    interval_minutes = 0
+  }
+  expect_failures = [var.interval_minutes]
+}
+
+run "an_alert_cannot_look_back_so_far" {
+  command = plan
+  variables {
+    interval_minutes = 720
+  }
+  expect_failures = [output.silence_seconds]
+}
+
+run "one_missed_tick_is_none" {
+  command = plan
+  variables {
+    missed_ticks = 1
+  }
+  expect_failures = [var.missed_ticks]
+}
+
+run "resync_beyond_scheduler" {
+  command = plan
+  variables {
+    deadline_seconds = { resync = 1800 }
+  }
+  expect_failures = [var.deadline_seconds]
+}
+
+run "audit_beyond_pubsub" {
+  command = plan
+  variables {
+    deadline_seconds = { audit = 600 }
+  }
+  expect_failures = [var.deadline_seconds]
+}
+
+run "long_name" {
+  command = plan
+  variables {
+    name = "a-name-too-long-for-an-account"
+  }
+  expect_failures = [var.name]
+}
+
+run "project_number" {
+  command = plan
+  variables {
+    project = "123456789"
+  }
+  expect_failures = [var.project]
+}
+
+run "no_cluster" {
+  command = plan
+  variables {
+    clusters = []
+  }
+  expect_failures = [var.clusters]
+}
+
+run "endpoint_with_a_path" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "https://a.gke.goog/" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "the_same_cluster_twice" {
+  command = plan
+  variables {
+    clusters = [
+      { name = "main", location = "europe-west1", endpoint = "a.gke.goog" },
+      { name = "main", location = "europe-west1", endpoint = "b.gke.goog" },
+    ]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "unknown_way_of_events" {
+  command = plan
+  variables {
+    events = "webhook"
+  }
+  expect_failures = [var.events]
+}
+
+run "a_variable_that_follows_from_others" {
+  command = plan
+  variables {
+    environment = { CLUSTER_ENDPOINT = "a.gke.goog" }
+  }
+  expect_failures = [var.environment]
+}

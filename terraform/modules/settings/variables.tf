@@ -1,0 +1,136 @@
+variable "name" {
+  description = "Prefix of everything made; the functions' service account has just this name."
+  type        = string
+  default     = "serverless-reconciler"
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,22}[a-z0-9]$", var.name))
+    error_message = "A name has 6 to 24 lower-case letters, digits and dashes: service accounts are named after it."
+  }
+}
+
+variable "project" {
+  description = "Project of the functions."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project))
+    error_message = "Give the project's ID, not its number or name."
+  }
+}
+
+variable "clusters" {
+  description = "Clusters to look after: DNS endpoint as in the cluster's description; project where it is another one; ca in base64 where the endpoint has an authority of its own."
+  type = list(object({
+    name     = string
+    location = string
+    endpoint = string
+    project  = optional(string)
+    ca       = optional(string)
+  }))
+
+  validation {
+    condition     = length(var.clusters) > 0
+    error_message = "Name at least one cluster."
+  }
+  validation {
+    condition     = alltrue([for cluster in var.clusters : can(regex("^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$", cluster.name))])
+    error_message = "A cluster's name has up to 40 lower-case letters, digits and dashes."
+  }
+  validation {
+    condition     = alltrue([for cluster in var.clusters : can(regex("^[a-z]+-[a-z]+[0-9]+(-[a-z])?$", cluster.location))])
+    error_message = "A cluster's location is a region, as europe-west1, or a zone, as europe-west1-b."
+  }
+  validation {
+    condition     = alltrue([for cluster in var.clusters : can(regex("^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$", cluster.endpoint))])
+    error_message = "An endpoint is a host name, without https:// and path."
+  }
+  validation {
+    condition     = length(distinct([for cluster in var.clusters : "${coalesce(cluster.project, "-")}/${cluster.location}/${cluster.name}"])) == length(var.clusters)
+    error_message = "A cluster is listed twice."
+  }
+}
+
+variable "namespaces" {
+  description = "Namespaces to work in; none means the whole cluster."
+  type        = list(string)
+  default     = []
+}
+
+variable "kinds" {
+  description = "Kinds to reconcile; none means all."
+  type        = list(string)
+  default     = []
+}
+
+variable "interval_minutes" {
+  description = "Time between ticks. Any divergence is repaired within this and one run."
+  type        = number
+  default     = 5
+
+  validation {
+    condition = try(
+      var.interval_minutes >= 1 && floor(var.interval_minutes) == var.interval_minutes && (
+        var.interval_minutes < 60 ? 60 % var.interval_minutes == 0 : var.interval_minutes % 60 == 0 && 24 % (var.interval_minutes / 60) == 0
+      ),
+      false,
+    )
+    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240: cron has no other regular ticks."
+  }
+}
+
+variable "missed_ticks" {
+  description = "Ticks without a successful resync after which it is an incident."
+  type        = number
+  default     = 3
+
+  validation {
+    condition     = var.missed_ticks >= 2 && floor(var.missed_ticks) == var.missed_ticks
+    error_message = "A whole number from 2: one missed tick is made good by the next."
+  }
+}
+
+variable "deadline_seconds" {
+  description = "No resource is begun after this long, in each function."
+  type        = object({ resync = optional(number, 300), audit = optional(number, 120) })
+  default     = {}
+
+  validation {
+    condition     = var.deadline_seconds.resync >= 5 && var.deadline_seconds.resync <= 1740 && floor(var.deadline_seconds.resync) == var.deadline_seconds.resync
+    error_message = "For resync a whole number from 5 to 1740: Cloud Scheduler waits 30 minutes at most."
+  }
+  validation {
+    condition     = var.deadline_seconds.audit >= 5 && var.deadline_seconds.audit <= 540 && floor(var.deadline_seconds.audit) == var.deadline_seconds.audit
+    error_message = "For audit a whole number from 5 to 540: Pub/Sub waits ten minutes at most."
+  }
+}
+
+variable "fan_out" {
+  description = "Whether a tick shares its work out by namespaces over a Pub/Sub topic."
+  type        = bool
+  default     = false
+}
+
+variable "events" {
+  description = "How audit events come: sink (a log sink and Pub/Sub), eventarc, or none (ticks only)."
+  type        = string
+  default     = "sink"
+
+  validation {
+    condition     = contains(["sink", "eventarc", "none"], var.events)
+    error_message = "One of sink, eventarc and none."
+  }
+}
+
+variable "environment" {
+  description = "Further variables of the reconciler, by their names in the README: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, SETTLE_SECONDS."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition = alltrue([
+      for key in keys(var.environment) : contains(["AUTH_URL", "CONCURRENCY", "DRY_RUN", "INGRESS_CLASS", "LOG_LEVEL", "PRUNE_LIMIT", "SETTLE_SECONDS"], key)
+    ])
+    error_message = "Of the reconciler's variables, those that follow from no other setting: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, SETTLE_SECONDS."
+  }
+}

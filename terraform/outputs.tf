@@ -1,0 +1,24 @@
+output "user" {
+  description = "The user the functions are in the clusters: bind it by RBAC."
+  value       = module.settings.user
+}
+
+output "functions" {
+  description = "Addresses of the two functions; only Cloud Scheduler and Pub/Sub of this project get an answer."
+  value       = { for name, function in google_cloudfunctions2_function.this : name => function.service_config[0].uri }
+}
+
+output "job" {
+  description = "The tick, for `gcloud scheduler jobs run`."
+  value       = google_cloud_scheduler_job.tick.id
+}
+
+output "sink_filters" {
+  description = "What each cluster's log sink forwards."
+  value       = { for name, filter in module.filter : name => filter.filter }
+}
+
+output "dead_letters" {
+  description = "Subscription that holds what could not be delivered."
+  value       = google_pubsub_subscription.dead_letters.id
+}

@@ -1,0 +1,30 @@
+resource "google_cloud_scheduler_job" "tick" {
+  name             = "${var.name}-tick"
+  description      = "Looks at every custom resource and brings its children to their desired state."
+  region           = var.region
+  schedule         = module.settings.cron
+  time_zone        = "Etc/UTC"
+  attempt_deadline = "${module.settings.attempt_deadline_seconds}s"
+
+  # Retries end at the next tick anyway; without any a tick that is refused is lost.
+  retry_config {
+    retry_count          = 3
+    min_backoff_duration = "5s"
+    max_backoff_duration = "60s"
+    max_doublings        = 3
+  }
+
+  http_target {
+    http_method = "POST"
+    uri         = google_cloudfunctions2_function.this["resync"].service_config[0].uri
+    headers     = { "Content-Type" = "application/json" }
+    body        = base64encode("{}")
+
+    oidc_token {
+      service_account_email = google_service_account.this["tick"].email
+      audience              = google_cloudfunctions2_function.this["resync"].service_config[0].uri
+    }
+  }
+
+  depends_on = [google_cloud_run_v2_service_iam_member.invoker]
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { root } from '../../infra/build/build.ts';
+import type { Target } from '../../infra/build/bundle.ts';
+
+const run = promisify(execFile);
+/** The Node that runs the tests, for npm and whatever it starts, too. */
+const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+
+/** A function's artefact in a directory of its own, with what its package.json asks for installed. */
+export async function installArtefact(target: Target): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'artefact-'));
+  const directory = join(parent, target);
+  await cp(join(root, 'dist', target), directory, { recursive: true });
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--engine-strict'];
+  try {
+    await run('npm', ['ci', ...options], { cwd: directory, env: { ...process.env, PATH: path } });
+    return directory;
+  } catch (error) {
+    await removeArtefact(directory);
+    throw error;
+  }
+}
+
+export const removeArtefact = (directory: string): Promise<void> =>
+  rm(dirname(directory), { recursive: true });
+
+export interface Serving {
+  readonly post: (body: object) => Promise<{ readonly code: number; readonly body: unknown }>;
+  readonly said: readonly string[];
+  /** Resolves with the exit code, if it ends by itself. */
+  readonly ended: Promise<unknown>;
+  /** NaN where there is no `/proc`. */
+  readonly peakMiB: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts the framework's own command, as the platform does; it ends with the test.
+ *
+ * Caveats: given a port, the command listens on every interface. Given a path it listens on a socket
+ * file, so that nobody else reaches it.
+ */
+export async function serveArtefact(
+  directory: string,
+  { target, env }: { readonly target: Target; readonly env: Readonly<Record<string, string>> },
+): Promise<Serving> {
+  const socketPath = join(dirname(directory), `${crypto.randomUUID()}.sock`);
+  const command = join(directory, 'node_modules', '.bin', 'functions-framework');
+  const child = spawn(command, [`--target=${target}`, `--port=${socketPath}`], {
+    cwd: directory,
+    env: { PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit').then(([code]) => code as unknown);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(stop);
+  const said: string[] = [];
+  await Promise.race([hear(child, said), ended]);
+  return {
+    said,
+    ended,
+    stop,
+    post: (body) => post(socketPath, body),
+    peakMiB: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+  };
+}
+
+/** Notes all that is said; resolves once the command says that it serves. */
+function hear(child: ChildProcess, said: string[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface(stream).on('line', (line) => {
+        said.push(line);
+        if (line.startsWith('URL: ')) resolve();
+      });
+    }
+  });
+}
+
+async function post(socketPath: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const sent = request({ socketPath, method: 'POST', path: '/', headers });
+  sent.end(JSON.stringify(body));
+  const [response] = await once(sent, 'response');
+  return { code: response.statusCode as number, body: JSON.parse(await text(response)) as unknown };
+}

@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { Check } from '../../infra/cli/doctor/check.ts';
+import type { Environment } from '../../infra/cli/terminal.ts';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { type Apply, applyTo, install } from '../../infra/local/install.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { createClient } from '../contract/client.ts';
+import { type Api, openApi } from '../scenarios/api.ts';
+import { runAlone, type Said } from './ground.ts';
+
+/** What a server says otherwise than the local cluster. */
+export interface Front {
+  /** Impersonates the users that have a token; without it the header is ignored. */
+  readonly impersonates?: boolean;
+  readonly version?: {
+    readonly major: string;
+    readonly minor: string;
+    readonly gitVersion: string;
+  };
+  readonly skewMs?: number;
+}
+
+export interface DoctorGround {
+  readonly cluster: LocalCluster;
+  readonly apply: Apply;
+  readonly directory: string;
+  /** Writes a kubeconfig of its own for a user, the administrator without one. */
+  kubeconfig(user?: string, url?: string): Promise<string>;
+  run(argv: readonly string[], env?: Environment): Promise<Said>;
+  /** Puts a server before the cluster that differs in these points; the answer is its address. */
+  front(how: Front): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A cluster whose users are known by tokens of their own name. */
+export async function openDoctorGround(users: readonly string[]): Promise<DoctorGround> {
+  const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
+  const tokens = Object.fromEntries(users.map((username) => [`token-${username}`, { username }]));
+  const cluster = await startLocalCluster({ tokens, controllers: 'paused' });
+  const fronts: (() => void)[] = [];
+  let files = 0;
+  return {
+    cluster,
+    apply: applyTo(cluster.url),
+    directory,
+    async kubeconfig(user, url) {
+      const file = join(directory, `kubeconfig-${++files}`);
+      const config = parse(cluster.kubeconfig(user && `token-${user}`)) as {
+        clusters: { cluster: { server: string } }[];
+      };
+      if (url !== undefined) config.clusters[0]!.cluster.server = url;
+      await writeFile(file, stringify(config));
+      return file;
+    },
+    run: (argv, env = {}) => runAlone(argv, { env, home: directory }),
+    async front(how) {
+      const { url, close } = await openFront(cluster.url, how);
+      fronts.push(close);
+      return url;
+    },
+    async stop() {
+      for (const close of fronts) close();
+      await cluster.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+const type = (group: string, kind: string, plural: string) => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+});
+export const definitions = type(
+  'apiextensions.k8s.io',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+);
+export const clusterRoles = type('rbac.authorization.k8s.io', 'ClusterRole', 'clusterroles');
+export const clusterRoleBindings = type(
+  'rbac.authorization.k8s.io',
+  'ClusterRoleBinding',
+  'clusterrolebindings',
+);
+
+export interface Visit {
+  readonly as?: string;
+  readonly url?: string;
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function visit(ground: DoctorGround, { as, url, argv = [], env = {} }: Visit = {}) {
+  const kubeconfig = await ground.kubeconfig(as, url);
+  const { code, out, err } = await ground.run(
+    ['doctor', '--kubeconfig', kubeconfig, '-o', 'json', ...argv],
+    env,
+  );
+  const { checks, ok } = JSON.parse(out) as { readonly checks: readonly Check[]; ok: boolean };
+  expect(ok).toBe(code === 0);
+  const of = (state: Check['state']): readonly string[] =>
+    checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
+  return { code, err, checks, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
+}
+
+/** As another release of the kind had it. */
+export async function reinstall(
+  cluster: Api,
+  kind: Kind,
+  change: (spec: Definition) => void,
+): Promise<void> {
+  const definition = structuredClone(customResourceDefinition(kind)) as unknown as Manifest;
+  change(definition.spec);
+  const { name } = definition.metadata;
+  await cluster.remove(definitions, name);
+  await cluster.create(definitions, name, { spec: definition.spec as never });
+}
+
+interface Manifest {
+  readonly metadata: { readonly name: string };
+  readonly spec: Definition;
+}
+export interface Definition {
+  names: { shortNames?: string[] };
+  versions: {
+    name: string;
+    subresources?: object;
+    additionalPrinterColumns: object[];
+    schema: { openAPIV3Schema: { properties: Record<string, { properties: Fields }> } };
+  }[];
+}
+type Fields = Record<string, Record<string, unknown>>;
+
+/** Installed for the user `functions`, with the API as the administrator uses it. */
+export async function openInstallation() {
+  const ground = await openDoctorGround(['functions', 'jane']);
+  await installAs(ground.apply, 'functions');
+  const client = createClient({ url: ground.cluster.url });
+  return {
+    ground,
+    api: openApi(client, 'default'),
+    cluster: openApi(client),
+    async stop() {
+      await client.close();
+      await ground.stop();
+    },
+  };
+}
+
+const installAs = (apply: Apply, user: string): Promise<void> =>
+  install(apply, { user, samples: false });
+
+async function openFront(target: string, { impersonates, version, skewMs = 0 }: Front) {
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, type, body }) => {
+      const date = new Date(Date.now() + skewMs).toUTCString();
+      response.writeHead(status, { 'content-type': type, date }).end(body);
+    });
+  });
+  const answer = async (request: IncomingMessage) => {
+    if (request.url === '/version' && version !== undefined)
+      return { status: 200, type: 'application/json', body: JSON.stringify(version) };
+    const { authorization, 'content-type': type, 'impersonate-user': as } = request.headers;
+    const token = impersonates && as !== undefined ? `Bearer token-${as}` : authorization;
+    const body = await buffer(request);
+    const reply = await fetch(target + request.url, {
+      method: request.method ?? 'GET',
+      headers: {
+        ...(token === undefined ? {} : { authorization: token }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      ...(body.length === 0 ? {} : { body }),
+    });
+    const text = await reply.text();
+    return { status: reply.status, type: reply.headers.get('content-type') ?? '', body: text };
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { containerApp } from '../../shared/kinds/container-app.ts';
+import { defaultSettings } from '../../shared/kinds/settings.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { Api } from '../scenarios/api.ts';
+import {
+  type Definition,
+  type DoctorGround,
+  definitions,
+  openInstallation,
+  reinstall,
+  visit,
+} from './doctor-ground.ts';
+
+let installation: Awaited<ReturnType<typeof openInstallation>>;
+let ground: DoctorGround;
+let api: Api;
+let cluster: Api;
+beforeEach(async () => {
+  installation = await openInstallation();
+  ({ ground, api, cluster } = installation);
+});
+afterEach(() => installation.stop());
+
+describe('definitions', () => {
+  it('is missing: a failure, and the other kinds are looked at', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
+    const { code, ok, failures } = await visit(ground);
+    expect(code).toBe(1);
+    expect(failures).toEqual(['definition of Foo: foos.example.com is not installed']);
+    expect(ok).toContain('resources: 1, 0 of them ready');
+  });
+
+  it('is missing, and may not be read', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    const { failures } = await visit(ground, { as: 'functions' });
+    expect(failures).toEqual([
+      'definition of Foo: foos.example.com v1alpha1 is not served, and of the definition nothing is known: this user may not read it',
+    ]);
+  });
+
+  const changes = {
+    'an old bound': {
+      change: ({ versions }: Definition) => {
+        versions[0]!.schema.openAPIV3Schema.properties.spec!.properties.nodePort!.maximum = 31000;
+      },
+      state: 'fail',
+      want: /versions\[v1beta1\].schema.openAPIV3Schema.properties.spec.properties.nodePort.maximum is 31000, and should be 32767/,
+    },
+    'a field that was not there yet': {
+      change: ({ versions }: Definition) => {
+        delete versions[0]!.schema.openAPIV3Schema.properties.spec!.properties.nodePort;
+      },
+      state: 'fail',
+      want: /properties.spec.properties.nodePort is missing/,
+    },
+    'no status': {
+      change: ({ versions }: Definition) => {
+        delete versions[0]!.subresources;
+      },
+      state: 'fail',
+      want: /versions\[v1beta1\].subresources is missing/,
+    },
+    'another version': {
+      change: ({ versions }: Definition) => {
+        versions[0]!.name = 'v1alpha1';
+      },
+      state: 'fail',
+      want: /versions\[v1beta1\] is missing/,
+    },
+    'another column': {
+      change: ({ versions }: Definition) => {
+        versions[0]!.additionalPrinterColumns.pop();
+      },
+      state: 'warn',
+      want: /versions\[v1beta1\].additionalPrinterColumns\[4\] is missing/,
+    },
+    'a short name of somebody': {
+      change: (spec: Definition) => {
+        spec.names.shortNames = ['web'];
+      },
+      state: 'warn',
+      want: /names.shortNames is \["web"\], and should not be there/,
+    },
+  } as const;
+
+  it.each(Object.entries(changes))('is another one: %s', async (_, { change, state, want }) => {
+    await reinstall(cluster, website, change);
+    const { code, checks } = await visit(ground);
+    const [found, ...more] = checks.filter(
+      ({ name, state: one }) => name.startsWith('definition') && one !== 'ok',
+    );
+    expect(more).toEqual([]);
+    expect(found).toMatchObject({ name: 'definition of Website', state });
+    expect(found?.message).toMatch(want);
+    expect(found?.remedy).toMatch(/generate crds \| kubectl .* replace -f -$/);
+    expect(code).toBe(state === 'fail' ? 1 : 0);
+  });
+
+  it('claims names that another one has: not established', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    await cluster.remove(definitions, 'websites.kubecon.my.domain');
+    const other = (kind: typeof website, plural: string) => {
+      const definition = structuredClone(customResourceDefinition(kind)) as never as {
+        spec: { names: Record<string, string>; group: string };
+      };
+      definition.spec.names = { ...definition.spec.names, plural, singular: plural };
+      return cluster.create(definitions, `${plural}.${definition.spec.group}`, definition as never);
+    };
+    await other(website, 'pages');
+    const definition = customResourceDefinition(website) as never as { spec: object };
+    await cluster.create(definitions, 'websites.kubecon.my.domain', {
+      spec: definition.spec as never,
+    });
+    const { failures } = await visit(ground, { env: { KINDS: 'Website' } });
+    expect(failures).toEqual([
+      expect.stringMatching(/^definition of Website: .* is not established: .*already in use/),
+    ]);
+  });
+});
+
+describe('namespaces and resources', () => {
+  it('a namespace that is named and not there', async () => {
+    const { code, checks } = await visit(ground, { env: { NAMESPACES: 'default,gone' } });
+    expect(code).toBe(1);
+    expect(checks.filter(({ name }) => name === 'namespaces')).toEqual([
+      { name: 'namespaces', state: 'ok', message: 'default: there' },
+      {
+        name: 'namespaces',
+        state: 'fail',
+        message: 'gone is in NAMESPACES and does not exist',
+        remedy: expect.stringMatching(/^kubectl .* create namespace gone$/),
+      },
+    ]);
+    const blind = await visit(ground, { as: 'functions', env: { NAMESPACES: 'default' } });
+    expect(blind.warnings.join('\n')).toMatch(
+      /namespaces: default: whether it is there is not told/,
+    );
+  });
+
+  it('scopes without AUTH_URL', async () => {
+    const spec = { image: 'nginx', endpoints: [{ path: '/a', scopes: ['a'] }] };
+    await api.create(containerApp(defaultSettings), 'guarded', { spec });
+    const without = await visit(ground);
+    expect(without.code).toBe(1);
+    expect(without.failures).toEqual([
+      expect.stringMatching(
+        /^settings: 1 wanted and not possible: ContainerApp default\/guarded: AuthUrlMissing: .* AUTH_URL/,
+      ),
+    ]);
+    const env = { AUTH_URL: 'https://auth.example.com/check' };
+    expect((await visit(ground, { env })).failures).toEqual([]);
+  });
+
+  it('a spec that an older definition let in', async () => {
+    await reinstall(cluster, website, ({ versions }) => {
+      delete versions[0]!.schema.openAPIV3Schema.properties.spec!.properties.nodePort!.maximum;
+    });
+    await api.create(website, 'old', { spec: { imageTag: 'v1', nodePort: 40_000 } });
+    const { failures } = await visit(ground);
+    expect(failures).toContainEqual(
+      expect.stringMatching(
+        /^resources: 1 would be refused now: Website default\/old: spec.nodePort must be <= 32767/,
+      ),
+    );
+  });
+
+  it('suspended and Stalled ones, and when something was written last', async () => {
+    await api.create(website, 'resting', {
+      metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+      spec: { imageTag: 'v1', nodePort: 31_001 },
+    });
+    const spec = { imageTag: 'v1', nodePort: 31_002 };
+    await api.create(website, 'first', { spec });
+    const argv = ['--kubeconfig', await ground.kubeconfig()];
+    await ground.run(['resync', ...argv]);
+    await api.create(website, 'second', { spec });
+    await ground.run(['resync', ...argv]);
+    const { code, ok, warnings } = await visit(ground);
+    expect(code).toBe(0);
+    expect(ok).toContain('resources: 3, 0 of them ready');
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^resources: 1 Stalled: Website default\/second: NodePortTaken: .*first/,
+      ),
+      'resources: 1 suspended: Website default/resting',
+    ]);
+    expect(ok.join('\n')).toMatch(/last write: \ds ago, \S+Z: /);
+    expect(ok).toContain('ticks: every edit has been looked at');
+    expect(ok.join('\n')).toMatch(
+      /audit events: Website default\/\w+ had its first child \d s after/,
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Api } from '../scenarios/api.ts';
+import { type DoctorGround, definitions, openInstallation, visit } from './doctor-ground.ts';
+import { runAlone } from './ground.ts';
+
+let installation: Awaited<ReturnType<typeof openInstallation>>;
+let ground: DoctorGround;
+let cluster: Api;
+beforeEach(async () => {
+  installation = await openInstallation();
+  ({ ground, cluster } = installation);
+});
+afterEach(() => installation.stop());
+
+describe('a sound installation', () => {
+  it('fails in nothing: as the administrator', async () => {
+    const { code, ok, failures, err } = await visit(ground);
+    expect({ code, failures, err }).toEqual({ code: 0, failures: [], err: '' });
+    expect(ok).toContain('user: kubernetes-admin');
+    expect(ok).toContain('rights of kubernetes-admin: all 53 that are needed');
+    expect(ok).toContain('API server: reachable, v1.36.3');
+    expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, as generated');
+    expect(ok).toContain("clock: within 1 s of the server's");
+  });
+
+  it("fails in nothing: as the functions' user, which may not read definitions", async () => {
+    const { code, failures, warnings } = await visit(ground, { as: 'functions' });
+    expect({ code, failures }).toEqual({ code: 0, failures: [] });
+    const words =
+      'websites.kubecon.my.domain v1beta1 is served, but the definition is not compared';
+    expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
+  });
+
+  it('writes nothing', async () => {
+    ground.cluster.requests.reset();
+    await visit(ground, { env: { NAMESPACES: 'default' } });
+    const asked = ground.cluster.requests.list();
+    const writes = asked.filter(
+      ({ verb, resource }) => verb === 'patch' || (verb === 'create' && !/reviews$/.test(resource)),
+    );
+    expect(asked.length).toBeGreaterThan(50);
+    expect(writes).toEqual([]);
+  });
+
+  it('-o text is a table with the remedies below; colours only on a terminal', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    const argv = ['doctor', '--kubeconfig', await ground.kubeconfig()];
+    const plain = await ground.run(argv);
+    expect(plain.code).toBe(1);
+    expect(plain.out).toMatch(/^STATE +CHECK +FOUND\nok +API server +reachable/);
+    expect(plain.out).toMatch(
+      /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply -f -\n/,
+    );
+    expect(plain.out).toMatch(/\n\d+ ok, \d+ to look at, 1 failed\.\n$/);
+    expect(plain.out).not.toContain('\u001b[');
+    const painted = await runAlone(argv, { home: ground.directory, isTTY: true });
+    expect(painted.out).toContain('\u001b[31mfail');
+  });
+});
+
+describe('the server', () => {
+  it('is too old: a warning', async () => {
+    const version = { major: '1', minor: '29+', gitVersion: 'v1.29.4-gke.1' };
+    const { code, warnings } = await visit(ground, { url: await ground.front({ version }) });
+    expect(code).toBe(0);
+    expect(warnings).toContain(
+      'API server: reachable, v1.29.4-gke.1: older than 1.30, which this is made for',
+    );
+  });
+
+  it('has another time: a warning', async () => {
+    const { code, warnings } = await visit(ground, {
+      url: await ground.front({ skewMs: -90_000 }),
+    });
+    expect(code).toBe(0);
+    expect(warnings.join('\n')).toMatch(/clock: this machine is (89|90|91) s ahead of the server/);
+  });
+
+  it('is down: that, and nothing else', async () => {
+    const { code, checks, failures } = await visit(ground, { url: 'http://127.0.0.1:1' });
+    expect(code).toBe(1);
+    expect(checks).toHaveLength(1);
+    expect(failures).toEqual([
+      expect.stringMatching(/^API server: no answer from http:\/\/127.0.0.1:1: .*ECONNREFUSED/),
+    ]);
+  });
+
+  it('does not know us: that, and nothing about rights', async () => {
+    const { code, failures } = await visit(ground, { as: 'nobody' });
+    expect(code).toBe(1);
+    expect(failures).toEqual([expect.stringMatching(/^user: not authenticated: Unauthorized/)]);
+  });
+
+  it('breaks off in the middle: the check that needed it fails', async () => {
+    ground.cluster.faults.add({
+      resource: 'customresourcedefinitions',
+      effect: { kind: 'drop', when: 'before' },
+    });
+    const { code, failures, ok } = await visit(ground);
+    expect(code).toBe(1);
+    expect(failures).toEqual([expect.stringMatching(/^definitions: no answer from http/)]);
+    expect(ok).toContain('user: kubernetes-admin');
+  });
+});
+
+describe('usage', () => {
+  it('an unknown context, an empty user: 2', async () => {
+    const kubeconfig = await ground.kubeconfig();
+    const unknown = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--context', 'nope']);
+    expect(unknown).toMatchObject({ code: 2, out: '' });
+    expect(unknown.err).toMatch(/no context "nope".*local/);
+    const empty = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--as', '']);
+    expect(empty).toMatchObject({ code: 2, out: '' });
+    expect(empty.err).toMatch(/--as: the name of a user is empty/);
+  });
+
+  it('credentials that cannot be had: 1', async () => {
+    const file = join(ground.directory, 'exec');
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nonexistent/plugin' };
+    await writeFile(
+      file,
+      JSON.stringify({
+        'current-context': 'one',
+        clusters: [{ name: 'one', cluster: { server: 'https://127.0.0.1:1' } }],
+        users: [{ name: 'one', user: { exec } }],
+        contexts: [{ name: 'one', context: { cluster: 'one', user: 'one' } }],
+      }),
+    );
+    const { code, err } = await ground.run(['doctor', '--kubeconfig', file]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/does not lead to credentials/);
+  });
+
+  it('--help shows examples', async () => {
+    const { code, out } = await runAlone(['doctor', '--help'], { home: ground.directory });
+    expect(code).toBe(0);
+    expect(out).toMatch(/Examples:\n {2}npm run reconciler -- doctor\n/);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { sampleManifests } from '../../infra/generate/files.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { createClient } from '../contract/client.ts';
+import { type Api, openApi } from '../scenarios/api.ts';
+import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { type DoctorGround, openDoctorGround } from './doctor-ground.ts';
+
+const user = 'functions';
+const place = 'team-a';
+const rbac = 'rbac.authorization.k8s.io';
+
+let ground: DoctorGround;
+let client: ReturnType<typeof createClient>;
+let api: Api;
+let elsewhere: Api;
+let argv: readonly string[];
+beforeAll(async () => {
+  ground = await openDoctorGround([user]);
+  client = createClient({ url: ground.cluster.url });
+  api = openApi(client, place);
+  elsewhere = openApi(client, 'default');
+  await openApi(client).create(namespaceType, place, {});
+  for (const kind of kinds) {
+    const definition = customResourceDefinition(kind);
+    const name = `${kind.plural}.${kind.group}`;
+    await ground.apply(
+      `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
+      definition,
+    );
+  }
+  const { out } = await ground.run(['generate', 'rbac', '--user', user, '--namespaces', place]);
+  for (const document of parseAllDocuments(out)) {
+    const manifest = document.toJS() as { kind: string; metadata: { name: string } };
+    const plural = `${manifest.kind.toLowerCase()}s`;
+    await ground.apply(
+      `/apis/${rbac}/v1/namespaces/${place}/${plural}/${manifest.metadata.name}`,
+      manifest,
+    );
+  }
+  argv = ['--kubeconfig', await ground.kubeconfig(user)];
+});
+afterAll(async () => {
+  await client.close();
+  await ground.stop();
+});
+
+const env = { NAMESPACES: place, AUTH_URL: 'https://auth.example.com/check' };
+const resync = async () => {
+  ground.cluster.requests.reset();
+  const said = await ground.run(['resync', '-o', 'json', ...argv], env);
+  const refused = ground.cluster.requests
+    .list()
+    .filter(({ status, user: asker }) => status === 403 && asker === user)
+    .map(({ verb, resource, namespace }) => `${verb} ${resource} in "${namespace}"`);
+  return { ...said, refused };
+};
+
+describe('with Roles only, and NAMESPACES', () => {
+  it('all kinds are brought, changed, repaired and pruned without a refusal', async () => {
+    for (const kind of kinds)
+      for (const sample of sampleManifests(kind))
+        await ground.apply(
+          `/apis/${apiVersionOf(kind)}/namespaces/${place}/${kind.plural}/${sample.metadata.name}`,
+          sample,
+        );
+    const cold = await resync();
+    expect(cold).toMatchObject({ code: 0, err: '', refused: [] });
+    expect(JSON.parse(cold.out)).toMatchObject({ failures: [], incomplete: [] });
+    const [renamed] = sampleManifests(foo);
+    await api.patch(foo, renamed!.metadata.name, {
+      spec: { deploymentName: 'renamed' },
+    });
+    await api.scale(deployment, 'website-sample', 5);
+    await api.remove(service, 'website-sample');
+    const again = await resync();
+    expect(again).toMatchObject({ code: 0, err: '', refused: [] });
+    expect(JSON.parse(again.out)).toMatchObject({
+      outcomes: { created: 2, updated: 1, deleted: 1 },
+    });
+    const doctor = await ground.run(['doctor', ...argv], env);
+    expect(doctor.code, doctor.out).toBe(0);
+    const plan = await ground.run(['plan', ...argv], env);
+    expect(plan).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('a node port held in another namespace: the one refusal, and the message says so', async () => {
+    const ports = [{ port: 80, nodePort: 31_500 }];
+    await elsewhere.create(service, 'holder', { spec: { type: 'NodePort', ports } });
+    await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31_500 } });
+    const { code, err, refused } = await resync();
+    expect(refused).toEqual(['list services in ""']);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by Service in a namespace that may not be read from here/,
+    );
+    expect((await api.get(deployment, 'shop')).metadata.name).toBe('shop');
+  });
+
+  it('without NAMESPACES the whole cluster is asked for, and refused', async () => {
+    const { code, err } = await ground.run(['resync', ...argv], { AUTH_URL: env.AUTH_URL });
+    expect(code).toBe(1);
+    expect(err).toMatch(/websites.kubecon.my.domain was not reconciled: .*Forbidden/);
+  });
+});

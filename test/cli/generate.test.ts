@@ -1,0 +1,232 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import type { Environment } from '../../infra/cli/terminal.ts';
+import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
+import { runAlone } from './ground.ts';
+
+let home = '';
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'generate-'));
+});
+afterAll(() => rm(home, { recursive: true }));
+
+const run = (line: string, env: Environment = {}) =>
+  runAlone(['generate', ...line.split(' ')], { home, env });
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly rules?: readonly object[];
+}
+
+const documents = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+
+const cluster = '--project p --location europe-west1 --cluster main';
+
+describe('crds', () => {
+  it('prints what infra/crds holds', async () => {
+    const { code, out, err } = await run('crds');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const written = [...generatedFiles()].filter(([path]) => path.startsWith('crds/'));
+    expect(out).toBe(written.map(([, text]) => text).join('---\n'));
+  });
+
+  it('of the kinds that KINDS chooses; -o json is a List', async () => {
+    const { out } = await run('crds -o json', { KINDS: 'Foo,Website' });
+    const list = JSON.parse(out) as { readonly items: readonly Manifest[] };
+    expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+    expect(list.items.map(({ metadata }) => metadata.name)).toEqual([
+      'foos.example.com',
+      'websites.kubecon.my.domain',
+    ]);
+  });
+
+  it('--out writes files and says where', async () => {
+    const { out } = await run(`crds --out ${join(home, 'install')}`, { KINDS: 'Foo' });
+    const file = join(home, 'install', 'crds', 'foos.example.com.yaml');
+    expect(out).toBe(`${file}\n`);
+    expect(await readFile(file, 'utf8')).toBe(generatedFiles().get('crds/foos.example.com.yaml'));
+    const json = await run(`crds -o json --out ${join(home, 'install')}`, { KINDS: 'Foo' });
+    expect(JSON.parse(json.out)).toEqual([file]);
+  });
+});
+
+describe('rbac', () => {
+  it('without namespaces: a role for the whole cluster', async () => {
+    const { out, err } = await run('rbac --user me@example.com');
+    const [role, binding, ...more] = documents(out);
+    expect({ err, more }).toEqual({ err: '', more: [] });
+    expect(role).toEqual(parse(generatedFiles().get('rbac/cluster-role.yaml') ?? ''));
+    expect(binding).toMatchObject({
+      kind: 'ClusterRoleBinding',
+      roleRef: { kind: 'ClusterRole', name: 'serverless-reconciler' },
+      subjects: [{ kind: 'User', name: 'me@example.com' }],
+    });
+  });
+
+  const places = {
+    '--namespaces': { line: 'rbac --user me --namespaces team-a,team-b', env: {} },
+    NAMESPACES: { line: 'rbac --user me', env: { NAMESPACES: 'team-a, team-b' } },
+    '--namespaces before NAMESPACES': {
+      line: 'rbac --user me --namespaces team-a,team-b',
+      env: { NAMESPACES: 'other' },
+    },
+  };
+
+  it.each(Object.entries(places))(
+    'a Role and a RoleBinding in each of %s',
+    async (_, { line, env }) => {
+      const { out } = await run(line, env);
+      const found = documents(out);
+      expect(found.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`)).toEqual([
+        'Role team-a',
+        'RoleBinding team-a',
+        'Role team-b',
+        'RoleBinding team-b',
+      ]);
+      const whole = parse(generatedFiles().get('rbac/cluster-role.yaml') ?? '') as Manifest;
+      expect(found[0]?.rules).toEqual(whole.rules);
+      expect(found[1]).toMatchObject({
+        roleRef: { kind: 'Role', name: 'serverless-reconciler' },
+        subjects: [{ kind: 'User', name: 'me' }],
+      });
+    },
+  );
+
+  const users = {
+    'the only name in OWN_IDENTITY': { env: { OWN_IDENTITY: 'sa@p' }, want: 'sa@p', said: false },
+    'none of several': { env: { OWN_IDENTITY: 'a,b' }, want: placeholderUser, said: true },
+    'nobody, loudly': { env: {}, want: placeholderUser, said: true },
+  };
+
+  it.each(Object.entries(users))('without --user: %s', async (_, { env, want, said }) => {
+    const { code, out, err } = await run('rbac', env);
+    expect(documents(out)[1]?.subjects?.[0]?.name).toBe(want);
+    expect(code).toBe(0);
+    expect(err).toBe(
+      said ? `no --user is given: the binding names ${placeholderUser}, put yours there\n` : '',
+    );
+  });
+});
+
+describe('kustomization', () => {
+  it('writes a directory for kubectl apply -k', async () => {
+    const directory = join(home, 'kustomization');
+    await run(`kustomization --out ${directory} --user me --namespaces team-a`, { KINDS: 'Foo' });
+    const files = await readdir(directory, { recursive: true, withFileTypes: true });
+    const names = files.filter((one) => one.isFile()).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      'foos.example.com.yaml',
+      'kustomization.yaml',
+      'role-binding-team-a.yaml',
+      'role-team-a.yaml',
+    ]);
+    const text = await readFile(join(directory, 'kustomization.yaml'), 'utf8');
+    const { resources } = parse(text) as { readonly resources: readonly string[] };
+    expect(resources).toEqual([
+      'crds/foos.example.com.yaml',
+      'rbac/role-binding-team-a.yaml',
+      'rbac/role-team-a.yaml',
+    ]);
+  });
+});
+
+describe('sink-filter', () => {
+  it('prints filter and exclusions of that cluster, for the kinds', async () => {
+    const { out } = await run(`sink-filter ${cluster}`, { KINDS: 'Foo', OWN_IDENTITY: 'sa@p' });
+    expect(out).toMatch(/^-- filter\nlog_id\("cloudaudit.googleapis.com\/activity"\)\n/);
+    expect(out).toContain('resource.labels.cluster_name="main"');
+    expect(out).toContain(String.raw`com\.example\.[^.]+\.foos`);
+    expect(out).not.toContain('websites');
+    expect(out).toMatch(/\n-- exclusion own-writes\n\(.*principalEmail="sa@p"\)/);
+  });
+
+  it('-o json; --own-identity before OWN_IDENTITY', async () => {
+    const env = { OWN_IDENTITY: 'other' };
+    const { out } = await run(`sink-filter ${cluster} --own-identity sa@p -o json`, env);
+    const { filter, exclusions } = JSON.parse(out) as {
+      readonly filter: string;
+      readonly exclusions: readonly { readonly name: string; readonly filter: string }[];
+    };
+    expect(filter).toContain('resource.labels.location="europe-west1"');
+    expect(exclusions[0]).toMatchObject({ name: 'own-writes' });
+    expect(exclusions[0]?.filter).toContain('"sa@p"');
+    const without = await run(`sink-filter ${cluster} --out ${join(home, 'sink')}`);
+    expect(without.out.split('\n')[0]).toBe(join(home, 'sink', 'sink', 'filter.lql'));
+    expect(without.out).not.toContain('own-writes');
+  });
+});
+
+describe('terraform-variables', () => {
+  it('says what the environment says, and no more', async () => {
+    const bare = await run(`terraform-variables ${cluster}`, {
+      CLUSTER_ENDPOINT: 'https://abc.europe-west1.gke.goog',
+      SETTLE_SECONDS: '',
+    });
+    expect(JSON.parse(bare.out)).toEqual({
+      project: 'p',
+      clusters: [{ name: 'main', location: 'europe-west1', endpoint: 'abc.europe-west1.gke.goog' }],
+    });
+    const full = await run(`terraform-variables ${cluster}`, {
+      CLUSTER_ENDPOINT: 'abc.gke.goog',
+      KINDS: 'foos',
+      NAMESPACES: 'a,b',
+      DEADLINE_SECONDS: '120',
+      AUTH_URL: 'https://auth.example.com/check',
+      SETTLE_SECONDS: '5',
+    });
+    expect(JSON.parse(full.out)).toMatchObject({
+      kinds: ['Foo'],
+      namespaces: ['a', 'b'],
+      deadline_seconds: { resync: 120 },
+      environment: { AUTH_URL: 'https://auth.example.com/check', SETTLE_SECONDS: '5' },
+    });
+  });
+});
+
+const wrong = {
+  'no such kind': { line: 'crds', env: { KINDS: 'Bar' }, want: /KINDS: there is no kind "Bar"/ },
+  'an illegal namespace': { line: 'rbac --namespaces A_B', want: /"A_B" is no name of a namesp/ },
+  'no namespace where some are meant': {
+    line: 'rbac --namespaces ,',
+    want: /--namespaces: no name is given/,
+  },
+  'a kustomization without a directory': { line: 'kustomization', want: /give --out DIR/ },
+  'a filter for no cluster': { line: 'sink-filter --project p', want: /--location <location>/ },
+  'variables without an endpoint': {
+    line: `terraform-variables ${cluster}`,
+    want: /CLUSTER_ENDPOINT: .*gcloud container clusters describe main --location europe-west1/,
+  },
+  'a directory that cannot be': {
+    line: 'crds --out /dev/null/x',
+    want: /--out: \/dev\/null\/x\/crds\/.* cannot be written/,
+  },
+  'nothing to generate': { line: 'nothing', want: /Usage: npm run reconciler -- generate|unknown/ },
+} as const;
+
+describe('wrong usage ends with 2 and answers nothing', () => {
+  it.each(Object.entries(wrong))('%s', async (_, { line, want, ...rest }) => {
+    const { code, out, err } = await run(line, 'env' in rest ? rest.env : {});
+    expect(err).toMatch(want);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  it('an empty user', async () => {
+    const { code, err } = await runAlone(['generate', 'rbac', '--user', ''], { home });
+    expect({ code, err }).toEqual({ code: 2, err: '--user: the name of a user is empty\n' });
+  });
+});
+
+const commands = ['', 'crds', 'rbac', 'kustomization', 'sink-filter', 'terraform-variables'];
+
+it.each(commands)('generate %s --help shows an example', async (word) => {
+  const { code, out } = await run(`${word} --help`.trim());
+  expect(code).toBe(0);
+  expect(out).toMatch(/Examples?:\n {2}npm run (-s )?reconciler -- generate/);
+});

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { type Connection, connect } from '../../shared/cluster/connection.ts';
+import type { Credentials } from '../../shared/cluster/credentials.ts';
+
+export const list = { method: 'GET', path: '/api/v1/namespaces', what: 'list namespaces' } as const;
+
+/** A connection that ends with the test. */
+export function open(credentials: Credentials): Connection {
+  const connection = connect(credentials);
+  onTestFinished(connection.close);
+  return connection;
+}
+
+/** A directory that ends with the test. */
+export async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'access-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** From here on time passes only when it is advanced, for this test. */
+export function stopTheClock(): { readonly advance: (seconds: number) => void } {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  return { advance: (seconds) => vi.setSystemTime(Date.now() + seconds * 1000) };
+}

@@ -1,0 +1,178 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
+import { createKubeConfig } from '../../shared/cluster/kube-config.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { type Caller, startGuardedCluster } from '../support/guarded-cluster.ts';
+import { base64, directory, list, open, stopTheClock } from './access.ts';
+
+/** A kubeconfig with one context, `main`, for this user. */
+async function contextFor(
+  {
+    url,
+    authority,
+  }: { readonly url: string; readonly authority: { readonly certificate: string } },
+  user: object,
+): Promise<Credentials> {
+  const file = join(await directory(), 'config');
+  const cluster = { server: url, 'certificate-authority-data': base64(authority.certificate) };
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'main', cluster }],
+      users: [{ name: 'main', user }],
+      contexts: [{ name: 'main', context: { cluster: 'main', user: 'main' } }],
+    }),
+  );
+  return fromContext('main', [file]);
+}
+
+describe('a context with a certificate', () => {
+  const isReconciler = ({ certificate }: Caller) => certificate === 'reconciler';
+
+  it('C-10 is let in by it, over one set of sockets', async () => {
+    const guarded = await startGuardedCluster(isReconciler);
+    const { certificate, key } = guarded.authority.issue('reconciler');
+    const connection = open(
+      await contextFor(guarded, {
+        'client-certificate-data': base64(certificate),
+        'client-key-data': base64(key),
+      }),
+    );
+    await Promise.all(Array.from({ length: 40 }, () => connection.send(list)));
+    expect(guarded.refused()).toBe(0);
+    expect(guarded.sockets().opened).toBeLessThanOrEqual(8);
+  });
+
+  it('C-10 is refused with one from somebody else', async () => {
+    const guarded = await startGuardedCluster(isReconciler);
+    const { certificate, key } = createAuthority('another').issue('reconciler');
+    const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
+    const connection = open(await contextFor(guarded, user));
+    await expect(connection.send(list)).rejects.toMatchObject({ code: 401 });
+    expect(guarded.callers.length).toBe(1);
+  });
+});
+
+describe('a context with an exec plugin', () => {
+  /** A plugin that answers with what is in a file, and counts how often it ran. */
+  async function plugin(credential: object) {
+    const place = await directory();
+    const [script, answer, runs] = ['plugin.mjs', 'answer', 'runs'].map((name) =>
+      join(place, name),
+    );
+    await writeFile(
+      script!,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(runs)}, '.');
+process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
+    );
+    const become = (status: object): Promise<void> =>
+      writeFile(
+        answer!,
+        JSON.stringify({
+          apiVersion: 'client.authentication.k8s.io/v1',
+          kind: 'ExecCredential',
+          status,
+        }),
+      );
+    await become(credential);
+    const user = {
+      exec: {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: process.execPath,
+        args: [script],
+        interactiveMode: 'Never',
+      },
+    };
+    return { user, become, runs: async () => (await readFile(runs!, 'utf8')).length };
+  }
+
+  it('C-10 runs it once for many requests, and again once its token was refused', async () => {
+    const good = new Set(['first', 'second']);
+    const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
+    const expirationTimestamp = new Date(Date.now() + 3_600_000).toISOString();
+    const { user, become, runs } = await plugin({ token: 'first', expirationTimestamp });
+    const connection = open(await contextFor(guarded, user));
+    await Promise.all(Array.from({ length: 20 }, () => connection.send(list)));
+    expect(await runs()).toBe(1);
+    good.delete('first');
+    await become({ token: 'second', expirationTimestamp });
+    await Promise.all(Array.from({ length: 4 }, () => connection.send(list)));
+    expect(await runs()).toBe(2);
+    expect(guarded.callers.at(-1)?.token).toBe('second');
+  });
+
+  it('C-10 takes certificates from it, and newer ones once those were refused', async () => {
+    const good = new Set(['first', 'second']);
+    const guarded = await startGuardedCluster(({ certificate = '' }) => good.has(certificate));
+    const issued = (name: string) => {
+      const { certificate, key } = guarded.authority.issue(name);
+      return { clientCertificateData: certificate, clientKeyData: key };
+    };
+    const { user, become } = await plugin(issued('first'));
+    const connection = open(await contextFor(guarded, user));
+    await connection.send(list);
+    good.delete('first');
+    await become(issued('second'));
+    await Promise.all([connection.send(list), connection.send(list)]);
+    expect(guarded.callers.at(-1)?.certificate).toBe('second');
+  });
+});
+
+describe('inside the cluster', () => {
+  /** The files of a service account, under a root of their own, and how client-node finds them. */
+  async function world() {
+    const good = new Set(['first']);
+    const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
+    const place = await directory();
+    const account = join(place, 'var/run/secrets/kubernetes.io/serviceaccount');
+    await mkdir(account, { recursive: true });
+    await writeFile(join(account, 'ca.crt'), guarded.authority.certificate);
+    const token = (text: string) => writeFile(join(account, 'token'), text);
+    await token('first');
+    const { hostname, port } = new URL(guarded.url);
+    vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname);
+    vi.stubEnv('KUBERNETES_SERVICE_PORT', port);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const inCluster = createKubeConfig();
+    inCluster.loadFromCluster(place);
+    const file = join(place, 'config');
+    await writeFile(file, inCluster.exportConfig());
+    const connection = open(await fromContext('inClusterContext', [file]));
+    return { good, guarded, token, connection };
+  }
+
+  it('C-10 the service account is who we are, and the cluster is told by its authority', async () => {
+    const { connection, guarded } = await world();
+    await connection.send(list);
+    expect(guarded.callers).toEqual([{ token: 'first', certificate: undefined }]);
+  });
+
+  it('C-10 a token that was renewed is read again after a minute', async () => {
+    const { connection, guarded, token, good } = await world();
+    const clock = stopTheClock();
+    await connection.send(list);
+    await token('second');
+    good.add('second');
+    clock.advance(61);
+    await connection.send(list);
+    expect(guarded.callers.at(-1)?.token).toBe('second');
+    expect(guarded.refused()).toBe(0);
+  });
+
+  it('C-10 or at once, where the old one is refused', async () => {
+    const { connection, guarded, token, good } = await world();
+    await connection.send(list);
+    await token('second');
+    good.clear();
+    good.add('second');
+    await connection.send(list);
+    expect(guarded.callers.map((caller) => caller.token)).toEqual(['first', 'first', 'second']);
+  });
+});

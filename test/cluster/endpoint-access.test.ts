@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { startGuardedCluster } from '../support/guarded-cluster.ts';
+import { type MetadataOptions, startMetadataServer } from '../support/metadata-server.ts';
+import { base64, list, open, stopTheClock } from './access.ts';
+
+describe('an endpoint on Google Cloud', () => {
+  /** The server admits the tokens in `good`; the metadata server gives out `token-1`, `token-2`, … */
+  async function world(options: Partial<MetadataOptions> = {}) {
+    const good = new Set(['token-1', 'token-2', 'token-3']);
+    const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
+    const metadata = await startMetadataServer({
+      token: (number) => ({ access_token: `token-${number}`, expires_in: 3599 }),
+      ...options,
+    });
+    const ca = base64(guarded.authority.certificate);
+    const connection = open(fromEndpoint(guarded.url, ca, metadata.url));
+    return { good, guarded, metadata, connection };
+  }
+
+  it('C-10 is reached with one token, from a metadata server that is only starting', async () => {
+    const { connection, metadata, guarded } = await world({ busyFor: 2 });
+    await Promise.all(Array.from({ length: 20 }, () => connection.send(list)));
+    expect(metadata.given()).toBe(1);
+    expect(guarded.refused()).toBe(0);
+    expect(new Set(guarded.callers.map(({ token }) => token))).toEqual(new Set(['token-1']));
+  });
+
+  it('C-10 gets a new token before the old one expires', async () => {
+    const { connection, metadata, guarded, good } = await world();
+    const clock = stopTheClock();
+    await connection.send(list);
+    clock.advance(3599 - 5 * 60 - 1);
+    await connection.send(list);
+    expect(metadata.given()).toBe(1);
+    clock.advance(2);
+    good.delete('token-1');
+    await Promise.all([connection.send(list), connection.send(list)]);
+    expect(metadata.given()).toBe(2);
+    expect(guarded.refused()).toBe(0);
+  });
+
+  it('is not asked for a token with each request where the one it has is about to expire', async () => {
+    const { connection, metadata } = await world({
+      token: (number) => ({ access_token: `token-${number}`, expires_in: 200 }),
+    });
+    for (let sent = 0; sent < 5; sent++) await connection.send(list);
+    expect(metadata.given()).toBe(1);
+  });
+
+  it('C-10 uses the old token while it is good and no other is to be had', async () => {
+    let isDown = false;
+    const { connection, guarded } = await world({
+      token: (number) => {
+        if (isDown) return { access_token: '', expires_in: 0 };
+        return { access_token: `token-${number}`, expires_in: 3599 };
+      },
+    });
+    const clock = stopTheClock();
+    await connection.send(list);
+    isDown = true;
+    clock.advance(3599 - 60);
+    await connection.send(list);
+    expect(guarded.callers.at(-1)?.token).toBe('token-1');
+    clock.advance(61);
+    await expect(connection.send(list)).rejects.toThrow('answered without a token');
+  });
+
+  it('C-10 asks for one new token after a refusal, and for no more', async () => {
+    const { connection, metadata, guarded, good } = await world();
+    await connection.send(list);
+    good.delete('token-1');
+    await connection.send(list);
+    expect([metadata.given(), guarded.refused()]).toEqual([2, 1]);
+    good.clear();
+    await expect(connection.send(list)).rejects.toMatchObject({ code: 401 });
+    expect([metadata.given(), guarded.refused()]).toEqual([3, 3]);
+  });
+
+  it('C-10 is told from one with another authority', async () => {
+    const { guarded, metadata } = await world();
+    const ca = base64(createAuthority('another').certificate);
+    const error = await open(fromEndpoint(guarded.url, ca, metadata.url))
+      .send(list)
+      .catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(guarded.callers).toEqual([]);
+  });
+
+  it('is not reached where nothing gives out tokens', async () => {
+    const { guarded } = await world();
+    await expect(
+      fromEndpoint('10.0.0.1', undefined, guarded.cluster.url).authorization(false),
+    ).rejects.toThrow(/^CLUSTER_ENDPOINT: the metadata server refused a token: HTTP 404/);
+  });
+
+  it('takes no token from what is no metadata server', async () => {
+    const { url } = await startApiEndpoint(() => ({
+      body: { access_token: 'token-1', expires_in: 3599 },
+    }));
+    await expect(fromEndpoint('10.0.0.1', undefined, url).authorization(false)).rejects.toThrow(
+      `CLUSTER_ENDPOINT: what answers at ${url} is no metadata server`,
+    );
+  });
+});

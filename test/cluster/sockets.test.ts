@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { runResync } from '../../functions/run-resync.ts';
+import { applyTo, install } from '../../infra/local/install.ts';
+import { fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { parseConfig } from '../../shared/config.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { openRuns } from '../../shared/runs.ts';
+import { startGuardedCluster } from '../support/guarded-cluster.ts';
+import { startMetadataServer } from '../support/metadata-server.ts';
+
+it('200 resources take eight sockets and one token, and the next runs the same ones', async () => {
+  const guarded = await startGuardedCluster(({ token }) => token === 'good');
+  const metadata = await startMetadataServer({
+    token: () => ({ access_token: 'good', expires_in: 3599 }),
+  });
+  const put = applyTo(guarded.cluster.url);
+  await install(put, { user: 'anybody', samples: false });
+  const collection = `/apis/${apiVersionOf(foo)}/namespaces/default/${foo.plural}`;
+  for (let at = 0; at < 200; at++) {
+    const name = `foo-${at}`;
+    const spec = { deploymentName: name, replicas: 1 };
+    const manifest = { apiVersion: apiVersionOf(foo), kind: foo.kind, metadata: { name }, spec };
+    await put(`${collection}/${name}`, manifest);
+  }
+
+  const parsed = parseConfig({ CLUSTER_ENDPOINT: 'unused', KINDS: 'Foo', SETTLE_SECONDS: '0' });
+  const cluster = parsed.clusters[0]!;
+  const ca = Buffer.from(guarded.authority.certificate).toString('base64');
+  const runs = openRuns(
+    { ...parsed, cluster },
+    createLog(() => undefined, 'ERROR'),
+    { credentials: async () => fromEndpoint(guarded.url, ca, metadata.url) },
+  );
+  onTestFinished(runs.close);
+
+  const first = await runResync(runs, await runs.begin('tick'), {});
+  expect(first.outcomes.created).toBe(200);
+  expect(guarded.callers.length).toBeGreaterThan(400);
+  const { opened, most } = guarded.sockets();
+  expect(most).toBeLessThanOrEqual(8);
+  // A socket may be opened while the last is being freed.
+  expect(opened).toBeLessThanOrEqual(9);
+
+  for (let tick = 0; tick < 3; tick++) await runResync(runs, await runs.begin('tick'), {});
+  expect(guarded.sockets().opened).toBe(opened);
+  expect(metadata.given()).toBe(1);
+});

@@ -1,0 +1,3 @@
+import { runModules } from '../terraform/run-modules.ts';
+
+runModules();

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { traceFields } from '../../functions/trace.ts';
+
+const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+const tied = { 'logging.googleapis.com/trace': `projects/demo/traces/${id}` };
+
+const cases: Record<string, { reason: string; given: Record<string, string>; want: object }> = {
+  W3c: {
+    reason: 'what every proxy sends',
+    given: { traceparent: `00-${id}-00f067aa0ba902b7-01` },
+    want: tied,
+  },
+  Cloud: {
+    reason: 'what Google Cloud sends',
+    given: { 'x-cloud-trace-context': `${id}/123;o=1` },
+    want: tied,
+  },
+  None: { reason: 'no trace, nothing to tie to', given: {}, want: {} },
+  Nonsense: { reason: 'a header anybody may send', given: { traceparent: 'x"\n' }, want: {} },
+};
+
+describe('traceFields', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(traceFields(given, 'demo'), reason).toEqual(want);
+  });
+
+  it('says nothing without a project', () => {
+    expect(traceFields({ 'x-cloud-trace-context': id }, undefined)).toEqual({});
+  });
+});

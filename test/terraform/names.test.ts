@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../shared/config.ts';
+import { nested, readConfiguration, terraformDirectory } from './configuration.ts';
+
+const moduleDirectory = (name: string) => join(terraformDirectory, 'modules', name);
+const textOf = async (name: string) =>
+  JSON.stringify(await readConfiguration(moduleDirectory(name))).replaceAll('\\"', '"');
+const monitoring = await textOf('monitoring');
+
+/** The doors' own code: what they log is what is counted. */
+const functions = join(import.meta.dirname, '..', '..', 'functions');
+const doors = readdirSync(functions, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(functions, name), 'utf8'))
+  .join('\n');
+
+describe('what the infrastructure takes for granted of the code', () => {
+  it('is a variable that the code reads, or one of the platform', async () => {
+    const { locals, variable } = await readConfiguration(moduleDirectory('settings'));
+    const conditions = variable.environment?.map(({ validation }) =>
+      nested({ validation }, 'validation'),
+    );
+    const text = JSON.stringify([locals, conditions?.map(({ condition }) => condition)]);
+    const named = new Set(text.match(/\b[A-Z][A-Z_]{3,}\b/g));
+    const platform = ['LOG_EXECUTION_ID', 'NODE_OPTIONS'];
+    const unknown = [...named].filter((name) => !(name in variables) && !platform.includes(name));
+    expect(unknown).toEqual([]);
+    expect(named.size).toBeGreaterThan(10);
+  });
+
+  it('is the time a run gets beyond its deadline', async () => {
+    const { locals } = await readConfiguration(moduleDirectory('settings'));
+    const runs = readFileSync(join(functions, '..', 'shared', 'runs.ts'), 'utf8');
+    expect(runs).toContain(`graceMs = ${locals.grace_seconds}_000;`);
+  });
+
+  it.each(
+    [...monitoring.matchAll(/jsonPayload\.message=\\?"([^"\\]+)\\?"/g)].map(
+      ([, message]) => message,
+    ),
+  )('is a message that a function logs: %s', (message) => {
+    expect(doors).toContain(`log.info('${message}'`);
+  });
+
+  it.each([
+    ...new Set([...monitoring.matchAll(/jsonPayload\.([a-zA-Z]+)/g)].map(([, field]) => field!)),
+  ])('is a field of those lines: %s', (field) => {
+    const fields = [...doors.matchAll(/log\.info\('(?:resynced|fanned out)', \{([^}]*)\}/g)];
+    const given = [
+      'message',
+      'cluster',
+      ...fields.flatMap(([, text]) => text!.match(/\w+/g) ?? []),
+    ];
+    expect(given).toContain(field);
+  });
+});

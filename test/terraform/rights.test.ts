@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  nested,
+  readConfiguration,
+  resource,
+  resourcesOf,
+  terraformDirectory,
+  value,
+} from './configuration.ts';
+
+const root = await readConfiguration(terraformDirectory);
+const everything = JSON.stringify(root);
+
+describe('rights', () => {
+  const grants = [...resourcesOf(root, '_iam_member')];
+
+  it('are members added to what is there, never policies or bindings that replace it', () => {
+    const types = Object.keys(root.resource).filter((type) => type.includes('_iam_'));
+    expect(types.filter((type) => !/_iam_(member|custom_role)$/.test(type))).toEqual([]);
+  });
+
+  it('are these roles and no others', () => {
+    const roles = grants.flatMap(([, { role, for_each: each }]) =>
+      role === value('each.value')
+        ? [...String(each).matchAll(/roles\/[\w.]+/g)].map(String)
+        : [role],
+    );
+    expect([...new Set(roles)].toSorted()).toEqual([
+      value('each.value.id'),
+      'roles/artifactregistry.writer',
+      'roles/eventarc.eventReceiver',
+      'roles/iam.serviceAccountTokenCreator',
+      'roles/logging.logWriter',
+      'roles/pubsub.publisher',
+      'roles/pubsub.subscriber',
+      'roles/run.invoker',
+      'roles/storage.objectViewer',
+    ]);
+  });
+
+  it('reach a cluster and nothing in it', () => {
+    const { permissions } = resource(root, 'google_project_iam_custom_role', 'connect');
+    expect(permissions).toEqual(['container.clusters.connect']);
+    const { for_each: each, member } = resource(root, 'google_project_iam_member', 'connect');
+    expect(each).toBe(value('google_project_iam_custom_role.connect'));
+    expect(member).toContain('this["runtime"]');
+  });
+
+  it('go to accounts by name: nobody is everybody', () => {
+    expect(everything).not.toMatch(/allUsers|allAuthenticatedUsers/);
+    const members = new Set(grants.map(([, { member }]) => member));
+    expect([...members].toSorted()).toEqual([
+      value('each.value.writer_identity'),
+      value('google_service_account.this["build"].member'),
+      value('google_service_account.this["push"].member'),
+      value('google_service_account.this["runtime"].member'),
+      value('google_service_account.this[each.value].member'),
+      value('local.pubsub_agent'),
+    ]);
+  });
+
+  it("to call a function are its caller's only", () => {
+    const invokers = grants.filter(([, { role }]) => role === 'roles/run.invoker');
+    expect(invokers.map(([name]) => name)).toEqual([
+      'google_cloud_run_v2_service_iam_member.invoker',
+    ]);
+    expect(invokers[0]?.[1].for_each).toEqual({ resync: 'tick', audit: 'push' });
+  });
+
+  it('of the build to read buckets end at sources of functions', () => {
+    const readers = grants.filter(([, { role }]) => role === 'roles/storage.objectViewer');
+    expect(readers.map(([name]) => name)).toEqual([
+      'google_project_iam_member.build_sources',
+      'google_storage_bucket_iam_member.build_archive',
+    ]);
+    const { expression } = nested(readers[0]?.[1] ?? {}, 'condition');
+    expect(expression).toContain('projects/_/buckets/gcf-v2-sources-');
+  });
+
+  it('have no keys', () => {
+    expect(Object.keys(root.resource)).not.toContain('google_service_account_key');
+  });
+});

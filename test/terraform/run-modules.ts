@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
+import { sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
+import { parseConfig } from '../../shared/config.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { logEntry } from '../audit/samples.ts';
+import { moduleNames } from './configuration.ts';
+import { openTofu, type Workspace } from './tofu.ts';
+
+/** Runs the provider-free modules for real, in OpenTofu, and holds what they say to what the code says. */
+export function runModules(): void {
+  let tofu: Awaited<ReturnType<typeof openTofu>>;
+  const opened = new Map<string, Workspace>();
+  const workspace = (name: string): Workspace => opened.get(name)!;
+
+  beforeAll(async () => {
+    tofu = await openTofu();
+    for (const name of moduleNames) opened.set(name, await tofu.open(name));
+  });
+  afterAll(() => Promise.all([...opened.values()].map(({ remove }) => remove())));
+
+  it('is formatted', async () => {
+    expect(await tofu.checkFormat()).toBe('');
+  });
+
+  it.each(moduleNames)('%s passes its own tests', async (name) => {
+    expect(await workspace(name).test()).toMatch(/Success! \d+ passed, 0 failed/);
+  });
+
+  describe('the sink filter', () => {
+    const place = { project: 'demo', location: 'europe-west1-b', cluster: 'main' };
+    const own = 'serverless-reconciler@demo.iam.gserviceaccount.com';
+    const cases = {
+      AllKinds: { names: [], ownIdentity: [own] },
+      OneKind: { names: ['Foo'], ownIdentity: [own] },
+      TwoIdentities: { names: ['Website', 'Database'], ownIdentity: [own, 'other@demo'] },
+      NoIdentity: { names: ['ContainerApp'], ownIdentity: [] },
+    };
+
+    it.each(Object.entries(cases))('is that of the code: %s', async (_, { names, ownIdentity }) => {
+      const chosen = kinds.filter(
+        ({ kind }) => names.length === 0 || names.some((n) => n === kind),
+      );
+      const want = sinkFilter(sinkConditions(chosen, { ...place, ownIdentity }));
+      const { filter, exclusions } = await workspace('filter').outputs({
+        ...place,
+        kinds: names,
+        own_identity: ownIdentity,
+      });
+      expect(filter).toBe(want.filter);
+      expect(exclusions).toEqual(
+        Object.fromEntries(want.exclusions.map(({ name, filter: text }) => [name, text])),
+      );
+    });
+
+    it('with namespaces has one condition more, which holds for what is in them', async () => {
+      const { filter } = await workspace('filter').outputs({
+        ...place,
+        namespaces: ['team-b', 'team-a'],
+      });
+      const within: LogCondition = {
+        field: ['protoPayload', 'resourceName'],
+        matches: '/namespaces/(team-a|team-b)/',
+      };
+      const plain = sinkConditions(kinds, { ...place, ownIdentity: [] }).filter;
+      expect(filter).toBe(`${queryOf(plain)}\n${queryOf(within)}`);
+      const heard = (resource: string) =>
+        holds(within, logEntry({ method: 'com.example.v1.foos.patch', resource }));
+      expect(heard('example.com/v1/namespaces/team-a/foos/x')).toBe(true);
+      expect(heard('apps/v1/namespaces/team-b/deployments'), 'deletecollection').toBe(true);
+      expect(heard('apps/v1/namespaces/team-abc/deployments/x')).toBe(false);
+      expect(heard('apps/v1/namespaces/other/deployments/team-a')).toBe(false);
+    });
+  });
+
+  describe('the settings', () => {
+    const given = {
+      project: 'demo-project',
+      clusters: [
+        { name: 'main', location: 'europe-west1', endpoint: 'a.europe-west1.gke.goog' },
+        {
+          name: 'main',
+          location: 'us-east1-b',
+          endpoint: 'b.us-east1.gke.goog',
+          project: 'other-p',
+        },
+      ],
+      namespaces: ['team-a', 'team-b'],
+      kinds: ['Foo', 'Website'],
+      deadline_seconds: { resync: 600, audit: 60 },
+      fan_out: true,
+      environment: { PRUNE_LIMIT: '25%', LOG_LEVEL: 'DEBUG', SETTLE_SECONDS: '0' },
+    };
+
+    it('are an environment that the functions take', async () => {
+      const { functions, user } = await workspace('settings').outputs(given);
+      const { resync, audit } = functions as Functions;
+      expect(parseConfig(resync.environment)).toMatchObject({
+        clusters: [
+          { name: 'demo-project/europe-west1/main', endpoint: 'a.europe-west1.gke.goog' },
+          { name: 'other-p/us-east1-b/main', endpoint: 'b.us-east1.gke.goog' },
+        ],
+        namespaces: ['team-a', 'team-b'],
+        deadlineSeconds: 600,
+        settleSeconds: 0,
+        ownIdentity: [user],
+        fanOut: { topic: 'projects/demo-project/topics/serverless-reconciler-fan-out' },
+        logLevel: 'DEBUG',
+      });
+      expect(parseConfig(resync.environment).kinds.map(({ kind }) => kind)).toEqual(given.kinds);
+      expect(parseConfig(audit.environment)).toMatchObject({ deadlineSeconds: 60 });
+      expect(parseConfig(audit.environment).fanOut).toBeUndefined();
+    });
+
+    it('have deadlines in order: whoever calls outlasts the function, and it its own deadline', async () => {
+      const outputs = await workspace('settings').outputs(given);
+      const { resync, audit } = outputs.functions as Functions;
+      const graceSeconds = 15;
+      expect(resync.timeout_seconds).toBeGreaterThan(600 + graceSeconds);
+      expect(audit.timeout_seconds).toBeGreaterThan(60 + graceSeconds);
+      expect(outputs.attempt_deadline_seconds).toBeGreaterThan(resync.timeout_seconds);
+      expect(outputs.ack_deadline_seconds).toBeGreaterThan(audit.timeout_seconds);
+    });
+  });
+}
+
+interface Function {
+  readonly timeout_seconds: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+type Functions = Readonly<Record<'resync' | 'audit', Function>>;

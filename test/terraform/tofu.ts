@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { terraformDirectory } from './configuration.ts';
+import { buildTofu } from './tools/build.ts';
+
+const run = promisify(execFile);
+
+/** A module in a directory of its own, so that nothing is left beside the sources. */
+export interface Workspace {
+  /** Runs the module's own tests; throws with what they say. */
+  readonly test: () => Promise<string>;
+  /** The outputs for these variables; throws where the module refuses them. */
+  readonly outputs: (variables: object) => Promise<Readonly<Record<string, unknown>>>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Runs OpenTofu, offline. */
+export async function openTofu() {
+  const program = await buildTofu((line) => process.stderr.write(`${line}\n`));
+  const tofu = async (args: readonly string[], cwd: string): Promise<string> => {
+    const env = { ...process.env, TF_CLI_CONFIG_FILE: '/dev/null', TF_IN_AUTOMATION: '1' };
+    const options = { cwd, env, maxBuffer: 16 << 20 };
+    const { stdout } = await run(program, [...args], options).catch((error: Said) => {
+      throw new Error(`tofu ${args[0]} failed:\n${error.stdout}${error.stderr}`, { cause: error });
+    });
+    return stdout;
+  };
+  return {
+    checkFormat: () => tofu(['fmt', '-check', '-diff', '-recursive'], terraformDirectory),
+    async open(module: string): Promise<Workspace> {
+      const directory = await mkdtemp(join(tmpdir(), `${module}-`));
+      await cp(join(terraformDirectory, 'modules', module), directory, { recursive: true });
+      await tofu(['init', '-backend=false', '-no-color'], directory);
+      return {
+        test: () => tofu(['test', '-no-color'], directory),
+        async outputs(variables) {
+          await writeFile(join(directory, 'terraform.tfvars.json'), JSON.stringify(variables));
+          await tofu(['apply', '-auto-approve', '-no-color'], directory);
+          const told = JSON.parse(await tofu(['output', '-json'], directory)) as Outputs;
+          return Object.fromEntries(Object.entries(told).map(([name, { value }]) => [name, value]));
+        },
+        remove: () => rm(directory, { recursive: true, force: true }),
+      };
+    },
+  };
+}
+
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Outputs = Readonly<Record<string, { readonly value: unknown }>>;
