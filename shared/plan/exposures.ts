@@ -35,7 +35,10 @@ export function exposureDecisions(
 ): readonly Decision[] {
   const live = new Map(own.map((child) => [child.name, child]));
   const barred = decided.filter(({ child }) => child.blocked !== undefined);
-  if (barred.length > 0) return barred.map((one) => closed(one, live.get(one.child.name)));
+  if (barred.length > 0) {
+    const ends = barred.map((one) => closed(one, live.get(one.child.name)));
+    return ends.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
+  }
   const wanted = new Map(decided.map(({ decision }) => [decision.child.name, decision]));
   const repairs = decided.flatMap(({ decision }) =>
     repair(decision, live.get(decision.child.name)),

@@ -327,6 +327,45 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ anybody: [root] });
   },
 
+  async 'C-3 what the server refuses beside ours is taken out of a container'(place) {
+    await startedApp(place);
+    const edits: readonly JsonObject[] = [
+      { ports: [{ name: 'http', containerPort: 81, protocol: 'TCP' }] },
+      { resources: { requests: { cpu: '20m' }, limits: { cpu: '50m' } } },
+    ];
+    for (const fields of edits) {
+      const live = await place.api.get(deployment, 'shop');
+      const [container] = (live.spec as { template: { spec: { containers: JsonObject[] } } })
+        .template.spec.containers;
+      const containers = [{ ...container, ...fields }];
+      await place.api.patch(deployment, 'shop', { spec: { template: { spec: { containers } } } });
+      await place.converge();
+      expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    }
+    const grace = { spec: { template: { spec: { terminationGracePeriodSeconds: 10 } } } };
+    const sleep = { preStop: { sleep: { seconds: 5 } } };
+    const lifecycle = [
+      { op: 'replace', path: '/spec/template/spec/containers/0/lifecycle', value: sleep },
+    ];
+    await place.api.patch(deployment, 'shop', lifecycle, { as: 'json' });
+    await place.api.patch(deployment, 'shop', grace);
+    await place.converge();
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    expect((await place.api.get(deployment, 'shop')).spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            {
+              ports: [{ name: 'http', containerPort: 80 }],
+              resources: { requests: { cpu: '100m' } },
+              lifecycle: { preStop: { sleep: { seconds: 15 } } },
+            },
+          ],
+        },
+      },
+    });
+  },
+
   async 'C-12 a ContainerApp of a long name has legal children'(place) {
     const name = `${'n'.repeat(120)}.${'m'.repeat(120)}`;
     await newApp(place, { endpoints: [{ path: '/' }] }, name);

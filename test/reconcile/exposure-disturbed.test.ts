@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { authUrlAnnotation } from '../../shared/kinds/names.ts';
+import type { Live } from '../scenarios/api.ts';
+import { condition, hold } from '../scenarios/resources.ts';
+import type { Endpoints } from '../support/router.ts';
+import { leaks, listOf, misrouted } from './admission.ts';
+import { eachCall } from './calls.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+const authUrl = 'https://auth.example.com/check';
+const appKinds = (settings: { authUrl: string | undefined }) =>
+  kindsFor({ ...settings, ingressClass: 'nginx' }).filter(({ kind }) => kind === 'ContainerApp');
+const kinds = appKinds({ authUrl });
+const app = kinds[0]!;
+
+let engine: Engine;
+let place: Place;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+beforeEach(async () => {
+  place = await engine.place();
+});
+afterEach(() => engine.cluster.clear());
+
+const start = async (endpoints: Endpoints): Promise<void> => {
+  await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
+  await place.tick({ kinds });
+};
+
+const edit = (endpoints: Endpoints): Promise<unknown> =>
+  place.api.patch(app, 'shop', { spec: { endpoints: listOf(endpoints) } });
+
+const ingresses = (): Promise<readonly Live[]> => place.api.list(ingress);
+
+/** The name of the Ingress that asks for these scopes; none: of the public one. */
+async function nameOf(scopes?: string): Promise<string> {
+  const all = await ingresses();
+  const found = all.find(({ metadata }) => {
+    const address = metadata.annotations?.[authUrlAnnotation];
+    return scopes === undefined ? address === undefined : address?.endsWith(`scopes=${scopes}`);
+  });
+  return found?.metadata.name ?? 'none';
+}
+
+/** A run; what it ever let in that none of the lists does. */
+async function runSafely(lists: readonly Endpoints[], trigger: 'tick' | 'audit' = 'tick') {
+  const seen: string[] = [];
+  const through = (cluster: Cluster): Cluster =>
+    eachCall(cluster, async (what, call) => {
+      const answer = await call();
+      seen.push(...leaks(await ingresses(), lists).map((leak) => `${what}: ${leak}`));
+      return answer;
+    });
+  const report = await place.tick({ kinds, through, trigger });
+  expect(seen).toEqual([]);
+  return report;
+}
+
+const open = async (): Promise<void> => {
+  const annotations = { [authUrlAnnotation]: null };
+  await place.api.patch(ingress, await nameOf('u'), { metadata: { annotations } });
+};
+
+const refuse = (resource: string): void => {
+  const effect = { kind: 'status', code: 410 } as const;
+  engine.cluster.faults.add({ user: engineUser, verb: 'patch', resource, times: 1000, effect });
+};
+
+describe('G-3 an Ingress that', () => {
+  const from = { '/': [], '/a': ['u'] };
+  const to = { '/c': [] };
+
+  test('lost its labels counts with the paths it has', async () => {
+    await start(from);
+    await place.api.patch(ingress, await nameOf(), {
+      metadata: { labels: { 'app.kubernetes.io/managed-by': null } },
+    });
+    await edit(to);
+    await runSafely([from, to]);
+    await runSafely([from, to]);
+    expect(misrouted(await ingresses(), to)).toEqual([]);
+  });
+
+  test('lost its owner counts too, and what relies on it waits', async () => {
+    await start(from);
+    await place.api.patch(ingress, await nameOf(), { metadata: { ownerReferences: null } });
+    await edit(to);
+    for (let tick = 0; tick < 3; tick++) await runSafely([from, to]);
+    const live = await place.api.get(app, 'shop');
+    expect(condition(live, 'Stalled')?.reason).toBe('ErrResourceExists');
+  });
+
+  test.each(['tick', 'audit'] as const)(
+    'was opened by hand is closed by a %s, however often',
+    async (trigger) => {
+      await start({ '/a': ['u'] });
+      const name = await nameOf('u');
+      for (let time = 0; time < 3; time++) {
+        const annotations = { [authUrlAnnotation]: null };
+        await place.api.patch(ingress, name, { metadata: { annotations } });
+        await place.tick({ kinds, trigger });
+        expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('G-3 closing does not wait for', () => {
+  test.each([
+    ['a Deployment that is refused', 'deployments', { image: 'nginx:2' }],
+    [
+      'an autoscaler that is refused',
+      'horizontalpodautoscalers',
+      { minReplicas: 2, maxReplicas: 2 },
+    ],
+  ])('%s', async (_, resource, change) => {
+    const from = { '/a': [] };
+    await start(from);
+    refuse(resource);
+    await place.api.patch(app, 'shop', { spec: change });
+    await edit({ '/a': ['u'] });
+    await runSafely([from, { '/a': ['u'] }]);
+    expect(misrouted(await ingresses(), { '/a': ['u'] })).toEqual([]);
+    await edit({});
+    await runSafely([{ '/a': ['u'] }]);
+    expect(await ingresses()).toEqual([]);
+  });
+
+  test('a Service that lingers', async () => {
+    await start({ '/a': ['u'] });
+    await place.api.patch(service, 'shop', hold);
+    await place.api.remove(service, 'shop');
+    await open();
+    await runSafely([{ '/a': [] }]);
+    expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
+    await edit({});
+    await runSafely([{ '/a': ['u'] }]);
+    expect(await ingresses()).toEqual([]);
+  });
+
+  test('a Service that is somebody else’s', async () => {
+    await start({ '/a': ['u'] });
+    await place.api.patch(service, 'shop', { metadata: { ownerReferences: null } });
+    await open();
+    await runSafely([{ '/a': [] }]);
+    expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
+  });
+
+  test('an address that authorizes: what somebody opened goes, the rest stays', async () => {
+    await start({ '/a': ['u'], '/c': ['v'] });
+    await open();
+    await place.tick({ kinds: appKinds({ authUrl: undefined }) });
+    expect(leaks(await ingresses(), [{ '/a': ['u'], '/c': ['v'] }])).toEqual([]);
+    expect(await nameOf('v')).not.toBe('none');
+    expect(await place.api.list(deployment)).toHaveLength(1);
+  });
+});
