@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { auditPolicy, auditWebhook } from './audit-policy.ts';
 import { auditedTypes } from './audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
 import { type Grant, rbacFor } from './rbac.ts';
@@ -27,6 +28,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       sampleManifests(kind).map(yaml).join('---\n'),
     );
   }
+  files.set('audit/policy.yaml', yaml(auditPolicy(kinds)));
+  files.set('audit/webhook.yaml', yaml(auditWebhook('https://AUDIT-FUNCTION/')));
   return files.set(auditedTypesFile, `${JSON.stringify(auditedTypes(kinds), null, 2)}\n`);
 }
 

@@ -61,8 +61,8 @@ export async function writeKubeconfig(
 }
 
 /** Every write is audited once, when it is answered; reads, leases and Events are not. */
-export async function writeAuditPolicy(directory: string): Promise<string> {
-  const policy = {
+export async function writeAuditPolicy(directory: string, given?: object): Promise<string> {
+  const policy = given ?? {
     apiVersion: 'audit.k8s.io/v1',
     kind: 'Policy',
     omitStages: ['RequestReceived', 'ResponseStarted', 'Panic'],

@@ -31,6 +31,8 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   /** Where audit batches are posted: an `http:` address. */
   readonly auditWebhook?: string;
+  /** What is told of; default: every write. */
+  readonly auditPolicy?: object;
   /** False for an API server alone: no controllers, no scheduler, no node. */
   readonly controllers?: boolean;
 }
@@ -108,7 +110,7 @@ async function startApiServer(
     port,
     serviceAccountKey,
     tokenFile: await writeTokenFile(directory, tokens),
-    auditPolicy: await writeAuditPolicy(directory),
+    auditPolicy: await writeAuditPolicy(directory, options.auditPolicy),
     ...webhook,
   });
   processes.start(etcd(directory, etcdPort));

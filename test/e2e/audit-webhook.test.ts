@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditPolicy } from '../../infra/generate/audit-policy.ts';
+import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
+import { install } from '../../infra/local/install.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { createClient } from '../contract/client.ts';
+import { type ControlPlane, startControlPlane } from '../control-plane/start.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { reconciler } from '../scenarios/ground.ts';
+
+let plane: ControlPlane;
+let audit: FunctionProcess;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Nothing between the kube-apiserver's own webhook and the audit function, and no tick at all. */
+beforeAll(async () => {
+  const port = await freePort();
+  plane = await startControlPlane({
+    auditWebhook: `http://127.0.0.1:${port}/`,
+    auditPolicy: auditPolicy(kinds),
+  });
+  const admin = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
+  await install((path, manifest) => applyManifest(admin, path, manifest as JsonObject), {
+    user: reconciler,
+    samples: false,
+  });
+  await admin.close();
+  audit = await startFunction({
+    target: 'audit',
+    port,
+    env: {
+      PATH: process.env.PATH,
+      KUBECONFIG: plane.kubeconfig,
+      CLUSTER_CONTEXT: 'reconciler',
+      OWN_IDENTITY: reconciler,
+    },
+    onLine: () => undefined,
+    onExit: () => undefined,
+  });
+}, 900_000);
+afterAll(async () => {
+  await audit?.stop();
+  await plane?.stop();
+});
+
+test('drift is repaired through the webhook, and its Event says who made it', async () => {
+  const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
+  const api = openApi(client, 'default');
+  const name = `foo-${randomUUID().slice(0, 8)}`;
+  await eventually(() => api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } }));
+  await eventually(async () => {
+    // A definition takes its time to be served everywhere; a label is an edit that asks for nothing.
+    await api.patch(foo, name, { metadata: { labels: { nudge: randomUUID() } } });
+    expect((await api.find(deployment, name))?.status?.availableReplicas).toBe(2);
+  });
+  await api.patch(deployment, name, { spec: { replicas: 5 } });
+  await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
+  await eventually(async () => {
+    const events = await api.list(eventType, {
+      fieldSelector: `involvedObject.name=${name},reason=Repaired`,
+    });
+    const [{ message } = { message: '' }] = events as unknown as { message: string }[];
+    expect(message).toMatch(/spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC/);
+  });
+  await client.close();
+}, 120_000);
