@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
+  /** The seed of the chaos, if there is to be any; undefined leaves it to chance. */
+  readonly chaos: false | { readonly seed: number | undefined };
 }
 
 export const usage = `npm start -- [options]
@@ -26,12 +28,16 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)
   --page-port PORT    the page for your browser (8090)
+  --chaos [SEED]      requests of the functions fail at random, children are edited and deleted
   --help              this text
 `;
 
 /** The command line; a wrong one is a StartError that names the option. */
 export function parseOptions(args: readonly string[]): StartOptions {
-  const { values } = parse(args);
+  const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
+  if (values.chaos !== undefined && values.context !== undefined) {
+    throw new StartError('--chaos: only the embedded cluster may be played with, not --context');
+  }
   return {
     help: values.help,
     context: values.context,
@@ -42,6 +48,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     resyncPort: port('resync-port', values['resync-port']),
     auditPort: port('audit-port', values['audit-port']),
     pagePort: port('page-port', values['page-port']),
+    chaos: chaos(values.chaos),
   };
 }
 
@@ -54,6 +61,7 @@ function parse(args: readonly string[]) {
         context: { type: 'string' },
         'no-samples': { type: 'boolean', default: false },
         'no-audit': { type: 'boolean', default: false },
+        chaos: { type: 'string' },
         interval: { type: 'string', default: '10' },
         'api-port': { type: 'string', default: '6443' },
         'resync-port': { type: 'string', default: '8080' },
@@ -64,6 +72,21 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new StartError(`${(error as Error).message}\n\n${usage}`);
   }
+}
+
+const isSeed = (text: string | undefined): boolean => /^\d+$/.test(text ?? '');
+
+/** The seed may be left out, which the parser does not know of. */
+function chaosArgument(arg: string, before: string | undefined): string[] {
+  if (arg === '--chaos') return ['--chaos='];
+  if (before === '--chaos' && isSeed(arg)) return [`--chaos=${arg}`];
+  return [arg];
+}
+
+function chaos(text: string | undefined): StartOptions['chaos'] {
+  if (text === undefined) return false;
+  if (text === '') return { seed: undefined };
+  return { seed: number('chaos', text, { least: 0, most: 2 ** 32 - 1 }) };
 }
 
 const port = (name: string, text: string): number => number(name, text, { least: 1, most: 65_535 });

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
+import { startChaos } from './chaos/chaos.ts';
 import { startClock } from './clock.ts';
-import { startLocalCluster } from './cluster.ts';
+import { type LocalCluster, startLocalCluster } from './cluster.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { startFunction } from './functions.ts';
 import { applyTo, install } from './install.ts';
@@ -42,10 +43,10 @@ async function main(): Promise<void> {
     options.context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
   await requireFreePorts({ '--resync-port': resyncPort, '--audit-port': auditPort, ...own });
   let relay: AuditRelay | undefined;
-  const env =
+  const { env, cluster } =
     options.context === undefined
       ? await startCluster(options, (events) => relay?.accept(events))
-      : await useContext(options.context);
+      : { env: await useContext(options.context), cluster: undefined };
   await startFunctions(options, env);
   if (options.context === undefined && options.audit) relay = await startRelay(options);
   const clock = startClock({
@@ -57,6 +58,13 @@ async function main(): Promise<void> {
   running.push(() => clock.stop());
   narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
   process.stdout.write('ready\n');
+  if (cluster !== undefined && options.chaos !== false) makeChaos(cluster, options.chaos.seed);
+}
+
+function makeChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
+  const chaos = startChaos({ cluster, seed, user, tell: (text) => narrator.say('chaos', text) });
+  running.push(chaos.stop);
+  narrator.say('chaos', `--chaos ${seed} makes the same choices again`);
 }
 
 /** A context of the user's kubeconfig; one that is not there is told at once. */
@@ -67,7 +75,7 @@ async function useContext(context: string) {
   return { CLUSTER_CONTEXT: context };
 }
 
-/** The embedded cluster with everything installed; returns what leads the functions to it. */
+/** The embedded cluster with everything installed, and what leads the functions to it. */
 async function startCluster(options: StartOptions, onAudit: (events: readonly unknown[]) => void) {
   const { apiPort, samples } = options;
   const token = randomBytes(24).toString('base64url');
@@ -82,7 +90,8 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   await writeFile(kubeconfig, kubeconfigOf(cluster.url, token), { mode: 0o600 });
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   await showPage(options, cluster.url);
-  return { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
+  const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
+  return { env, cluster };
 }
 
 /** What the functions are given, so that the operator's command plans as they do. */

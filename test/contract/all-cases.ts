@@ -7,6 +7,7 @@ import { applyOwnershipCases } from './cases/apply-ownership.ts';
 import { applyValuesCases } from './cases/apply-values.ts';
 import { boundsValidationCases } from './cases/bounds-validation.ts';
 import { builtInValidationCases } from './cases/built-in-validation.ts';
+import { contentValidationCases } from './cases/content-validation.ts';
 import { controllersCases } from './cases/controllers.ts';
 import { crdValidationCases } from './cases/crd-validation.ts';
 import { crdsCases } from './cases/crds.ts';
@@ -36,8 +37,10 @@ import { pagingCases } from './cases/paging.ts';
 import { podDefaultingCases } from './cases/pod-defaulting.ts';
 import { rulesCases } from './cases/rules.ts';
 import { scaleCases } from './cases/scale.ts';
+import { scaleOwnershipCases } from './cases/scale-ownership.ts';
 import { schemaValidationCases } from './cases/schema-validation.ts';
 import { selectorsCases } from './cases/selectors.ts';
+import { serviceChangesCases } from './cases/service-changes.ts';
 import { servicesCases } from './cases/services.ts';
 import { statusCases } from './cases/status.ts';
 import { statusIsolationCases } from './cases/status-isolation.ts';
@@ -47,8 +50,11 @@ import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
 import { validationCases } from './cases/validation.ts';
 import { watchCases } from './cases/watch.ts';
+import { workloadBoundsCases } from './cases/workload-bounds.ts';
 import { workloadDefaultingCases } from './cases/workload-defaulting.ts';
 import { workloadValidationCases } from './cases/workload-validation.ts';
+import { writeFormsCases } from './cases/write-forms.ts';
+import { zeroValuesCases } from './cases/zero-values.ts';
 import type { ContractCase } from './contract-case.ts';
 
 /** The contract, by area; an area and a case's id make the name of its namespace. */
@@ -104,4 +110,10 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   watch: watchCases,
   'workload-defaulting': workloadDefaultingCases,
   'workload-validation': workloadValidationCases,
+  'content-validation': contentValidationCases,
+  'scale-ownership': scaleOwnershipCases,
+  'service-changes': serviceChangesCases,
+  'workload-bounds': workloadBoundsCases,
+  'write-forms': writeFormsCases,
+  'zero-values': zeroValuesCases,
 };

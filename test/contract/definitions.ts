@@ -153,7 +153,7 @@ const gadgetVersion = {
 };
 
 /** One that uses what structural schemas offer: defaults, rules, list types, scale, two versions. */
-const gadget = definition({
+export const gadget = definition({
   names: {
     plural: 'gadgets',
     singular: 'gadget',
@@ -208,19 +208,23 @@ export function definition(given: {
 }
 
 /** Registers the definitions that cases share and resolves when the server serves them. */
-export async function registerDefinitions(client: Client): Promise<void> {
-  await Promise.all([website, gadget, zone].map((manifest) => register(client, manifest)));
+export async function registerDefinitions(
+  client: Client,
+  manifests: readonly object[] = [website, gadget, zone],
+): Promise<void> {
+  await Promise.all(manifests.map((manifest) => register(client, manifest)));
 }
 
-async function register(client: Client, manifest: ReturnType<typeof definition>): Promise<void> {
-  const { metadata, spec } = manifest;
+async function register(client: Client, manifest: object): Promise<void> {
+  const text = (path: string) => String(valueAt(manifest, path));
+  const name = text('metadata.name');
   const posted = await client.send({ method: 'POST', path: definitionsPath, body: manifest });
-  if (posted.status !== 201) throw new Error(`cannot register ${metadata.name}: ${posted.text}`);
-  const version = valueAt(spec, 'versions.0.name');
-  const path = `/apis/${spec.group}/${version}/${spec.names.plural}`;
+  if (posted.status !== 201) throw new Error(`cannot register ${name}: ${posted.text}`);
+  const groupVersion = `${text('spec.group')}/${text('spec.versions.0.name')}`;
+  const path = `/apis/${groupVersion}/${text('spec.names.plural')}`;
   for (let attempt = 0; attempt < 400; attempt++) {
     if ((await client.send({ method: 'GET', path })).status === 200) return;
     await pause(25);
   }
-  throw new Error(`${metadata.name} is registered but not served`);
+  throw new Error(`${name} is registered but not served`);
 }

@@ -1,7 +1,7 @@
 import { startLocalCluster } from '../../infra/local/cluster.ts';
 import { runContract } from './run-contract.ts';
 
-const users = ['alice', 'bob'];
+import { users } from './users.ts';
 
 runContract(async () => {
   const tokens = Object.fromEntries(

@@ -11,6 +11,7 @@ const defaults = {
   resyncPort: 8080,
   auditPort: 8081,
   pagePort: 8090,
+  chaos: false,
 };
 
 const accepted = {
@@ -26,6 +27,12 @@ const accepted = {
     want: { samples: false, audit: false },
   },
   Interval: { reason: 'in seconds', given: ['--interval', '3'], want: { intervalSeconds: 3 } },
+  Chaos: {
+    reason: 'at random, told afterwards',
+    given: ['--chaos', '--no-audit'],
+    want: { chaos: { seed: undefined }, audit: false },
+  },
+  Seed: { reason: 'the same again', given: ['--chaos', '7'], want: { chaos: { seed: 7 } } },
   Port: { reason: 'with an equals sign', given: ['--api-port=7443'], want: { apiPort: 7443 } },
 } as const;
 
@@ -46,6 +53,12 @@ const refused = {
     given: ['--page-port', '70000'],
     want: /--page-port: "70000" .* 65535/,
   },
+  ChaosElsewhere: {
+    reason: 'a cluster of the user is not to be played with',
+    given: ['--chaos', '--context', 'kind'],
+    want: /--chaos: only the embedded cluster/,
+  },
+  ChaosWord: { reason: 'no seed', given: ['--chaos=x'], want: /--chaos: "x" is no whole number/ },
   Word: { reason: 'not a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },
 } as const;
 

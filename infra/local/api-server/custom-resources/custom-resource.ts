@@ -1,4 +1,3 @@
-import { isSemanticallyEqual } from '../objects/equality.ts';
 import { dnsSubdomain } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { ageOf } from '../printers/duration.ts';
@@ -7,6 +6,7 @@ import { cell, plainPrinter, printer } from '../printers/printer.ts';
 import type { Printer, Resource, ServedVersion } from '../resources/resource.ts';
 import type { Strategy } from '../resources/strategy.ts';
 import { applyDefaults } from '../schema/default.ts';
+import { jsonEqual } from '../schema/json.ts';
 import { prune } from '../schema/prune.ts';
 import type { Definitions, SchemaSource } from '../schema/schema.ts';
 import type { Definition, DefinitionVersion, PrinterColumn } from './definition.ts';
@@ -49,7 +49,7 @@ const strategyOf = (
     nameRule: dnsSubdomain,
     unconditionalUpdate: false,
     isNewGeneration: (object, old) =>
-      !isSemanticallyEqual(counted(object, hasStatus), counted(old, hasStatus)),
+      !jsonEqual(counted(object, hasStatus), counted(old, hasStatus)),
     selectableFields: (object) =>
       Object.fromEntries(paths.map(({ field, read }) => [field, String(read(object)[0] ?? '')])),
   };

@@ -105,6 +105,12 @@ export const forbiddenRequest = (
     code: 403,
   });
 
+/** Where the body of a request does not name the object that its address names. */
+export const unnamed = (name: string): ApiError =>
+  badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+
 /** Where the body of a request and its address name different namespaces. */
 export const otherNamespace = (): ApiError =>
   badRequest(

@@ -77,7 +77,10 @@ function untyped(
 ): ApplyResult | undefined {
   if (problem === undefined) return undefined;
   const { apiVersion, kind, metadata } = applied as JsonObject;
-  const { namespace = '', name = '' } = isObject(metadata) ? metadata : {};
+  const given = isObject(metadata) ? metadata : {};
+  const [namespace, name] = [given.namespace, given.name].map((text) =>
+    typeof text === 'string' ? text : '',
+  );
   const groupVersion = String(apiVersion).includes('/') ? apiVersion : `/${apiVersion}`;
   const object = `(${namespace}/${name}; ${groupVersion}, Kind=${kind})`;
   return {

@@ -77,7 +77,7 @@ function goSyntax(value: unknown): string {
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `${goMap}{${fields.map(([name, field]) => `${JSON.stringify(name)}:${goSyntax(field)}`).join(', ')}}`;
   }
-  return JSON.stringify(value);
+  return value === null ? 'interface {}(nil)' : JSON.stringify(value);
 }
 
 function goText(value: unknown): string {

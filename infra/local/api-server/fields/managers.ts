@@ -91,9 +91,17 @@ function parseEntry(entry: unknown): ManagedEntry | undefined {
 
 /** The object with these managers' entries, in the server's order; without any, with none. */
 export function withManagers<Value extends JsonObject>(object: Value, managers: Managers): Value {
+  return withEntries(object, [...managers.values()]);
+}
+
+/** The object with these entries, of which several may be of one manager. */
+export function withEntries<Value extends JsonObject>(
+  object: Value,
+  entries: readonly ManagedEntry[],
+): Value {
   const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
-  if (managers.size === 0) return { ...object, metadata };
-  const managedFields = [...managers.values()].sort(compareEntries).map(encodeEntry);
+  if (entries.length === 0) return { ...object, metadata };
+  const managedFields = entries.toSorted(compareEntries).map(encodeEntry);
   return { ...object, metadata: { ...metadata, managedFields } };
 }
 

@@ -26,8 +26,8 @@ export interface UpdateInput {
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
-  /** RFC 3339, in seconds. */
-  readonly now: string;
+  /** RFC 3339, in seconds; an entry made without it has no time. */
+  readonly now?: string;
   readonly resetFields?: FieldSet | undefined;
 }
 
@@ -54,7 +54,7 @@ export function trackUpdate(input: UpdateInput): JsonObject {
       manager: manager === '' ? 'unknown' : manager,
       operation: 'Update',
       apiVersion,
-      time: now,
+      ...(now === undefined ? {} : { time: now }),
       fieldsV1: own,
       subresource: subresource ?? '',
     };

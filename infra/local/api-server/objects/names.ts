@@ -67,7 +67,7 @@ export const qualifiedName: NameRule = (value) => {
   return [
     ...(prefix === undefined ? [] : prefixProblems(prefix)),
     ...(name === '' ? ['name part must be non-empty'] : []),
-    ...(name.length > 63 ? ['name part must be no more than 63 characters'] : []),
+    ...(name.length > 63 ? ['name part must be no more than 63 bytes'] : []),
     ...mismatch(name, QUALIFIED, QUALIFIED_MESSAGE),
   ];
 };
@@ -78,10 +78,38 @@ const prefixProblems = (prefix: string): string[] =>
     : dnsSubdomain(prefix).map((problem) => `prefix part ${problem}`);
 
 export const labelValue: NameRule = (value) => [
-  ...tooLong(value, 63),
+  ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
   ...mismatch(
     value,
     /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/,
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
   ),
 ];
+
+/** What a port may be called; each rule it breaks. */
+export const portName: NameRule = (name) => [
+  ...tooLong(name, 15),
+  ...mismatch(
+    name,
+    /^[-a-z0-9]+$/,
+    'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+  ),
+  ...mismatch(name, /[a-z]/, 'must contain at least one letter (a-z)'),
+  ...mismatch(name, /^(?!.*--)/, 'must not contain consecutive hyphens'),
+  ...mismatch(name, /^(?!-)(?!.*-$)/, 'must not begin or end with a hyphen'),
+];
+
+/** A DNS-1123 subdomain below any one label. */
+export const wildcardSubdomain: NameRule = (name) =>
+  mismatch(
+    name,
+    /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  );
+
+export const percentage: NameRule = (text) =>
+  mismatch(
+    text,
+    /^[0-9]+%$/,
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+  );

@@ -20,11 +20,11 @@ const applyOperation = (root: unknown, operation: Operation): unknown => {
   const path = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
-      return add(root, path, structuredClone(operation.value));
+      return add(root, path, structuredClone(operation.value ?? null));
     case 'remove':
       return removeAt(root, path, 'remove');
     case 'replace':
-      return replace(root, path, structuredClone(operation.value));
+      return replace(root, path, structuredClone(operation.value ?? null));
     case 'test':
       return assertEqual(root, operation, path);
     case 'move': {
@@ -33,11 +33,7 @@ const applyOperation = (root: unknown, operation: Operation): unknown => {
       return add(removeAt(root, from, 'move'), path, value);
     }
     case 'copy':
-      return add(
-        root,
-        path,
-        structuredClone(readAt(root, parsePointer(operation.from ?? ''), 'copy')),
-      );
+      return add(root, path, structuredClone(copied(root, parsePointer(operation.from ?? ''))));
     default:
       throw new JsonPatchError(`Unexpected kind: ${operation.op}`);
   }
@@ -45,7 +41,8 @@ const applyOperation = (root: unknown, operation: Operation): unknown => {
 
 const parsePointer = (pointer: string): string[] => {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new JsonPatchError(`invalid pointer: ${pointer}`);
+  if (typeof pointer !== 'string' || !pointer.startsWith('/'))
+    throw new JsonPatchError(`invalid pointer: ${pointer}`);
   return pointer
     .slice(1)
     .split('/')
@@ -70,6 +67,12 @@ const readAt = (root: unknown, path: readonly string[], operation: string): unkn
   const value = path.reduce<unknown>(step, root);
   if (value === undefined) throw missing(operation, path);
   return value;
+};
+
+/** What is not there is copied as null, as the real server does. */
+const copied = (root: unknown, path: readonly string[]): unknown => {
+  if (Array.isArray(containerOf(root, path, 'copy'))) return readAt(root, path, 'copy');
+  return path.reduce<unknown>(step, root) ?? null;
 };
 
 const containerOf = (root: unknown, path: readonly string[], operation: string): unknown => {
@@ -115,6 +118,7 @@ const removeAt = (root: unknown, path: readonly string[], operation: string): un
 
 const assertEqual = (root: unknown, operation: Operation, path: readonly string[]): unknown => {
   const value = path.reduce<unknown>(step, root);
+  if (path.length > 0) containerOf(root, path, 'test');
   if (jsonEqual(value ?? null, operation.value ?? null)) return root;
   throw new JsonPatchError(`test: another value at ${operation.path}`);
 };

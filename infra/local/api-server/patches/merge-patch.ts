@@ -2,11 +2,19 @@ import { isMap } from '../objects/object.ts';
 
 /** Applies a JSON merge patch (RFC 7386): null removes, maps merge, everything else replaces. */
 export const applyMergePatch = (document: unknown, patch: unknown): unknown => {
-  if (!isMap(patch)) return patch;
+  if (!isMap(patch)) return withoutNulls(patch);
   const merged = isMap(document) ? { ...document } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
     else merged[key] = applyMergePatch(merged[key], value);
   }
   return merged;
+};
+
+/** Inside a list the server takes null out of maps too, which the standard does not ask for. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isMap(value)) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
 };

@@ -73,10 +73,26 @@ const mergeField = (
 ): void => {
   const current = merged[key];
   if (value === null) delete merged[key];
+  else if (current === undefined) merged[key] = withoutDirectives(value);
   else if (isMap(value)) merged[key] = mergeMaps(isMap(current) ? current : {}, value, place);
   else if (Array.isArray(value)) {
     merged[key] = mergeLists(Array.isArray(current) ? current : [], value, place);
   } else merged[key] = value;
+};
+
+/** What is put where nothing was: there is nothing to direct, nor to merge items with. */
+const withoutDirectives = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    return value
+      .filter((item) => !(isMap(item) && DIRECTIVE in item))
+      .map((item) => withoutDirectives(item));
+  }
+  if (!isMap(value)) return value;
+  if (DIRECTIVE in value) return {};
+  const kept = Object.entries(value).filter(
+    ([key, inner]) => !key.startsWith('$') && inner !== null,
+  );
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutDirectives(inner)]));
 };
 
 const strategyOf = ({ schema }: Place): string => schema?.['x-kubernetes-patch-strategy'] ?? '';

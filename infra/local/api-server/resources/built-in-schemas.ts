@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Definitions, SchemaSource } from '../schema/schema.ts';
+import type { Definitions, Schema, SchemaSource, Zeroes } from '../schema/schema.ts';
 
 /** The schemas of the built-in kinds, as a real API server of this version publishes them. */
 export interface BuiltInSchemas {
@@ -14,6 +14,7 @@ export const readBuiltInSchemas = (): BuiltInSchemas => {
     version: string;
     definitions: Definitions;
   };
+  const zeroes = readZeroes(definitions);
   const byKind = new Map<string, string>();
   for (const [name, schema] of Object.entries(definitions)) {
     for (const gvk of schema['x-kubernetes-group-version-kind'] ?? []) {
@@ -27,7 +28,18 @@ export const readBuiltInSchemas = (): BuiltInSchemas => {
       const name = byKind.get(`${group}/${versionName}/${kind}`);
       const root = name === undefined ? undefined : definitions[name];
       if (root === undefined) throw new Error(`no schema of ${group}/${versionName} ${kind}`);
-      return { root, definitions };
+      return { root, definitions, zeroes };
     },
   };
+};
+
+const readZeroes = (definitions: Definitions): ReadonlyMap<Schema, Zeroes> => {
+  const path = new URL('../schemas/zeroes.json', import.meta.url);
+  const byName = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Zeroes>;
+  return new Map(
+    Object.entries(byName).flatMap(([name, zeroes]): [Schema, Zeroes][] => {
+      const schema = definitions[name];
+      return schema === undefined ? [] : [[schema, zeroes]];
+    }),
+  );
 };

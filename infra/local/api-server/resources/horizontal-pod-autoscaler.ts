@@ -1,21 +1,12 @@
-import type { FieldError } from '../errors/errors.ts';
 import { dnsSubdomain } from '../objects/names.ts';
-import {
-  ensureMap,
-  isMap,
-  type JsonMap,
-  type KubeObject,
-  mapAt,
-  numberAt,
-  setDefault,
-  textAt,
-} from '../objects/object.ts';
-import { invalid, required } from '../schema/field-error.ts';
+import { ensureMap, isMap, type JsonMap, mapAt, setDefault } from '../objects/object.ts';
+import { autoscalerErrors } from './autoscaler-validation.ts';
 import type { Strategy } from './strategy.ts';
 
 export const horizontalPodAutoscaler: Strategy = {
   nameRule: dnsSubdomain,
   unconditionalUpdate: true,
+  judgesAlone: true,
   defaults: (object) => {
     defaultSpec(mapAt(object, 'spec'));
     // Shown even when there are none.
@@ -24,7 +15,7 @@ export const horizontalPodAutoscaler: Strategy = {
   prepareCreate: (object) => {
     object.status = { desiredReplicas: 0, currentMetrics: null };
   },
-  validate: (object) => specErrors(object),
+  validate: (object) => autoscalerErrors(mapAt(object, 'spec')),
 };
 
 const defaultSpec = (spec: JsonMap): void => {
@@ -55,21 +46,4 @@ const defaultRules = (rules: JsonMap, defaults: JsonMap): void => {
   for (const [field, value] of Object.entries(defaults)) {
     setDefault(rules, field, structuredClone(value));
   }
-};
-
-const specErrors = (object: KubeObject): FieldError[] => {
-  const spec = mapAt(object, 'spec');
-  const min = numberAt(spec, 'minReplicas') ?? 1;
-  const max = numberAt(spec, 'maxReplicas') ?? 0;
-  const reference = mapAt(spec, 'scaleTargetRef');
-  return [
-    ...(min < 1 ? [invalid('spec.minReplicas', min, 'must be greater than or equal to 1')] : []),
-    ...(max < 1 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
-    ...(max < min
-      ? [invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
-      : []),
-    ...['kind', 'name']
-      .filter((field) => textAt(reference, field) === '')
-      .map((field) => required(`spec.scaleTargetRef.${field}`)),
-  ];
 };

@@ -7,6 +7,7 @@ import {
   setDefault,
   textAt,
 } from '../objects/object.ts';
+import { roundedUp } from '../schema/quantity-form.ts';
 
 /** What decoding fills into a pod template: the defaults of pods, containers and volumes. */
 export const defaultPodTemplate = (template: JsonMap): void => {
@@ -23,12 +24,6 @@ export const defaultPodSpec = (spec: JsonMap): void => {
   const containers = [...mapsAt(spec, 'initContainers'), ...mapsAt(spec, 'containers')];
   for (const container of containers) defaultContainer(container);
   for (const volume of mapsAt(spec, 'volumes')) defaultVolume(volume);
-  if (spec.hostNetwork === true) {
-    for (const container of containers) {
-      for (const port of mapsAt(container, 'ports'))
-        setDefault(port, 'hostPort', port.containerPort);
-    }
-  }
 };
 
 // The old name of the field is kept equal to the new one.
@@ -44,6 +39,7 @@ const defaultContainer = (container: JsonMap): void => {
   setDefault(container, 'terminationMessagePath', '/dev/termination-log');
   setDefault(container, 'terminationMessagePolicy', 'File');
   setDefault(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));
+  roundResources(mapAt(container, 'resources'));
   for (const port of mapsAt(container, 'ports')) setDefault(port, 'protocol', 'TCP');
   for (const variable of mapsAt(container, 'env')) {
     const { fieldRef } = mapAt(variable, 'valueFrom');
@@ -55,6 +51,17 @@ const defaultContainer = (container: JsonMap): void => {
   }
   const lifecycle = mapAt(container, 'lifecycle');
   for (const hook of ['preStop', 'postStart']) defaultHttpGet(mapAt(lifecycle, hook));
+};
+
+const THOUSANDTHS = -3;
+
+/** Amounts of resources are no finer than thousandths. */
+export const roundResources = (resources: JsonMap): void => {
+  for (const amounts of [mapAt(resources, 'requests'), mapAt(resources, 'limits')]) {
+    for (const [name, amount] of Object.entries(amounts)) {
+      if (typeof amount === 'string') amounts[name] = roundedUp(amount, THOUSANDTHS);
+    }
+  }
 };
 
 /** In a pod, though not in a template, a limit without a request is a request too. */

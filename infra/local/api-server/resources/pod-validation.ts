@@ -1,15 +1,33 @@
 import type { FieldError } from '../errors/errors.ts';
-import { dnsLabel } from '../objects/names.ts';
-import { isMap, type JsonMap, mapAt, mapsAt, textAt } from '../objects/object.ts';
-import { duplicate, forbidden, invalid, required } from '../schema/field-error.ts';
-import { parseQuantity } from '../schema/quantity-form.ts';
+import { labelValue, qualifiedName } from '../objects/names.ts';
+import { type JsonMap, mapAt, mapsAt, textAt } from '../objects/object.ts';
+import { duplicate, invalid, notSupported, required } from '../schema/field-error.ts';
+import { containerErrors } from './container-validation.ts';
+import { initOnlyErrors, probeErrors } from './probe-validation.ts';
+import { checkVolumes } from './volume-validation.ts';
 
 /** What is wrong with a pod template, as far as a workload's writer can get it wrong. */
 export const podTemplateErrors = (
   template: JsonMap,
   path: string,
   claims: readonly JsonMap[] = [],
-): FieldError[] => podSpecErrors(mapAt(template, 'spec'), `${path}.spec`, claims);
+): FieldError[] => {
+  const spec = mapAt(template, 'spec');
+  const { restartPolicy = 'Always' } = spec;
+  return [
+    ...labelErrors(mapAt(mapAt(template, 'metadata'), 'labels'), `${path}.labels`),
+    ...podSpecErrors(spec, `${path}.spec`, claims),
+    ...(restartPolicy === 'Always'
+      ? []
+      : [notSupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always'])]),
+  ];
+};
+
+const labelErrors = (labels: JsonMap, path: string): FieldError[] =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedName(key).map((why) => invalid(path, key, why)),
+    ...labelValue(String(value)).map((why) => invalid(path, value, why)),
+  ]);
 
 /** A claim template of a StatefulSet gives its pods a volume of its name. */
 export const podSpecErrors = (
@@ -17,132 +35,65 @@ export const podSpecErrors = (
   path: string,
   claims: readonly JsonMap[] = [],
 ): FieldError[] => {
+  const claimed = claims.map((claim) => textAt(mapAt(claim, 'metadata'), 'name'));
+  const own = mapsAt(spec, 'volumes').filter(({ name }) => !claimed.includes(String(name)));
+  const volumes = checkVolumes(own, `${path}.volumes`);
+  const names = new Set([...volumes.names, ...claimed]);
   const containers = mapsAt(spec, 'containers');
-  const volumes = new Set([
-    ...mapsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')),
-    ...claims.map((claim) => textAt(mapAt(claim, 'metadata'), 'name')),
-  ]);
-  const names = containers.map((container) => textAt(container, 'name'));
+  const first = mapsAt(spec, 'initContainers');
+  const policies = ['Always', 'OnFailure', 'Never'];
   return [
+    ...volumes.errors,
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
-    ...containers.flatMap((container, index) =>
-      containerErrors(container, `${path}.containers[${index}]`, volumes),
+    ...containers.flatMap((container, index) => {
+      const field = `${path}.containers[${index}]`;
+      return [
+        ...containerErrors(container, field, names),
+        ...repeated(container, containers.slice(0, index), field),
+        ...probeErrors(container, field),
+      ];
+    }),
+    ...first.flatMap((container, index) => {
+      const field = `${path}.initContainers[${index}]`;
+      const earlier = [...containers, ...first.slice(0, index).filter(({ name }) => name !== '')];
+      return [
+        ...containerErrors(container, field, names),
+        ...repeated(container, earlier, field),
+        ...initOnlyErrors(container, field),
+      ];
+    }),
+    ...labelErrors(mapAt(spec, 'nodeSelector'), `${path}.nodeSelector`),
+    ...mapsAt(spec, 'tolerations').flatMap((toleration, index) =>
+      tolerationErrors(toleration, `${path}.tolerations[${index}]`),
     ),
-    ...names.flatMap((name, index) =>
-      name !== '' && names.indexOf(name) < index
-        ? [duplicate(`${path}.containers[${index}].name`, name)]
-        : [],
-    ),
+    ...(policies.includes(String(spec.restartPolicy ?? 'Always'))
+      ? []
+      : [notSupported(`${path}.restartPolicy`, spec.restartPolicy, policies)]),
   ];
 };
 
-const containerErrors = (
-  container: JsonMap,
-  path: string,
-  volumes: ReadonlySet<string>,
-): FieldError[] => {
-  const name = textAt(container, 'name');
+const tolerationErrors = (toleration: JsonMap, path: string): FieldError[] => {
+  const [key, operator, value, effect] = ['key', 'operator', 'value', 'effect'].map((field) =>
+    textAt(toleration, field),
+  );
+  const forAll =
+    'operator must be Exists when `key` is empty, which means "match all values and all keys"';
   return [
-    ...(name === ''
-      ? [required(`${path}.name`)]
-      : dnsLabel(name).map((why) => invalid(`${path}.name`, name, why))),
-    ...(textAt(container, 'image') === '' ? [required(`${path}.image`)] : []),
-    ...requestErrors(mapAt(container, 'resources'), `${path}.resources.requests`),
-    ...mapsAt(container, 'ports').flatMap((port, index) =>
-      portErrors(port, `${path}.ports[${index}]`),
-    ),
-    ...mapsAt(container, 'env').flatMap((variable, index) =>
-      variableErrors(variable, `${path}.env[${index}]`),
-    ),
-    ...mapsAt(container, 'volumeMounts').flatMap((mount, index) =>
-      mountErrors(mount, `${path}.volumeMounts[${index}]`, volumes),
-    ),
-    ...['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((probe) =>
-      isMap(container[probe]) ? handlerErrors(container[probe], `${path}.${probe}`) : [],
-    ),
-  ];
-};
-
-const requestErrors = (resources: JsonMap, path: string): FieldError[] =>
-  Object.entries(mapAt(resources, 'requests')).flatMap(([name, request]) => {
-    const limit = mapAt(resources, 'limits')[name];
-    if (limit === undefined || !isMore(String(request), String(limit))) return [];
-    return [invalid(path, request, `must be less than or equal to ${name} limit of ${limit}`)];
-  });
-
-const isMore = (one: string, other: string): boolean => {
-  const [a, b] = [parseQuantity(one), parseQuantity(other)];
-  const shared = Math.min(a.exponent, b.exponent);
-  const amount = ({ digits, exponent, negative }: typeof a): bigint =>
-    digits * 10n ** BigInt(exponent - shared) * (negative ? -1n : 1n);
-  return amount(a) > amount(b);
-};
-
-export const PORT_RANGE = 'must be between 1 and 65535, inclusive';
-
-export const isPort = (value: unknown): boolean =>
-  typeof value === 'number' && value >= 1 && value <= 65535;
-
-const portErrors = ({ containerPort, protocol }: JsonMap, path: string): FieldError[] => [
-  ...(isPort(containerPort) ? [] : [invalid(`${path}.containerPort`, containerPort, PORT_RANGE)]),
-  ...(protocol === undefined || ['TCP', 'UDP', 'SCTP'].includes(String(protocol))
-    ? []
-    : [
-        {
-          reason: 'FieldValueNotSupported',
-          field: `${path}.protocol`,
-          message: `Unsupported value: ${JSON.stringify(protocol)}: supported values: "SCTP", "TCP", "UDP"`,
-        },
-      ]),
-];
-
-const variableErrors = (variable: JsonMap, path: string): FieldError[] => {
-  const { value, valueFrom } = variable;
-  const sources = isMap(valueFrom) ? Object.keys(valueFrom) : [];
-  return [
-    ...(textAt(variable, 'name') === '' ? [required(`${path}.name`)] : []),
-    ...(value !== undefined && value !== '' && sources.length > 0
-      ? [invalid(`${path}.valueFrom`, '', 'may not be specified when `value` is not empty')]
-      : []),
-    ...(sources.length > 1
-      ? [invalid(`${path}.valueFrom`, '', 'may not have more than one field specified at a time')]
-      : []),
-    ...(isMap(valueFrom) && sources.length === 0
+    ...(key === '' && operator !== 'Exists' ? [invalid(`${path}.operator`, operator, forAll)] : []),
+    ...(toleration.tolerationSeconds !== undefined && effect !== 'NoExecute'
       ? [
           invalid(
-            `${path}.valueFrom`,
-            '',
-            'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
+            `${path}.effect`,
+            effect,
+            "effect must be 'NoExecute' when `tolerationSeconds` is set",
           ),
         ]
       : []),
+    ...(operator === 'Exists' && value !== ''
+      ? [invalid(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'")]
+      : []),
   ];
 };
 
-const mountErrors = (mount: JsonMap, path: string, volumes: ReadonlySet<string>): FieldError[] => {
-  const name = textAt(mount, 'name');
-  if (name === '') return [required(`${path}.name`)];
-  const known = volumes.has(name);
-  return [
-    ...(known
-      ? []
-      : [
-          {
-            reason: 'FieldValueNotFound',
-            field: `${path}.name`,
-            message: `Not found: ${JSON.stringify(name)}`,
-          },
-        ]),
-    ...(textAt(mount, 'mountPath') === '' ? [required(`${path}.mountPath`)] : []),
-  ];
-};
-
-const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
-
-const handlerErrors = (probe: JsonMap, path: string): FieldError[] => {
-  const given = HANDLERS.filter((handler) => probe[handler] !== undefined);
-  if (given.length === 0) return [required(path, 'must specify a handler type')];
-  return given
-    .slice(1)
-    .map((handler) => forbidden(`${path}.${handler}`, 'may not specify more than 1 handler type'));
-};
+const repeated = ({ name }: JsonMap, earlier: readonly JsonMap[], path: string): FieldError[] =>
+  earlier.some((one) => one.name === name) ? [duplicate(`${path}.name`, name)] : [];

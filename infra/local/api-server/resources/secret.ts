@@ -1,24 +1,99 @@
 import type { FieldError } from '../errors/errors.ts';
-import { DecodeError } from '../objects/decode-error.ts';
+import { canonicalBase64 } from '../objects/base64.ts';
 import { isSemanticallyEqual } from '../objects/equality.ts';
 import { dnsSubdomain } from '../objects/names.ts';
-import { ensureMap, isMap, type KubeObject, mapAt, setDefault, textAt } from '../objects/object.ts';
-import { forbidden, invalid } from '../schema/field-error.ts';
+import {
+  ensureMap,
+  isMap,
+  type JsonMap,
+  type KubeObject,
+  mapAt,
+  setDefault,
+  textAt,
+} from '../objects/object.ts';
+import { forbidden, invalid, required } from '../schema/field-error.ts';
 import type { Strategy } from './strategy.ts';
 
 export const secret: Strategy = {
   nameRule: dnsSubdomain,
   unconditionalUpdate: true,
+  judgesAlone: true,
   selectableFields: (object) => ({ type: textAt(object, 'type') }),
   defaults: (object) => {
     setDefault(object, 'type', 'Opaque');
-    assertBase64(object);
+    decodeBytes(object, 'data');
     foldStringData(object);
   },
   validate: (object, old) => [
-    ...keyErrors(object, 'data'),
     ...(old ? immutableErrors(object, old) : []),
+    ...keyErrors(object, 'data'),
+    ...contentErrors(object),
   ],
+};
+
+/** What each type of Secret has to hold. */
+const contentErrors = (object: KubeObject): FieldError[] => {
+  const data = mapAt(object, 'data');
+  const missing = (keys: readonly string[]): FieldError[] =>
+    keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`));
+  switch (object.type) {
+    case 'kubernetes.io/dockercfg':
+      return jsonErrors(data, '.dockercfg');
+    case 'kubernetes.io/dockerconfigjson':
+      return jsonErrors(data, '.dockerconfigjson');
+    case 'kubernetes.io/tls':
+      return missing(['tls.crt', 'tls.key']);
+    case 'kubernetes.io/ssh-auth':
+      return data['ssh-privatekey'] ? [] : [required('data[ssh-privatekey]')];
+    case 'kubernetes.io/basic-auth': {
+      const absent = missing(['username', 'password']);
+      return absent.length === 2 ? absent : [];
+    }
+    case 'kubernetes.io/service-account-token': {
+      const account = 'kubernetes.io/service-account.name';
+      return object.metadata.annotations?.[account]
+        ? []
+        : [required(`metadata.annotations[${account}]`)];
+    }
+    default:
+      return [];
+  }
+};
+
+/** A text of JSON that holds an object; what is wrong with it, in Go's words. */
+const jsonErrors = (data: JsonMap, key: string): FieldError[] => {
+  const value = data[key];
+  if (typeof value !== 'string') return [required(`data[${key}]`)];
+  const why = jsonProblem(Buffer.from(value, 'base64').toString());
+  return why === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', why)];
+};
+
+const literalProblem = (text: string, literal: string): string => {
+  const at = [...literal].findIndex((letter, index) => text[index] !== letter);
+  const found = text[at];
+  return found === undefined
+    ? 'unexpected end of JSON input'
+    : `invalid character '${found}' in literal ${literal} (expecting '${literal[at]}')`;
+};
+
+const jsonProblem = (text: string): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMap(value) || value === null) return undefined;
+    const type = Array.isArray(value)
+      ? 'array'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
+    return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    const literal = ['null', 'true', 'false'].find((one) => one[0] === text.trimStart()[0]);
+    if (literal !== undefined) return literalProblem(text.trimStart(), literal);
+    const token = /^Unexpected token '(.+)'/u.exec((error as Error).message)?.[1];
+    return token === undefined
+      ? 'unexpected end of JSON input'
+      : `invalid character '${token}' looking for beginning of value`;
+  }
 };
 
 /** `stringData` is a way to write `data`; it is never stored. */
@@ -31,17 +106,16 @@ const foldStringData = (object: KubeObject): void => {
   delete object.stringData;
 };
 
-/** Reads as Go does: tells the first byte that cannot stand where it does. */
-const assertBase64 = (object: KubeObject): void => {
-  for (const value of Object.values(mapAt(object, 'data'))) {
-    if (typeof value !== 'string' || BASE64.test(value)) continue;
-    const wrong = value.search(/[^A-Za-z0-9+/]/);
-    throw new DecodeError(`illegal base64 data at input byte ${wrong < 0 ? value.length : wrong}`);
+/** Bytes are kept in canonical form, however they were written. */
+export const decodeBytes = (object: KubeObject, field: string): void => {
+  const data = mapAt(object, field);
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value === 'string') data[key] = canonicalBase64(value);
+    else if (Array.isArray(value) && value.length === 0) data[key] = '';
   }
 };
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export const keyErrors = (object: KubeObject, field: string): FieldError[] =>
   Object.keys(mapAt(object, field))

@@ -16,7 +16,13 @@ export const selectorErrors = (object: KubeObject): FieldError[] => {
   );
   if (spec.selector === undefined) return [required('spec.selector'), mismatch];
   if (Object.keys(selector).length === 0) {
-    return [invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
+    return [
+      invalid(
+        'spec.selector',
+        selector,
+        `empty selector is invalid for ${object.kind.toLowerCase()}`,
+      ),
+    ];
   }
   if (labelTestOf(selector)(labels as Record<string, string>)) return [];
   return [mismatch];

@@ -1,5 +1,6 @@
 import { dnsLabel } from '../objects/names.ts';
 import {
+  ensureMap,
   type JsonMap,
   type KubeObject,
   listAt,
@@ -9,14 +10,16 @@ import {
   textAt,
 } from '../objects/object.ts';
 import { allocate, keepAllocated } from './service-allocation.ts';
-import { hasNodePorts } from './service-types.ts';
-import { serviceErrors } from './service-validation.ts';
+import { isExternallyAccessible } from './service-types.ts';
+import { assertAllocatable, serviceErrors } from './service-validation.ts';
 import type { Strategy } from './strategy.ts';
 
 export const service: Strategy = {
   nameRule: dnsLabel,
   unconditionalUpdate: true,
   returnsDeleted: true,
+  createOnUpdate: true,
+  judgesAlone: true,
   selectableFields: ({ spec }) => ({
     'spec.clusterIP': textAt(spec as JsonMap, 'clusterIP'),
     'spec.type': textAt(spec as JsonMap, 'type'),
@@ -24,10 +27,12 @@ export const service: Strategy = {
   defaults: (object) => defaultSpec(object),
   prepareCreate: (object, context) => {
     object.status = { loadBalancer: {} };
+    assertAllocatable(object, undefined, context);
     allocate(object, context);
   },
   prepareUpdate: (object, old, context) => {
     keepAllocated(object, old);
+    assertAllocatable(object, old, context);
     allocate(object, context, old);
   },
   validate: serviceErrors,
@@ -38,14 +43,16 @@ const defaultSpec = (object: KubeObject): void => {
   if (object.spec === undefined) object.spec = spec;
   setDefault(spec, 'sessionAffinity', 'None');
   setDefault(spec, 'type', 'ClusterIP');
+  if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === 'ClientIP') {
-    setDefault(spec, 'sessionAffinityConfig', { clientIP: { timeoutSeconds: 10800 } });
+    const client = ensureMap(ensureMap(spec, 'sessionAffinityConfig'), 'clientIP');
+    setDefault(client, 'timeoutSeconds', 10_800);
   }
   for (const port of mapsAt(spec, 'ports')) {
     setDefault(port, 'protocol', 'TCP');
     if (port.targetPort === undefined || port.targetPort === 0) port.targetPort = port.port;
   }
-  if (hasNodePorts(spec)) setDefault(spec, 'externalTrafficPolicy', 'Cluster');
+  if (isExternallyAccessible(spec)) setDefault(spec, 'externalTrafficPolicy', 'Cluster');
   if (spec.type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
   if (spec.type !== 'ExternalName') setDefault(spec, 'internalTrafficPolicy', 'Cluster');
   const [first] = listAt(spec, 'clusterIPs');

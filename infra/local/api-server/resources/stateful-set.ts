@@ -1,50 +1,32 @@
-import type { FieldError } from '../errors/errors.ts';
-import { isSemanticallyEqual } from '../objects/equality.ts';
 import { dnsSubdomain } from '../objects/names.ts';
-import {
-  ensureMap,
-  type JsonMap,
-  type KubeObject,
-  mapAt,
-  mapsAt,
-  setDefault,
-} from '../objects/object.ts';
-import { forbidden } from '../schema/field-error.ts';
-import { replicasErrors } from './deployment.ts';
+import { ensureMap, isMap, type JsonMap, mapAt, mapsAt, setDefault } from '../objects/object.ts';
 import { specChanged } from './generations.ts';
-import { defaultPodTemplate } from './pod-template.ts';
-import { podTemplateErrors } from './pod-validation.ts';
-import { selectorErrors } from './selector.ts';
+import { defaultPodTemplate, roundResources } from './pod-template.ts';
+import { statefulSetErrors } from './stateful-set-validation.ts';
 import type { Strategy } from './strategy.ts';
 
 export const statefulSet: Strategy = {
   nameRule: dnsSubdomain,
   unconditionalUpdate: true,
+  judgesAlone: true,
   isNewGeneration: specChanged,
-  statusResets: [['spec'], ['metadata', 'labels']],
   defaults: ({ spec }) => defaultSpec(spec as JsonMap | undefined),
   prepareCreate: (object) => {
     object.status = { replicas: 0, availableReplicas: 0 };
   },
-  validate: (object, old) => [
-    ...(old ? immutableErrors(object, old) : []),
-    ...selectorErrors(object),
-    ...replicasErrors(object),
-    ...podTemplateErrors(
-      mapAt(mapAt(object, 'spec'), 'template'),
-      'spec.template',
-      mapsAt(mapAt(object, 'spec'), 'volumeClaimTemplates'),
-    ),
-  ],
+  validate: statefulSetErrors,
 };
 
 const defaultSpec = (spec: JsonMap | undefined): void => {
   if (spec === undefined) return;
   setDefault(spec, 'podManagementPolicy', 'OrderedReady');
   const strategy = ensureMap(spec, 'updateStrategy');
-  setDefault(strategy, 'type', 'RollingUpdate');
-  if (strategy.type === 'RollingUpdate') {
-    setDefault(ensureMap(strategy, 'rollingUpdate'), 'partition', 0);
+  if (!strategy.type) {
+    strategy.type = 'RollingUpdate';
+    ensureMap(strategy, 'rollingUpdate');
+  }
+  if (strategy.type === 'RollingUpdate' && isMap(strategy.rollingUpdate)) {
+    setDefault(strategy.rollingUpdate, 'partition', 0);
   }
   const retention = ensureMap(spec, 'persistentVolumeClaimRetentionPolicy');
   setDefault(retention, 'whenDeleted', 'Retain');
@@ -59,30 +41,8 @@ const defaultSpec = (spec: JsonMap | undefined): void => {
 const defaultClaim = (claim: JsonMap): void => {
   setDefault(claim, 'apiVersion', 'v1');
   setDefault(claim, 'kind', 'PersistentVolumeClaim');
-  setDefault(ensureMap(claim, 'spec'), 'volumeMode', 'Filesystem');
+  const spec = ensureMap(claim, 'spec');
+  setDefault(spec, 'volumeMode', 'Filesystem');
+  roundResources(mapAt(spec, 'resources'));
   setDefault(ensureMap(claim, 'status'), 'phase', 'Pending');
-};
-
-const MUTABLE = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-];
-
-const immutableErrors = (object: KubeObject, old: KubeObject): FieldError[] => {
-  const fixed = ({ spec }: KubeObject): JsonMap =>
-    Object.fromEntries(
-      Object.entries((spec ?? {}) as JsonMap).filter(([field]) => !MUTABLE.includes(field)),
-    );
-  if (isSemanticallyEqual(fixed(object), fixed(old))) return [];
-  return [
-    forbidden(
-      'spec',
-      "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-    ),
-  ];
 };

@@ -28,6 +28,8 @@ export interface Strategy {
     old: KubeObject | undefined,
     context: WriteContext,
   ) => readonly FieldError[];
+  /** `validate` finds all that the server refuses; the schema serves to decode alone. */
+  readonly judgesAlone?: true;
   /** Whether this update is a new generation; a kind without it has no generation at all. */
   readonly isNewGeneration?: (object: KubeObject, old: KubeObject) => boolean;
   /** PUT without resourceVersion overwrites whatever is there. */

@@ -1,6 +1,13 @@
 import { isEmptyObject, isObject } from './json.ts';
 import { objectMeta } from './object-meta.ts';
-import { type Definitions, isBuiltIn, resolve, type Schema, type SchemaSource } from './schema.ts';
+import {
+  type Definitions,
+  isBuiltIn,
+  resolve,
+  type Schema,
+  type SchemaSource,
+  type Zeroes,
+} from './schema.ts';
 
 export interface Pruned {
   readonly value: unknown;
@@ -13,11 +20,12 @@ export interface Pruned {
  *
  * Guarantees: the argument is not altered; what needs no change is shared with it. An object keeps
  * its apiVersion, kind and metadata, as does a resource embedded in it. Built-in kinds also lose
- * empty optional lists and maps, as they do when the server decodes them into its structures.
+ * empty optional lists and maps and the zero values that the server's structures do not tell from
+ * absence, and gain those that it always writes, as they do when the server decodes them.
  */
 export function prune(source: SchemaSource, value: unknown): Pruned {
-  const { root, definitions } = source;
-  const walk: Walk = { definitions, builtIn: isBuiltIn(source), unknown: [] };
+  const { root, definitions, zeroes = new Map() } = source;
+  const walk: Walk = { definitions, zeroes, builtIn: isBuiltIn(source), unknown: [] };
   const schema = walk.builtIn ? root : { ...root, 'x-kubernetes-embedded-resource': true };
   const pruned = pruneValue(value, { schema, path: '', walk });
   return { value: pruned, unknown: walk.builtIn ? walk.unknown : walk.unknown.sort() };
@@ -25,12 +33,13 @@ export function prune(source: SchemaSource, value: unknown): Pruned {
 
 /** A value without the fields that a structural schema does not know. */
 export function pruneUnknown(value: unknown, schema: Schema): unknown {
-  const walk: Walk = { definitions: {}, builtIn: false, unknown: [] };
+  const walk: Walk = { definitions: {}, zeroes: new Map(), builtIn: false, unknown: [] };
   return pruneValue(value, { schema, path: '', walk });
 }
 
 interface Walk {
   readonly definitions: Definitions;
+  readonly zeroes: ReadonlyMap<Schema, Zeroes>;
   readonly builtIn: boolean;
   readonly unknown: string[];
 }
@@ -59,8 +68,17 @@ function isOpaque(schema: Schema): boolean {
 function pruneItems(value: readonly unknown[], { schema, path, walk }: Place): unknown {
   const items = schema?.items;
   if (items === undefined && preserves(schema)) return value;
+  // In a list of structures null is a structure with nothing in it.
+  const isStructure = walk.builtIn || path.startsWith('metadata.');
+  const hasFields =
+    items !== undefined && resolve(items, walk.definitions).properties !== undefined;
+  const nothing = hasFields ? {} : items?.type === 'string' ? '' : null;
   const pruned = value.map((item, index) =>
-    pruneValue(item, { schema: items, path: `${path}[${index}]`, walk }),
+    pruneValue(item === null && isStructure ? nothing : item, {
+      schema: items,
+      path: `${path}[${index}]`,
+      walk,
+    }),
   );
   return pruned.every((item, index) => item === value[index]) ? value : pruned;
 }
@@ -69,9 +87,11 @@ function preserves(schema: Schema | undefined): boolean {
   return schema?.['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-function pruneFields(value: object, { schema, path, walk }: Place): unknown {
+function pruneFields(value: object, place: Place): unknown {
+  const { schema, path, walk } = place;
   const kept: Record<string, unknown> = {};
   let changed = false;
+  const { lost = [], added = [] } = (schema && walk.zeroes.get(schema)) ?? {};
   for (const [name, field] of Object.entries(value)) {
     const fieldPath = path === '' ? name : `${path}.${name}`;
     const found = fieldSchema(schema, name);
@@ -81,16 +101,33 @@ function pruneFields(value: object, { schema, path, walk }: Place): unknown {
       else changed = true;
       continue;
     }
+    if (field === null && isTextEntry(found, place)) {
+      kept[name] = '';
+      changed = true;
+      continue;
+    }
     const pruned = pruneValue(field, { schema: found.schema, path: fieldPath, walk });
-    if (isNothing(pruned, { name, parent: schema, walk, found })) {
+    const isLost = lost.includes(name) && pruned === zeroOf(schema?.properties?.[name]);
+    if (isLost || isNothing(pruned, { name, path: fieldPath, parent: schema, walk, found })) {
       changed = true;
       continue;
     }
     kept[name] = pruned;
     if (pruned !== field) changed = true;
   }
+  for (const name of added) {
+    if (kept[name] !== undefined && kept[name] !== null) continue;
+    kept[name] = zeroOf(schema?.properties?.[name]);
+    changed = true;
+  }
   return changed ? kept : value;
 }
+
+const zeroOf = (schema: Schema | undefined): unknown => {
+  if (schema?.type === 'string') return '';
+  if (schema?.type === 'boolean') return false;
+  return schema?.type === 'integer' || schema?.type === 'number' ? 0 : null;
+};
 
 interface Found {
   readonly schema: Schema | undefined;
@@ -117,18 +154,27 @@ function isNothing(
   value: unknown,
   {
     name,
+    path,
     parent,
     walk,
     found,
-  }: { name: string; parent: Schema | undefined; walk: Walk; found: Found },
+  }: { name: string; path: string; parent: Schema | undefined; walk: Walk; found: Found },
 ): boolean {
   const { schema, declared } = found;
   if (schema === undefined) return false;
+  // An empty list there asks for a fresh start.
+  if (path === 'metadata.managedFields') return false;
   if (!walk.builtIn) return value === null && isNonNullable(schema);
   if (!declared || parent?.required?.includes(name) === true) return false;
   if (value === null) return schema['x-kubernetes-preserve-unknown-fields'] !== true;
   if (Array.isArray(value)) return value.length === 0 && schema.type === 'array';
   return isObject(value) && isEmptyObject(value) && isMap(schema);
+}
+
+/** In a map of texts of a structure, such as metadata, the server reads null as an empty one. */
+function isTextEntry({ schema, declared }: Found, { path, walk }: Place): boolean {
+  const isStructure = walk.builtIn || path.startsWith('metadata.');
+  return isStructure && !declared && schema?.type === 'string';
 }
 
 function isNonNullable(schema: Schema): boolean {

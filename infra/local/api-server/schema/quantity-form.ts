@@ -45,6 +45,13 @@ export function canonicalForm(text: string): string {
   return isKeptAsWritten(parts) ? text : formatQuantity(amountOf(parts, negative));
 }
 
+/** The form of a text rounded up to a power of ten; one that needs no rounding is kept. */
+export function roundedUp(text: string, scale: number): string {
+  const quantity = parseQuantity(text);
+  if (quantity.exponent >= scale) return text;
+  return formatQuantity({ ...quantity, ...roundUp(quantity, scale) });
+}
+
 /** The amount that a text stands for; a text that is no quantity throws a QuantityError. */
 export function parseQuantity(text: string): Quantity {
   const { parts, negative } = parse(text);
@@ -106,7 +113,7 @@ function amountOf({ whole, fraction, family, power }: Parts, negative: boolean):
   const isBinary = family === 'binary';
   const exact = isBinary ? written << BigInt(power) : written;
   const exponent = (isBinary ? 0 : power) - fraction.length;
-  const rounded = roundUp(exact, exponent);
+  const rounded = roundUp({ digits: exact, exponent }, smallest);
   const isBelowOne = rounded.digits < 10n ** BigInt(Math.max(0, -rounded.exponent));
   if (!isBinary) return { ...rounded, negative, family };
   if (isBelowOne) return { ...rounded, negative, family: 'decimal' };
@@ -116,11 +123,13 @@ function amountOf({ whole, fraction, family, power }: Parts, negative: boolean):
     : { ...rounded, negative, family };
 }
 
-/** No quantity is finer than a billionth: what is, is rounded up. */
-function roundUp(digits: bigint, exponent: number): Pick<Quantity, 'digits' | 'exponent'> {
-  if (exponent >= smallest) return { digits, exponent };
-  const divisor = 10n ** BigInt(smallest - exponent);
-  return { digits: (digits + divisor - 1n) / divisor, exponent: smallest };
+type Amount = Pick<Quantity, 'digits' | 'exponent'>;
+
+/** What is finer than the scale is rounded up, away from zero. */
+function roundUp({ digits, exponent }: Amount, scale: number): Amount {
+  if (exponent >= scale) return { digits, exponent };
+  const divisor = 10n ** BigInt(scale - exponent);
+  return { digits: (digits + divisor - 1n) / divisor, exponent: scale };
 }
 
 function formatQuantity(quantity: Quantity): string {

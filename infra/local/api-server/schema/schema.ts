@@ -60,10 +60,21 @@ export interface Schema {
 
 export type Definitions = Readonly<Record<string, Schema>>;
 
+/**
+ * The scalar fields of a structure of the server whose zero value is not told from absence: it is
+ * left out of what the server writes (`lost`), or stands there unasked (`added`).
+ */
+export interface Zeroes {
+  readonly lost: readonly string[];
+  readonly added: readonly string[];
+}
+
 /** A schema and the definitions that its references name. */
 export interface SchemaSource {
   readonly root: Schema;
   readonly definitions: Definitions;
+  /** Of the structures that built-in kinds are made of. */
+  readonly zeroes?: ReadonlyMap<Schema, Zeroes>;
 }
 
 export const quantityName = 'io.k8s.apimachinery.pkg.api.resource.Quantity';

@@ -4,19 +4,23 @@ import {
   badRequest,
   forbiddenRequest,
   internal,
+  notFound,
   otherNamespace,
+  unnamed,
 } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
 import { serverSideApply } from '../fields/apply.ts';
 import { conflictCauses, conflictMessage } from '../fields/conflict.ts';
 import { isDecodeError } from '../objects/decode-error.ts';
-import { isMap, type KubeObject } from '../objects/object.ts';
+import { isMap, type KubeObject, textAt } from '../objects/object.ts';
+import { timestamp } from '../objects/time.ts';
 import { parseBody } from '../requests/body.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { assertApplyOptions, writerOf } from '../requests/write-options.ts';
 import { groupVersionOf } from '../resources/resource.ts';
 import { prune } from '../schema/prune.ts';
 import type { ApiServer } from '../server.ts';
-import { fillIn } from '../writes/decode.ts';
+import { assertTyped, fillIn } from '../writes/decode.ts';
 import { subjectOf, type Target, type Writer } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
 import { trackingOf } from './managed-fields.ts';
@@ -31,6 +35,9 @@ export const apply = (server: ApiServer, call: Call): Outcome => {
   assertApplyOptions(call);
   const { target, query } = call;
   const writer = writerOf(call);
+  const { subresource, namespace, name, served } = target;
+  const isThere = server.store.get(served.resource.collection, namespace, name) !== undefined;
+  if (subresource !== '' && !isThere) throw notFound(subjectOf(target));
   const applied = appliedObject(call);
   const force = ['true', '1'].includes(query.get('force') ?? '');
   const { stored, created } = updateObject(server, {
@@ -70,7 +77,8 @@ interface Merge {
 
 const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge): KubeObject => {
   const result = serverSideApply({
-    ...trackingOf(target, writer, server.clock()),
+    ...trackingOf(target, writer),
+    now: timestamp(server.clock()),
     applied,
     force,
     live: old,
@@ -80,13 +88,29 @@ const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge
     throw applyConflict(conflictMessage(result.conflicts), conflictCauses(result.conflicts));
   }
   const object = { ...result.object } as unknown as KubeObject;
-  const { uid, resourceVersion } = applied.metadata;
+  const { uid, resourceVersion } = applied.metadata ?? {};
+  // A live object has a name of its own; of one that is not there the uid is told first.
+  const isGone = old === undefined && uid !== undefined && uid !== '';
+  if (!isGone && !object.metadata?.name) throw unnamed(target.name);
   object.metadata = {
     ...object.metadata,
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
   };
-  return decodeMerged(target, object, applied);
+  const decoded = decodeMerged(target, object, applied);
+  if (!isGone) assertSameObject(applied, target);
+  return decoded;
+};
+
+const assertSameObject = ({ metadata = {} }: KubeObject, target: Target): void => {
+  const { served, name, namespace } = target;
+  if (metadata.name && metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  const elsewhere = metadata.namespace && metadata.namespace !== namespace;
+  if (served.resource.namespaced && elsewhere) throw otherNamespace();
 };
 
 /** Brings the result to the form in which every other write is decoded. */
@@ -94,46 +118,42 @@ const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): 
   const { served } = target;
   // A null that the schema of a custom resource forbids is refused, not dropped.
   const value = served.resource.custom ? object : prune(served.version.schema, object).value;
+  const unreadable = (why: string): ApiError => {
+    const { namespace = '', name = '' } = applied.metadata ?? {};
+    const group = served.resource.group === '' ? '/' : '';
+    const type = `${group}${groupVersionOf(served)}, Kind=${served.resource.kind}`;
+    return internal(
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${jsonProblem(why)}`,
+    );
+  };
+  assertTyped(served, value, unreadable);
   try {
     return fillIn(served, value as KubeObject);
   } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    const { namespace = '', name } = applied.metadata;
-    const group = served.resource.group === '' ? '/' : '';
-    const type = `${group}${groupVersionOf(served)}, Kind=${served.resource.kind}`;
-    throw internal(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
-    );
+    throw isDecodeError(error) ? unreadable(error.message) : error;
   }
 };
 
+// Bytes are read through JSON there, which says so.
+const jsonProblem = (message: string): string =>
+  message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+
 const appliedObject = ({ target, body }: Call): KubeObject => {
   const object = parseBody(body, 'yaml');
-  const { served, name, namespace } = target;
+  const { served } = target;
   if (!isMap(object)) throw badRequest('error decoding YAML: not an object');
   const metadata = isMap(object.metadata) ? object.metadata : {};
   assertType(object, served.resource.kind, groupVersionOf(served));
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw badRequest('metadata.managedFields must be nil');
   }
-  if (!metadata.name) {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
-  if (metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  const elsewhere = metadata.namespace && metadata.namespace !== namespace;
-  if (served.resource.namespaced && elsewhere) throw otherNamespace();
+  if (object.metadata === null) object.metadata = {};
   return object as unknown as KubeObject;
 };
 
 const assertType = (object: Record<string, unknown>, kind: string, apiVersion: string): void => {
   if (object.apiVersion === apiVersion && object.kind === kind) return;
-  const given = String(object.apiVersion ?? '/');
+  const given = textAt(object, 'apiVersion') || '/';
   const groupVersion = given.includes('/') ? given : `/${given}`;
-  throw badRequest(`invalid object type: ${groupVersion}, Kind=${object.kind ?? ''}`);
+  throw badRequest(`invalid object type: ${groupVersion}, Kind=${textAt(object, 'kind')}`);
 };

@@ -11,7 +11,10 @@ export const create = (server: ApiServer, call: Call): Outcome => {
   const writer = writerOf(call);
   const object = decode(call, writer);
   assertCreatable(object, target);
+  // An apply that creates keeps these.
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
   const owned = tracked(object, undefined, { target, writer, now: server.clock() });
-  const stored = createObject(server, owned, { target, writer });
+  const stored = createObject(server, owned, { target, writer, isPost: true });
   return { kind: 'object', code: 201, stored, served: target.served };
 };

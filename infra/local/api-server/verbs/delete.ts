@@ -64,8 +64,13 @@ const fromQuery = (query: URLSearchParams): DeleteOptions => {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-const assertConsistent = ({ propagationPolicy, orphanDependents }: DeleteOptions): void => {
-  const errors = [];
+const assertConsistent = ({
+  propagationPolicy,
+  orphanDependents,
+  dryRun = [],
+}: DeleteOptions & { readonly dryRun?: readonly string[] }): void => {
+  const unknown = dryRun.filter((value) => value !== 'All');
+  const errors = unknown.length === 0 ? [] : [notSupported('dryRun', unknown, ['All'])];
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     errors.push(
       invalid(

@@ -7,11 +7,10 @@ import { resetPathsOf } from '../writes/reset-fields.ts';
 import type { Target, Writer } from '../writes/target.ts';
 
 /** Who asks for what: the part of every change to managedFields that does not depend on the objects. */
-export const trackingOf = (target: Target, writer: Writer, now: Date) => ({
+export const trackingOf = (target: Target, writer: Writer) => ({
   source: target.served.version.schema,
   manager: writer.manager,
   apiVersion: groupVersionOf(target.served),
-  now: timestamp(now),
   resetFields: fieldSet(...resetPathsOf(target).map((path) => path.map((part) => `f:${part}`))),
   ...(target.subresource === '' ? {} : { subresource: target.subresource }),
 });
@@ -20,10 +19,11 @@ export const trackingOf = (target: Target, writer: Writer, now: Date) => ({
 export const tracked = (
   updated: KubeObject,
   old: KubeObject | undefined,
-  { target, writer, now }: { target: Target; writer: Writer; now: Date },
+  { target, writer, now }: { target: Target; writer: Writer; now?: Date },
 ): KubeObject =>
   trackUpdate({
-    ...trackingOf(target, writer, now),
+    ...trackingOf(target, writer),
+    ...(now === undefined ? {} : { now: timestamp(now) }),
     updated,
     ...(old ? { old } : {}),
   }) as KubeObject;

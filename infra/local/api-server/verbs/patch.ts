@@ -2,6 +2,7 @@ import {
   badRequest,
   internal,
   otherNamespace,
+  unnamed,
   unsupportedMediaType,
   unsupportedPatch,
 } from '../errors/errors.ts';
@@ -13,7 +14,7 @@ import { applyStrategicMergePatch, StrategicPatchError } from '../patches/strate
 import type { Call, Outcome } from '../requests/call.ts';
 import { assertNoForce, writerOf } from '../requests/write-options.ts';
 import type { ApiServer } from '../server.ts';
-import { badPatch, decodePatched } from '../writes/decode.ts';
+import { assertMetadataForm, badPatch, decodePatched } from '../writes/decode.ts';
 import type { Target } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
 import { apply } from './apply.ts';
@@ -38,8 +39,10 @@ export const patch = (server: ApiServer, call: Call): Outcome => {
     isPatch: true,
     transform: (old) => {
       const patched = change(structuredClone(old)) as KubeObject;
-      assertIdentity(patched, target);
+      assertMetadataForm(patched);
+      assertKind(patched, target);
       const object = decodePatched(target.served, patched, writer);
+      assertNamed(object, target);
       return tracked(object, old, { target, writer, now: server.clock() });
     },
   });
@@ -116,21 +119,24 @@ const strategicPatch =
     }
   };
 
-const assertIdentity = (patched: KubeObject, { served, name, namespace }: Target): void => {
-  if (!isMap(patched) || !isMap(patched.metadata)) {
-    throw badPatch(patched, 'json: cannot unmarshal into an object with metadata');
-  }
-  const { metadata, kind } = patched;
+const assertKind = (patched: KubeObject, { served }: Target): void => {
+  if (!isMap(patched)) throw badPatch(patched, 'json: cannot unmarshal into an object');
+  const { kind } = patched;
   if (kind !== served.resource.kind) {
     throw badPatch(
       patched,
       `converting to ${served.resource.kind}: unknown conversion from ${kind}`,
     );
   }
+};
+
+const assertNamed = ({ metadata = {} }: KubeObject, { served, name, namespace }: Target): void => {
+  if (!metadata.name) throw unnamed(name);
   if (metadata.name !== name) {
     throw badRequest(
       `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
     );
   }
-  if (served.resource.namespaced && metadata.namespace !== namespace) throw otherNamespace();
+  if (served.resource.namespaced && metadata.namespace && metadata.namespace !== namespace)
+    throw otherNamespace();
 };

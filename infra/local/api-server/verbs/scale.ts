@@ -1,5 +1,8 @@
-import { badRequest, invalidObject, notFound } from '../errors/errors.ts';
-import { isMap, type JsonMap, type KubeObject, mapAt } from '../objects/object.ts';
+import { badRequest, invalidObject, notFound, unnamed } from '../errors/errors.ts';
+import { difference, type FieldSet, fieldSet, intersection, isEmpty } from '../fields/field-set.ts';
+import { managersOf, withEntries } from '../fields/managers.ts';
+import { fieldElement } from '../fields/path-element.ts';
+import { isMap, type JsonMap, type KubeObject, mapAt, textAt } from '../objects/object.ts';
 import { compileJsonPath } from '../printers/json-path.ts';
 import { selectorText } from '../printers/workloads.ts';
 import { parseObjectBody } from '../requests/body.ts';
@@ -7,6 +10,8 @@ import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 import { invalid } from '../schema/field-error.ts';
+import { metadataProblem } from '../schema/metadata-form.ts';
+import { objectMeta } from '../schema/object-meta.ts';
 import type { ApiServer } from '../server.ts';
 import { readIn, subjectOf, type Target } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
@@ -23,7 +28,40 @@ export const getScale = ({ store }: ApiServer, { target }: Call): Outcome => {
 
 export const updateScale = (server: ApiServer, call: Call): Outcome => {
   const wanted = parseObjectBody(call.body, call.contentType);
+  if (isMap(wanted)) assertScale(wanted, call);
   return writeScale(server, call, () => wanted);
+};
+
+/** What a PUT of a scale has to be, before anyone looks whether there is anything to scale. */
+const assertScale = (scale: JsonMap, call: Call): void => {
+  warnOfUnknown(scale, call);
+  const problem = metadataProblem(scale.metadata);
+  if (problem !== undefined) {
+    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${problem}`);
+  }
+  const name = textAt(mapAt(scale, 'metadata'), 'name');
+  if (name === '') throw unnamed(call.target.name);
+};
+
+const FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+
+const warnOfUnknown = (scale: JsonMap, call: Call): void => {
+  const { fieldValidation, warn } = writerOf(call);
+  const unknown = [
+    ...Object.keys(scale).filter((field) => !FIELDS.includes(field)),
+    ...Object.keys(mapAt(scale, 'metadata'))
+      .filter((field) => objectMeta.properties?.[field] === undefined)
+      .map((field) => `metadata.${field}`),
+    ...Object.keys(mapAt(scale, 'spec'))
+      .filter((field) => field !== 'replicas')
+      .map((field) => `spec.${field}`),
+  ].map((field) => `unknown field ${JSON.stringify(field)}`);
+  if (unknown.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Warn') for (const text of unknown) warn(text);
+  else {
+    const why = `strict decoding error: ${unknown.join(', ')}`;
+    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${why}`);
+  }
 };
 
 export const patchScale = (server: ApiServer, call: Call): Outcome =>
@@ -45,7 +83,7 @@ const scaleOf = (object: KubeObject, paths: ScalePaths): JsonMap => {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: replicas === undefined ? {} : { replicas },
+    spec: replicas ? { replicas } : {},
     status: {
       replicas: firstOf(object, paths.statusReplicasPath) ?? 0,
       ...(selector ? { selector: isMap(selector) ? selectorText(selector) : selector } : {}),
@@ -61,7 +99,7 @@ const writeScale = (
   const { target } = call;
   const writer = writerOf(call);
   const paths = pathsOf(target);
-  // Who scales owns the replicas of the object itself, as the real server records it.
+  // Who scales owns the replicas of the object itself, without a time, as the real server records it.
   const { stored } = updateObject(server, {
     target,
     writer,
@@ -71,9 +109,19 @@ const writeScale = (
       const updated = structuredClone(old) as KubeObject;
       const scale = change(scaleOf(updated, paths));
       if (!isMap(scale)) throw badRequest('Scale must be an object');
-      setReplicas(updated, paths, wantedReplicas(scale, target));
+      const replicas = wantedReplicas(scale, target);
+      const isSame = replicas === (firstOf(updated, paths.specReplicasPath) ?? 0);
       lockAs(updated, mapAt(scale, 'metadata'));
-      return tracked(updated, old, { target, writer, now: server.clock() });
+      if (isSame) return withOwnEntry(updated, paths);
+      // Fields are tracked as those of the scale: it leaves zero out, so that whoever scales to zero
+      // owns nothing, and what nobody owned before is not tracked.
+      const isOwned = managersOf(old)
+        .values()
+        .some(({ fieldsV1 }) => owns(fieldsV1, paths));
+      setReplicas(updated, paths, replicas === 0 ? undefined : replicas);
+      const scaled = isOwned ? tracked(updated, old, { target, writer }) : updated;
+      setReplicas(scaled, paths, replicas);
+      return scaled;
     },
   });
   return { kind: 'value', code: 200, value: scaleOf(readIn(target.served, stored), paths) };
@@ -89,10 +137,34 @@ const wantedReplicas = (scale: JsonMap, { name, served }: Target): number => {
   ]);
 };
 
+/**
+ * A scale that changes nothing still takes the replicas out of the entry of whoever wrote them
+ * without apply, into one of their own: the real server looks for that entry under another version.
+ */
+const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject => {
+  const replicas = replicasField(paths);
+  const entries = [...managersOf(object).values()].flatMap((entry) => {
+    if (entry.operation === 'Apply' || !owns(entry.fieldsV1, paths)) return [entry];
+    const { time: _, ...timeless } = entry;
+    const rest = { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) };
+    const own = { ...timeless, fieldsV1: replicas };
+    return isEmpty(rest.fieldsV1) ? [own] : [rest, own];
+  });
+  return withEntries(object, entries);
+};
+
+const replicasField = ({ specReplicasPath }: ScalePaths): FieldSet => {
+  const parts = specReplicasPath.split('.').filter(Boolean);
+  return fieldSet(parts.map((part) => fieldElement(part)));
+};
+
+const owns = (fields: FieldSet, paths: ScalePaths): boolean =>
+  !isEmpty(intersection(fields, replicasField(paths)));
+
 const setReplicas = (
   object: KubeObject,
   { specReplicasPath }: ScalePaths,
-  replicas: number,
+  replicas: number | undefined,
 ): void => {
   const parts = specReplicasPath.split('.').filter(Boolean);
   const last = parts.pop() ?? '';
@@ -102,11 +174,13 @@ const setReplicas = (
     node[part] = next;
     node = next;
   }
-  node[last] = replicas;
+  if (replicas === undefined) delete node[last];
+  else node[last] = replicas;
 };
 
 const lockAs = (object: KubeObject, metadata: JsonMap): void => {
   const { resourceVersion, uid } = metadata;
-  if (typeof resourceVersion === 'string') object.metadata.resourceVersion = resourceVersion;
+  if (typeof resourceVersion === 'string' && resourceVersion !== '')
+    object.metadata.resourceVersion = resourceVersion;
   if (typeof uid === 'string' && uid !== '') object.metadata.uid = uid;
 };

@@ -1,4 +1,4 @@
-import { badRequest, otherNamespace } from '../errors/errors.ts';
+import { badRequest, otherNamespace, unnamed } from '../errors/errors.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
@@ -25,11 +25,7 @@ export const update = (server: ApiServer, call: Call): Outcome => {
 };
 
 const assertNamed = ({ metadata }: KubeObject, { name, namespace }: Target): void => {
-  if (!metadata.name) {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
+  if (!metadata.name) throw unnamed(name);
   if (metadata.name !== name) {
     throw badRequest(
       `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,

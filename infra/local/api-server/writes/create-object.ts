@@ -14,6 +14,13 @@ import { storable } from './storable.ts';
 import { subjectOf, type Target, type Writer } from './target.ts';
 import { assertValid } from './validation.ts';
 
+interface Creation {
+  readonly target: Target;
+  readonly writer: Writer;
+  /** What is posted may not name a version; in an apply it is a lock. */
+  readonly isPost: boolean;
+}
+
 /**
  * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is
  * decoded, and its managedFields are already written.
@@ -21,19 +28,23 @@ import { assertValid } from './validation.ts';
 export const createObject = (
   server: ApiServer,
   object: KubeObject,
-  { target, writer }: { readonly target: Target; readonly writer: Writer },
+  { target, writer, isPost }: Creation,
 ): Stored => {
   const { resource } = target.served;
   const { metadata } = object;
   if (resource.namespaced) metadata.namespace ??= target.namespace;
   else delete metadata.namespace;
   if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, object));
+  const { resourceVersion } = metadata;
   prepare(server, object, target);
   const named = namedTarget(target, object);
   const context = contextOf(server, writer);
   resource.strategy.prepareCreate?.(object, context);
   const malformed = (why: string): ApiError => undecodable(target.served, why);
   assertValid(named, object, { context, malformed });
+  if (isPost && isVersion(resourceVersion) && !writer.dryRun) {
+    throw internal('resourceVersion should not be set on objects to be created');
+  }
   const existing = server.store.get(
     resource.collection,
     metadata.namespace ?? '',
@@ -45,9 +56,15 @@ export const createObject = (
   }
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const stored = storable(target.served, object);
-  if (writer.dryRun) return transient(stored, fields);
+  if (writer.dryRun) return transient(withVersion(stored, resourceVersion), fields);
   return server.store.put(resource.collection, stored, fields);
 };
+
+const isVersion = (text: string | undefined): boolean => /^0*[1-9]\d*$/.test(text ?? '');
+
+/** A dry run shows the version that it was sent. */
+const withVersion = (object: KubeObject, resourceVersion: string | undefined): KubeObject =>
+  resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
 
 const namedTarget = (target: Target, { metadata }: KubeObject): Target => ({
   ...target,
@@ -67,8 +84,6 @@ const prepare = ({ store, clock, uid }: ApiServer, object: KubeObject, target: T
   metadata.uid = uid();
   metadata.creationTimestamp = timestamp(clock());
   delete metadata.resourceVersion;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   delete metadata.generation;
   if (resource.strategy.isNewGeneration) metadata.generation = 1;
@@ -88,9 +103,6 @@ export const assertCreatable = (object: KubeObject, { namespace }: Target): void
   const { metadata } = object;
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {
     throw otherNamespace();
-  }
-  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
-    throw internal('resourceVersion should not be set on objects to be created');
   }
 };
 

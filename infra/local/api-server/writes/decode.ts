@@ -8,8 +8,11 @@ import type { Call } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
 import { applyDefaults } from '../schema/default.ts';
 import { invalid } from '../schema/field-error.ts';
+import { metadataProblem } from '../schema/metadata-form.ts';
 import { prune } from '../schema/prune.ts';
 import { canonicaliseQuantities } from '../schema/quantity.ts';
+import { validate } from '../schema/validate.ts';
+import { dropEmpty } from './metadata.ts';
 import type { Writer } from './target.ts';
 
 /** Reads the body of a create or update: checks its type, prunes it, fills in defaults. */
@@ -25,13 +28,14 @@ export const decode = ({ target, body, contentType }: Call, writer: Writer): Kub
       : duplicateFields(body, parsed).map((field) => `duplicate field ${JSON.stringify(field)}`)),
   ];
   if (problems.length > 0) report(problems, writer, (why) => undecodable(served, why));
+  assertTyped(served, value, (why) => undecodable(served, why));
   return filledIn(served, value as KubeObject, (why) => undecodable(served, why));
 };
 
 /** What a patch made of an object, decoded; what cannot be read is a 422 there. */
 export const decodePatched = (served: Served, patched: KubeObject, writer: Writer): KubeObject => {
-  const { value, unknown } = prune(served.version.schema, patched);
   const refuse = (why: string): ApiError => badPatch(patched, why);
+  const { value, unknown } = prune(served.version.schema, patched);
   if (unknown.length > 0) {
     report(
       unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
@@ -39,7 +43,31 @@ export const decodePatched = (served: Served, patched: KubeObject, writer: Write
       refuse,
     );
   }
+  assertTyped(served, value, refuse);
   return filledIn(served, value as KubeObject, refuse);
+};
+
+const isWrongBytes = (message: string): boolean =>
+  /must be of type byte: (?!"(integer|number|boolean|object|array)"$)/.test(message);
+
+/** Metadata that a patch made unreadable is the patch's fault. */
+export const assertMetadataForm = (patched: KubeObject): void => {
+  const problem = isMap(patched) ? metadataProblem(patched.metadata) : undefined;
+  if (problem !== undefined) throw badPatch(patched, problem);
+};
+
+/** A value of another type than its field keeps a built-in object from being decoded at all. */
+export const assertTyped = (
+  served: Served,
+  value: unknown,
+  refuse: (why: string) => ApiError,
+): void => {
+  if (served.resource.custom) return;
+  const wrong = validate(served.version.schema, value).find(
+    // Bytes are decoded, and judged, by the kind itself.
+    ({ reason, message }) => reason === 'FieldValueTypeInvalid' && !isWrongBytes(message),
+  );
+  if (wrong) throw refuse(`${wrong.field}: ${wrong.message}`);
 };
 
 /** The answer to a body that cannot be read as its kind. */
@@ -54,7 +82,12 @@ export const badPatch = (patched: unknown, why: string): ApiError =>
 
 /** Fills in the defaults of the kind and brings quantities to their canonical form. */
 export const fillIn = ({ resource, version }: Served, object: KubeObject): KubeObject => {
-  if (resource.custom) return applyDefaults(version.schema, object) as unknown as KubeObject;
+  if (resource.custom) {
+    const filled = applyDefaults(version.schema, object) as unknown as KubeObject;
+    const metadata = { ...filled.metadata };
+    dropEmpty(metadata);
+    return { ...filled, metadata };
+  }
   const canonical = canonicaliseQuantities(version.schema, object) as KubeObject;
   resource.strategy.defaults?.(canonical);
   return canonical;
@@ -91,14 +124,19 @@ const asObject = (served: Served, body: unknown, text: string): KubeObject => {
       `json: cannot unmarshal ${type} into Go value of type ${served.resource.kind}`,
     );
   }
-  const given = served.resource.custom ? customType(served, body, text) : builtInType(served, body);
-  const metadata = isMap(body.metadata) ? { ...body.metadata } : (body.metadata ?? {});
-  if (!isMap(metadata))
+  for (const field of ['apiVersion', 'kind']) {
+    const text = body[field];
+    if (served.resource.custom || text === undefined || text === null) continue;
+    if (typeof text === 'string') continue;
     throw undecodable(
       served,
-      `json: cannot unmarshal ${typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
+      `json: cannot unmarshal ${typeof text} into Go struct field .${field}`,
     );
-  return { ...body, ...given, metadata };
+  }
+  const given = served.resource.custom ? customType(served, body, text) : builtInType(served, body);
+  const problem = metadataProblem(body.metadata);
+  if (problem !== undefined) throw undecodable(served, problem);
+  return { ...body, ...given, metadata: { ...(body.metadata as KubeObject['metadata']) } };
 };
 
 /** Built-ins may leave their type out; custom resources may not. */
@@ -129,6 +167,9 @@ const builtInType = (served: Served, body: JsonMap): { apiVersion: string; kind:
 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';
 
+/** The beginning of a body, as decoding errors quote it. */
+const summary = (text: string): string => (text.length > 30 ? `${text.slice(0, 30)} ...` : text);
+
 const customType = (
   served: Served,
   body: JsonMap,
@@ -139,7 +180,7 @@ const customType = (
   const given = { apiVersion: textAt(body, 'apiVersion'), kind: textAt(body, 'kind') };
   if (given.kind === '') {
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${text})`,
+      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${summary(text)})`,
     );
   }
   if (given.apiVersion !== apiVersion) {

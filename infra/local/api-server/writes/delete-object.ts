@@ -2,7 +2,7 @@ import { conflict, notFound } from '../errors/errors.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { timestamp } from '../objects/time.ts';
 import type { ApiServer } from '../server.ts';
-import { type Stored, transient } from '../storage/stored.ts';
+import { encode, type Stored, transient } from '../storage/stored.ts';
 import { storable } from './storable.ts';
 import { readIn, subjectOf, type Target, type Writer } from './target.ts';
 
@@ -42,8 +42,8 @@ export const deleteObject = (
   const finalizers = [...new Set([...added, ...finalizersFor(object, options)])];
   resource.strategy.prepareDelete?.(object, server.clock());
   if (finalizers.length === 0 && !resource.strategy.staysUntilFinalized?.(object)) {
-    if (!writer.dryRun) server.store.remove(resource.collection, stored.key);
-    return { stored, gone: true };
+    const change = writer.dryRun ? undefined : server.store.remove(resource.collection, stored.key);
+    return { stored: change ? encode(object, change.revision, stored.fields) : stored, gone: true };
   }
   const graceful = resource.strategy.marksItself !== true;
   const marked = mark(server, object, { finalizers, graceful });

@@ -1,12 +1,17 @@
 import type { FieldError } from '../errors/errors.ts';
 import { labelValue, type NameRule, qualifiedName } from '../objects/names.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../objects/object.ts';
-import { forbidden, invalid, required } from '../schema/field-error.ts';
+import { forbidden, invalid, required, tooLong } from '../schema/field-error.ts';
+import { jsonEqual } from '../schema/json.ts';
 
 /** What is wrong with the metadata of any object. */
 export const validateMetadata = (
   { metadata }: KubeObject,
-  options: { readonly nameRule: NameRule; readonly namespaced: boolean },
+  options: {
+    readonly nameRule: NameRule;
+    readonly namespaced: boolean;
+    readonly custom: boolean;
+  },
 ): FieldError[] => [
   ...nameErrors(metadata, options.nameRule),
   ...(options.namespaced && !metadata.namespace ? [required('metadata.namespace')] : []),
@@ -16,16 +21,34 @@ export const validateMetadata = (
   ),
   ...keyErrors('metadata.annotations', lowerCaseKeys(metadata.annotations)),
   ...ownerErrors(metadata.ownerReferences ?? []),
+  ...(metadata.managedFields ?? []).flatMap(({ manager = '', subresource = '' }, index) => [
+    ...lengthErrors(manager, `metadata.managedFields[${index}].manager`, 128),
+    ...lengthErrors(subresource, `metadata.managedFields[${index}].subresource`, 256),
+  ]),
   ...(metadata.finalizers ?? []).flatMap((one, index) =>
-    finalizerErrors(one, `metadata.finalizers[${index}]`),
+    finalizerErrors(one, `metadata.finalizers[${index}]`, options.custom),
   ),
 ];
 
-/** Takes out what is empty, as decoding metadata does. */
+const lengthErrors = (text: string, field: string, most: number): FieldError[] =>
+  text.length > most ? [tooLong(field, most)] : [];
+
+/** Takes out what is empty or an owner named twice, and reads null in a map as an empty text, as decoding metadata does. */
 export const dropEmpty = (metadata: ObjectMeta): void => {
   for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
     const value = metadata[field];
     if (value !== undefined && Object.keys(value ?? {}).length === 0) delete metadata[field];
+  }
+  const { ownerReferences: owners } = metadata;
+  if (owners !== undefined) {
+    metadata.ownerReferences = owners.filter(
+      (owner, index) => owners.findIndex((other) => jsonEqual(owner, other)) === index,
+    );
+  }
+  for (const field of ['labels', 'annotations'] as const) {
+    const entries = Object.entries(metadata[field] ?? {});
+    if (!entries.some(([, value]) => value === null)) continue;
+    metadata[field] = Object.fromEntries(entries.map(([key, value]) => [key, value ?? '']));
   }
 };
 
@@ -43,11 +66,13 @@ const keyErrors = (field: string, map: Record<string, string> | undefined): Fiel
 const lowerCaseKeys = (map: Record<string, string> | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
 
-const finalizerErrors = (finalizer: string, field: string): FieldError[] => {
+/** Of custom resources a finalizer may be any name. */
+const finalizerErrors = (finalizer: string, field: string, custom: boolean): FieldError[] => {
   const problems = qualifiedName(finalizer).map((why) => invalid(field, finalizer, why));
   const standard = ['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer);
-  if (problems.length > 0 || finalizer.includes('/') || standard) return problems;
+  if (custom || finalizer.includes('/') || standard) return problems;
   return [
+    ...problems,
     invalid(
       field,
       finalizer,

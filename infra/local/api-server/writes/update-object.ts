@@ -61,24 +61,23 @@ const createInstead = (server: ApiServer, update: Update): Written => {
   if (!createIfAbsent || target.subresource !== '') throw notFound(subjectOf(target));
   update.beforeCreate?.();
   const object = transform(undefined);
-  const { uid } = object.metadata;
+  const { uid, resourceVersion } = object.metadata;
   if (uid) {
+    if (update.uidIsPrecondition) throw uidConflict(update, uid, '');
     throw conflict(
       subjectOf(target),
       `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
   }
-  return { stored: createObject(server, object, { target, writer }), created: true };
+  assertVersionForm(resourceVersion);
+  return { stored: createObject(server, object, { target, writer, isPost: false }), created: true };
 };
 
 const assertLock = (update: Update, object: KubeObject, old: KubeObject): void => {
   const { target } = update;
   const { uid, resourceVersion = '' } = object.metadata;
   if (update.uidIsPrecondition && uid && uid !== old.metadata.uid) {
-    throw conflict(
-      subjectOf(target),
-      `StorageError: invalid object, Code: 4, Key: ${registryKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+    throw uidConflict(update, uid, old.metadata.uid ?? '');
   }
   const unlocked = resourceVersion === '' || resourceVersion === '0';
   if (unlocked && !target.served.resource.strategy.unconditionalUpdate) {
@@ -86,18 +85,32 @@ const assertLock = (update: Update, object: KubeObject, old: KubeObject): void =
     const { group, plural } = target.served.resource;
     throw invalidObject({ group, kind: plural, name: target.name }, [problem]);
   }
-  if (!unlocked && !/^\d+$/.test(resourceVersion)) {
-    throw internal(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
+  assertVersionForm(resourceVersion);
   if (!unlocked && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(subjectOf(target), STALE);
   }
 };
 
+const assertVersionForm = (resourceVersion = ''): void => {
+  if (/^\d*$/.test(resourceVersion)) return;
+  throw internal(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+};
+
+const uidConflict = ({ target, writer }: Update, wanted: string, found: string): ApiError =>
+  conflict(
+    subjectOf(target),
+    `StorageError: invalid object, Code: 4, Key: ${registryKey(target, writer)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
+  );
+
 // Where the real server would keep the object, which its errors tell.
-const registryKey = ({ served, namespace, name }: Target): string => {
+const registryKey = ({ served, namespace, name }: Target, { dryRun }: Writer): string => {
   const { group, plural, custom } = served.resource;
-  return `/registry/${custom ? `${group}/` : ''}${plural}/${keyOf(namespace, name)}`;
+  const directory = custom
+    ? `${group}/${plural}`
+    : plural === 'services'
+      ? 'services/specs'
+      : plural;
+  return `${dryRun ? '' : '/registry'}/${directory}/${keyOf(namespace, name)}`;
 };
 
 const prepare = (
@@ -110,6 +123,7 @@ const prepare = (
   restore(target, object, old);
   dropEmpty(metadata);
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  delete metadata.selfLink;
   metadata.uid ||= old.metadata.uid ?? '';
   metadata.creationTimestamp = old.metadata.creationTimestamp ?? null;
   if (namespaced) metadata.namespace ??= target.namespace;
@@ -139,11 +153,12 @@ const commit = (
   { current, object, old }: { current: Stored; object: KubeObject; old: KubeObject },
 ): Stored => {
   const { resource } = target.served;
-  if (isUnchanged(object, old)) return current;
+  const isGone = isFinished(object, old) && !resource.strategy.staysUntilFinalized?.(object);
+  if (!isGone && isUnchanged(object, old)) return current;
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const kept = storable(target.served, object);
   if (writer.dryRun) return transient(kept, fields);
-  if (isFinished(object, old)) {
+  if (isGone) {
     store.remove(resource.collection, current.key);
     return transient(kept, fields);
   }
@@ -151,6 +166,4 @@ const commit = (
 };
 
 const isFinished = ({ metadata }: KubeObject, old: KubeObject): boolean =>
-  metadata.deletionTimestamp !== undefined &&
-  (metadata.finalizers ?? []).length === 0 &&
-  (old.metadata.finalizers ?? []).length > 0;
+  old.metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;

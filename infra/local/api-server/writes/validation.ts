@@ -21,9 +21,9 @@ export const assertValid = (
   { old, context, malformed }: Validation,
 ): void => {
   const { resource, version } = target.served;
-  const { strategy, namespaced } = resource;
+  const { strategy, namespaced, custom } = resource;
   const metadata = [
-    ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced }),
+    ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced, custom }),
     // Told twice: the general rules of an update find it, and those of the kind.
     ...(old
       ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
@@ -35,7 +35,7 @@ export const assertValid = (
     ...(strategy.validate?.(object, old, context) ?? []),
     ...(resource.custom && version.scale ? scaleErrors(object, version.scale) : []),
   ];
-  const errors = [...metadata, ...own, ...withoutRepeats(shape, own)];
+  const errors = [...metadata, ...own, ...(strategy.judgesAlone ? [] : withoutRepeats(shape, own))];
   if (errors.length > 0) throw invalidObject(kindSubjectOf(target, object.metadata.name), errors);
 };
 

@@ -1,0 +1,43 @@
+import { DecodeError } from './decode-error.ts';
+
+const DIGIT = /[A-Za-z0-9+/]/;
+const LINE_END = /[\r\n]/;
+
+/** Standard base64 in its one canonical form, line ends left out; a DecodeError when it is none. */
+export const canonicalBase64 = (text: string): string => {
+  const wrong = firstWrong(text);
+  if (wrong !== undefined) throw new DecodeError(`illegal base64 data at input byte ${wrong}`);
+  return Buffer.from(text, 'base64').toString('base64');
+};
+
+/** Where Go's decoder stops: it reads groups of four and tells a cut one by its beginning. */
+const firstWrong = (text: string): number | undefined => {
+  let group = '';
+  for (let at = 0; at < text.length; at++) {
+    const byte = text.charAt(at);
+    if (LINE_END.test(byte)) continue;
+    if (DIGIT.test(byte)) {
+      group = group.length === 4 ? byte : group + byte;
+      continue;
+    }
+    const isPadding = byte === '=' && (group.length === 2 || group.length === 3);
+    return isPadding ? wrongPadding(text, at, group.length) : at;
+  }
+  return group.length % 4 === 0 ? undefined : text.length - group.length;
+};
+
+const wrongPadding = (text: string, at: number, digits: number): number | undefined => {
+  let next = afterLineEnds(text, at + 1);
+  if (digits === 2) {
+    if (next === text.length) return text.length;
+    if (text[next] !== '=') return next - 1;
+    next = afterLineEnds(text, next + 1);
+  }
+  return next < text.length ? next : undefined;
+};
+
+const afterLineEnds = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && LINE_END.test(text.charAt(at))) at++;
+  return at;
+};

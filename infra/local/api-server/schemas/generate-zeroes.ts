@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessageTable } from '../protobuf/message-table.ts';
+
+/** Reads from the table of messages which zero values the server's structures lose, and which they add. */
+const table = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../protobuf/messages.json'), 'utf8'),
+) as MessageTable;
+const { definitions } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'built-in.json'), 'utf8'),
+) as { readonly definitions: Readonly<Record<string, unknown>> };
+
+const TIME = 'k8s.io.apimachinery.pkg.apis.meta.v1.Time';
+
+const scalars = new Set(['string', 'bool', 'int32', 'int64', 'double']);
+
+const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
+  const name = message.replace(/^k8s\.io\./, 'io.k8s.');
+  if (!(name in definitions)) return [];
+  const plain = fields.filter(([, , type, flags]) => scalars.has(type) && !/[pri]/.test(flags));
+  const lost = plain.filter(([, , , flags]) => flags === 'o').map(([, field]) => field);
+  // A time is a structure, which is never left out for being empty.
+  const times = fields.filter(
+    ([, , type, flags]) => type === TIME && flags === 'o' && message.endsWith('Condition'),
+  );
+  const added = [...plain.filter(([, , , flags]) => flags === ''), ...times].map(
+    ([, field]) => field,
+  );
+  if (lost.length + added.length === 0) return [];
+  return [`  ${JSON.stringify(name)}: ${JSON.stringify({ lost, added })}`];
+});
+writeFileSync(join(import.meta.dirname, 'zeroes.json'), `{\n${lines.sort().join(',\n')}\n}\n`);

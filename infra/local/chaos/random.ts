@@ -1,0 +1,28 @@
+/** A source of choices that is the same for the same seed. */
+export interface Random {
+  /** A whole number from 0 to below `limit`. */
+  readonly below: (limit: number) => number;
+  /** One of the items, of which there has to be one. */
+  readonly pick: <T>(items: readonly T[]) => T;
+  readonly chance: (probability: number) => boolean;
+}
+
+/** Mulberry32: 32 bits of state are plenty for choices, and a seed is short enough to be typed. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    below,
+    pick: <T>(items: readonly T[]): T => {
+      if (items.length === 0) throw new RangeError('nothing to pick from');
+      return items[below(items.length)] as T;
+    },
+    chance: (probability) => next() < probability,
+  };
+}

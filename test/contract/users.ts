@@ -1,0 +1,2 @@
+/** The users, beside the administrator, whom cases name. */
+export const users = ['alice', 'bob'] as const;
