@@ -7,5 +7,8 @@ export default defineConfig({
     testTimeout: 20_000,
     // Much of the time is waited, not computed: on two cores one worker would leave one idle.
     maxWorkers: 2,
+    // No module has state of its own, so that files can share what they have loaded.
+    pool: 'threads',
+    isolate: false,
   },
 });

@@ -31,13 +31,18 @@ export const retryTransient = <T>(
   send: () => Promise<T>,
   {
     deadline,
+    backoffMs = 100,
     onFailure,
-  }: { readonly deadline: number; readonly onFailure: (error: unknown) => void },
+  }: {
+    readonly deadline: number;
+    readonly backoffMs?: number | undefined;
+    readonly onFailure: (error: unknown) => void;
+  },
 ): Promise<T> =>
   pRetry(send, {
     retries: 4,
-    minTimeout: 100,
-    maxTimeout: 2_000,
+    minTimeout: backoffMs,
+    maxTimeout: 20 * backoffMs,
     factor: 2,
     randomize: true,
     async onFailedAttempt({ error, retriesLeft }) {

@@ -10,6 +10,8 @@ export interface RunLimits {
   readonly concurrency: number;
   /** Milliseconds since the epoch; no request is begun after it. */
   readonly deadline: number;
+  /** Before the second try of a request, doubled before each further one; default 100. */
+  readonly backoffMs?: number;
 }
 
 export interface Sender {
@@ -18,7 +20,8 @@ export interface Sender {
 }
 
 /** Sends the requests of one run: bounded, counted, and again where a failure may pass by itself. */
-export function openSender(connection: Connection, { concurrency, deadline }: RunLimits): Sender {
+export function openSender(connection: Connection, limits: RunLimits): Sender {
+  const { concurrency, deadline, backoffMs } = limits;
   const limit = pLimit(concurrency);
   const traffic: Traffic = {};
 
@@ -41,6 +44,10 @@ export function openSender(connection: Connection, { concurrency, deadline }: Ru
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) =>
-      retryTransient(() => limit(() => once<T>(type, call)), { deadline, onFailure: slowDown }),
+      retryTransient(() => limit(() => once<T>(type, call)), {
+        deadline,
+        backoffMs,
+        onFailure: slowDown,
+      }),
   };
 }

@@ -43,8 +43,8 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * Flow: survey → per resource: plan; what would be created is read by name, and planned again.
  * Guarantees: performing it, if nothing moves meanwhile and the server refuses nothing, sends just
  * these requests.
- * Caveats: admission that rewrites, finalizers of a child to be deleted, and conditions that others
- * put into the status show only in performing.
+ * Caveats: one more look at an Ingress that lost its labels, admission that rewrites, finalizers of a
+ * child to be deleted, and conditions that others put into the status show only in performing.
  */
 export async function foresee(
   run: Run,

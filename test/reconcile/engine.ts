@@ -154,6 +154,7 @@ export const runner =
     const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
     const now = settings.now ?? clock;
     const limits = {
+      backoffMs: 2,
       concurrency: settings.concurrency ?? 8,
       deadline: Date.now() + deadline - now().getTime() + 15_000,
     };
