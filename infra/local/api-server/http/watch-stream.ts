@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Representing } from '../representations/partial.ts';
 import { objectText } from '../representations/represent.ts';
+import { isSet } from '../requests/boolean.ts';
 import type { OpenWatch, WatchEvent, Watcher } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
 
@@ -72,7 +73,7 @@ const openStream = (
     'cache-control': 'no-cache, private',
   });
   response.flushHeaders();
-  const wantsBookmarks = representing.query.get('allowWatchBookmarks') === 'true';
+  const wantsBookmarks = isSet(representing.query, 'allowWatchBookmarks');
   all.set(response, {
     end,
     bookmark: () => {

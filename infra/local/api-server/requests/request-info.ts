@@ -1,3 +1,4 @@
+import { isSet } from './boolean.ts';
 /** What a URL and a method ask for, before anyone knows whether it is served. */
 export interface RequestInfo {
   readonly verb: Verb;
@@ -70,8 +71,7 @@ const placeOf = (parts: readonly string[]): Place | undefined => {
 
 const collectionVerb = (verb: Verb, name: string, query: URLSearchParams): Verb => {
   if (verb === 'get') {
-    const watch = query.get('watch');
-    if (watch === 'true' || watch === '1') return 'watch';
+    if (isSet(query, 'watch')) return 'watch';
     return name === '' ? 'list' : 'get';
   }
   return verb === 'delete' && name === '' ? 'deletecollection' : verb;

@@ -15,6 +15,7 @@ import { isDecodeError } from '../objects/decode-error.ts';
 import { isMap, type KubeObject, textAt } from '../objects/object.ts';
 import { timestamp } from '../objects/time.ts';
 import { parseBody } from '../requests/body.ts';
+import { isSet } from '../requests/boolean.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { assertApplyOptions, writerOf } from '../requests/write-options.ts';
 import { groupVersionOf } from '../resources/resource.ts';
@@ -39,7 +40,7 @@ export const apply = (server: ApiServer, call: Call): Outcome => {
   const isThere = server.store.get(served.resource.collection, namespace, name) !== undefined;
   if (subresource !== '' && !isThere) throw notFound(subjectOf(target));
   const applied = appliedObject(call);
-  const force = ['true', '1'].includes(query.get('force') ?? '');
+  const force = isSet(query, 'force');
   const { stored, created } = updateObject(server, {
     target,
     writer,

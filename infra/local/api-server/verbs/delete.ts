@@ -1,6 +1,7 @@
 import { badRequest, invalidObject } from '../errors/errors.ts';
 import { isMap } from '../objects/object.ts';
 import { parseBody } from '../requests/body.ts';
+import { isSet } from '../requests/boolean.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { isDryRun, writerOf } from '../requests/write-options.ts';
 import { invalid, notSupported } from '../schema/field-error.ts';
@@ -53,10 +54,11 @@ export const deleteOptionsOf = (call: Call): { options: DeleteOptions; dryRun: b
 
 const fromQuery = (query: URLSearchParams): DeleteOptions => {
   const policy = query.get('propagationPolicy');
-  const orphan = query.get('orphanDependents');
   const options = {
     ...(policy ? { propagationPolicy: policy } : {}),
-    ...(orphan ? { orphanDependents: orphan === 'true' } : {}),
+    ...(query.has('orphanDependents')
+      ? { orphanDependents: isSet(query, 'orphanDependents') }
+      : {}),
   };
   assertConsistent(options);
   return options;

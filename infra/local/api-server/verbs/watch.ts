@@ -1,5 +1,6 @@
 import { expired, futureVersion, internal } from '../errors/errors.ts';
 import { ApiError } from '../errors/status.ts';
+import { isSet } from '../requests/boolean.ts';
 import type { Call, Outcome, Watcher } from '../requests/call.ts';
 import { parseRevision } from '../requests/write-options.ts';
 import type { ApiServer } from '../server.ts';
@@ -23,7 +24,7 @@ export const watch = ({ store }: ApiServer, call: Call): Outcome => {
   const version = query.get('resourceVersion') || '0';
   const since = watchRevision(version);
   if (since > store.revision()) throw futureVersion(since, store.revision());
-  const sendInitial = query.get('sendInitialEvents') === 'true';
+  const sendInitial = isSet(query, 'sendInitialEvents');
   const { collection } = served.resource;
   const oldest = Math.max(store.compacted(), store.collection(collection).since);
   const open = (watcher: Watcher): (() => void) => {
