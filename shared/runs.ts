@@ -20,6 +20,8 @@ export type RunsConfig = Config & { readonly cluster: ClusterConfig };
 export interface RunsOptions {
   readonly credentials?: () => Promise<Credentials>;
   readonly now?: () => Date;
+  /** As in RunLimits. */
+  readonly backoffMs?: number;
 }
 
 /** Time beyond the deadline for what was begun before it to be finished. */
@@ -29,7 +31,7 @@ const graceMs = 15_000;
 export function openRuns(
   config: RunsConfig,
   log: Log,
-  { credentials = () => credentialsOf(config), now = () => new Date() }: RunsOptions = {},
+  { credentials = () => credentialsOf(config), now = () => new Date(), ...pace }: RunsOptions = {},
 ): Runs {
   let connection: Promise<Connection> | undefined;
   const connected = (): Promise<Connection> => {
@@ -46,7 +48,7 @@ export function openRuns(
     log,
     async begin(trigger) {
       const deadline = Date.now() + config.deadlineSeconds * 1000;
-      const limits = { concurrency: config.concurrency, deadline: deadline + graceMs };
+      const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const cluster = openCluster(await connected(), limits);
       return { cluster, log, deadline, trigger, now, nodePorts: readNodePorts() };
     },

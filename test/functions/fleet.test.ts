@@ -23,7 +23,10 @@ const runsOf = (name: string, server: string) => {
   const cluster = { name, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  const runs = openRuns({ ...config, cluster }, log, { credentials: async () => credentials });
+  const runs = openRuns({ ...config, cluster }, log, {
+    credentials: async () => credentials,
+    backoffMs: 2,
+  });
   stops.push(runs.close);
   return runs;
 };

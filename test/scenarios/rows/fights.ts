@@ -18,6 +18,8 @@ export const fights: Scenarios = {
       place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'fighter' });
     await fight();
     await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
+    // A fight is told by the Event of the repair, which follows it.
+    await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     await fight();
     await eventually(async () => {
       const reconciling = condition(await place.api.get(foo, 'example'), 'Reconciling');
