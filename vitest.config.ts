@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**'],
     testTimeout: 20_000,
-    // Much of the time is waited, not computed: on two cores one worker would leave one idle.
-    maxWorkers: 2,
+    // Much of the time is waited, not computed: two cores keep three workers busy.
+    maxWorkers: 3,
     // No module has state of its own, so that files can share what they have loaded.
     pool: 'threads',
     isolate: false,
