@@ -8,8 +8,8 @@ export const isTaken = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
 /**
- * Somebody took fields of the child less than 30 s after we last changed ours, and not just after we
- * created it: it may be a fight. Whether this very path was repaired, only our Events tell.
+ * Somebody took fields of the child less than 30 s after we last changed ours: it may be a fight.
+ * Whether this very path was repaired, only our Events tell.
  */
 export function maybeContested(
   child: ObservedChild,
@@ -18,7 +18,7 @@ export function maybeContested(
 ): boolean {
   const ourTime = child.ours?.time;
   const taken = differences.filter(isTaken);
-  if (ourTime === undefined || ourTime <= child.createdAt || taken.length === 0) return false;
+  if (ourTime === undefined || taken.length === 0) return false;
   const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
   return Date.parse(times.at(-1) ?? now) - Date.parse(ourTime) < windowMs;
 }

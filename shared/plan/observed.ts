@@ -30,7 +30,6 @@ export interface ObservedChild extends ObjectRef {
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  readonly createdAt: string;
   readonly deleting: boolean;
   readonly controller: OwnerReference | undefined;
   /** Those of the labels by which children are listed that it has. */
@@ -92,7 +91,6 @@ export function observeChild(live: KubeObject): ObservedChild {
     namespace: metadata.namespace ?? '',
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
-    createdAt: metadata.creationTimestamp,
     deleting: metadata.deletionTimestamp !== undefined,
     controller: metadata.ownerReferences?.find(({ controller }) => controller === true),
     labelled: ownLabels(metadata.labels),

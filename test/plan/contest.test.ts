@@ -61,13 +61,13 @@ const cases: Record<string, Case> = {
     now: '2026-11-21T12:00:30Z',
     want: false,
   },
-  JustCreated: {
-    reason: 'we have only created it: nobody has taken anything back yet',
+  CreatedOrRepaired: {
+    reason: 'created and repaired within one second looks as merely created',
     live: edited(websiteDeployment(), { by: 'kubectl', at: '2026-11-21T10:38:36Z' }, ({ spec }) => {
       spec.replicas = 7;
     }),
     now: '2026-11-21T10:38:37Z',
-    want: false,
+    want: true,
   },
   Cleared: {
     reason: 'when we last wrote is not known',

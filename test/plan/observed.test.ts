@@ -69,7 +69,6 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       namespace: 'default',
       uid: '370acbd1-ca17-4535-aa3f-bbc5a0f50c45',
       resourceVersion: '285',
-      createdAt,
       deleting: false,
       controller: {
         apiVersion: 'kubecon.my.domain/v1beta1',
