@@ -14,6 +14,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane/start.ts'
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { reconciler } from '../scenarios/ground.ts';
+import { condition } from '../scenarios/resources.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;
@@ -64,10 +65,15 @@ test('drift is repaired through the webhook, and its Event says who made it', as
   const name = `foo-${randomUUID().slice(0, 8)}`;
   await eventually(() => api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } }));
   await eventually(async () => {
+    if ((await api.find(deployment, name)) !== undefined) return;
     // A definition takes its time to be served everywhere; a label is an edit that asks for nothing.
     await api.patch(foo, name, { metadata: { labels: { nudge: randomUUID() } } });
-    expect((await api.find(deployment, name))?.status?.availableReplicas).toBe(2);
+    throw new Error('the audit function has not been told of the Foo');
   });
+  // From here on nothing but the edit below leads to a run.
+  await eventually(async () =>
+    expect(condition(await api.get(foo, name), 'Ready')?.status).toBe('True'),
+  );
   await api.patch(deployment, name, { spec: { replicas: 5 } });
   await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
   await eventually(async () => {
