@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import type { Code } from './functions.ts';
 import type { GroundName } from './ground.ts';
 import { openPlace, type Scenarios } from './place.ts';
-import { invalidSpecs } from './rows/invalid-spec.ts';
-import { solo } from './rows/solo.ts';
-import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Registers one test for each scenario, each in a namespace of its own on one stage. */
-export function runScenarios(ground: GroundName, code?: Code): void {
+export function runScenarios(
+  ground: GroundName,
+  { together, alone = {} }: { readonly together: Scenarios; readonly alone?: Scenarios },
+  code?: Code,
+): void {
   vi.setConfig({ maxConcurrency: 24, testTimeout: 120_000, hookTimeout: 900_000 });
   let stage: Stage;
   let places = 0;
@@ -22,6 +23,6 @@ export function runScenarios(ground: GroundName, code?: Code): void {
       test(name, async () => play(await openPlace(stage, `scenario-${++places}`)));
     }
   };
-  describe.concurrent('side by side', () => register(scenarios));
-  describe('one at a time', () => register({ ...solo, ...invalidSpecs }));
+  describe.concurrent('side by side', () => register(together));
+  if (Object.keys(alone).length > 0) describe('one at a time', () => register(alone));
 }
