@@ -9,7 +9,8 @@ import {
   type LiveGate,
   type WantedGate,
 } from './exposure-order.ts';
-import type { ObservedChild } from './observed.ts';
+import type { ObservedChild, ObservedResource } from './observed.ts';
+import { isOwn } from './ownership.ts';
 import { refTo } from './world.ts';
 
 interface Rule extends JsonObject {
@@ -25,18 +26,27 @@ type Written = Extract<Decision, { readonly verb: 'create' | 'update' }>;
 /**
  * Turns what was decided about Ingresses, and those of ours nobody wants, into writes that fail closed.
  *
- * Flow: one that is barred stops everything, and goes if it lets in whoever comes; then whatever is wrong beside the paths is put right;
- * then the steps of `exposureSteps`, one decision each; what has no step comes last.
- * Guarantees: the last write of a wanted Ingress brings exactly what is wanted of it.
+ * Flow: one that is barred stops everything, and goes if it lets in whoever comes; then whatever is
+ * wrong beside the paths is put right; then the steps of `exposureSteps`, one decision each; what has
+ * no step comes last.
+ * Guarantees: the last write of a wanted Ingress brings exactly what is wanted of it; what is live and
+ * not the resource's own counts in the order, and is never written.
  */
 export function exposureDecisions(
+  resource: ObservedResource,
   decided: readonly Decided[],
-  own: readonly ObservedChild[],
+  doors: readonly ObservedChild[],
 ): readonly Decision[] {
-  const live = new Map(own.map((child) => [child.name, child]));
+  const live = new Map(doors.map((child) => [child.name, child]));
   const barred = decided.filter(({ child }) => child.blocked !== undefined);
   if (barred.length > 0) {
-    const ends = barred.map((one) => closed(one, live.get(one.child.name)));
+    const own = doors.filter((child) => isOwn(resource, child));
+    const ends = barred.map((one) =>
+      closed(
+        one,
+        own.find(({ name }) => name === one.child.name),
+      ),
+    );
     return ends.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
   }
   const wanted = new Map(decided.map(({ decision }) => [decision.child.name, decision]));
@@ -45,7 +55,7 @@ export function exposureDecisions(
   );
   const last = new Map(repairs.map((one) => [one.child.name, one]));
   const moves: Decision[] = [];
-  for (const step of exposureSteps(own.map(liveGate), decided.map(wantedGate))) {
+  for (const step of exposureSteps(doors.map(liveGate), decided.map(wantedGate))) {
     const observed = live.get(step.name);
     const decision = wanted.get(step.name);
     const before = last.get(step.name);
@@ -71,10 +81,10 @@ export function exposureDecisions(
 }
 
 /** What is live and protected stays as it is; what somebody opened is closed. */
-function closed({ decision }: Decided, live: ObservedChild | undefined): Decision {
-  if (live === undefined || live.deleting || live.facts.authUrl !== undefined) return decision;
+function closed({ decision }: Decided, own: ObservedChild | undefined): Decision {
+  if (own === undefined || own.deleting || own.facts.authUrl !== undefined) return decision;
   const { type, child, namespace } = decision;
-  const { uid, resourceVersion } = live;
+  const { uid, resourceVersion } = own;
   return { type, child, namespace, verb: 'delete', uid, resourceVersion };
 }
 

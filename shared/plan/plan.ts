@@ -68,6 +68,7 @@ export function plan(
     wanted,
     decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
     exposures: exposureDecisions(
+      resource,
       decided.filter(({ child }) => exposes(child.type)),
       // One that lost its owner still lets in whoever comes.
       [...world.children.values()].filter(

@@ -159,4 +159,14 @@ describe('G-3 closing does not wait for', () => {
     expect(await nameOf('v')).not.toBe('none');
     expect(await place.api.list(deployment)).toHaveLength(1);
   });
+
+  test('an address that authorizes: what is not ours is left alone, open or not', async () => {
+    await start({ '/a': ['u'] });
+    const name = await nameOf('u');
+    await open();
+    await place.api.patch(ingress, name, { metadata: { ownerReferences: null } });
+    const before = await place.api.get(ingress, name);
+    await place.tick({ kinds: appKinds({ authUrl: undefined }) });
+    expect(await place.api.get(ingress, name)).toEqual(before);
+  });
 });
