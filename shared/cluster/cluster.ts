@@ -38,7 +38,7 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status' },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** RFC 6902, locked by a test of the version; one that fails is answered 422 (Invalid), no conflict. */
+  /** RFC 6902, locked by a test of the version; one that moved, or is gone, is a conflict here as elsewhere. */
   patch(
     type: ResourceType,
     key: Key,

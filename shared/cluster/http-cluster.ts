@@ -7,7 +7,7 @@ import {
 } from '../kubernetes.ts';
 import type { Cluster, Key, Selection } from './cluster.ts';
 import type { Connection } from './connection.ts';
-import { isNotFound } from './errors.ts';
+import { isInvalid, isNotFound, KubeError } from './errors.ts';
 import { openSender, type RunLimits, type Sender } from './sender.ts';
 
 const pageSize = 500;
@@ -72,12 +72,20 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
     const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
     const path = `${item(type, key)}${under(subresource)}?fieldManager=${manager}`;
     const what = `patch ${nameOf(type, key)}`;
-    return send(type, {
+    const patched = send(type, {
       method: 'PATCH',
       path,
       body: [lock, ...operations],
       contentType: 'application/json-patch+json',
       what,
+    });
+    return patched.catch(async (error: unknown) => {
+      // The server answers a version that moved as it answers a bad value: 422.
+      if (!isInvalid(error) && !isNotFound(error)) throw error;
+      const now = await orAbsent(send(type, { method: 'GET', path: item(type, key), what }));
+      if (now?.metadata.resourceVersion === resourceVersion) throw error;
+      const status = { reason: 'Conflict', message: 'it changed meanwhile' };
+      throw new KubeError(what, { code: 409, status });
     });
   },
   async remove(type, key, preconditions) {

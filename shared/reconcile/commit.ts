@@ -1,10 +1,4 @@
-import {
-  isAlreadyExists,
-  isConflict,
-  isInvalid,
-  isNotFound,
-  messageOf,
-} from '../cluster/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound, messageOf } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
 import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
@@ -67,19 +61,13 @@ async function writeStatus(
     const operations = withoutStrays(observeResource(live).status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;
-    const patched = cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
-    return await patched.then(() => true, conflictIfInvalid);
+    await cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
+    return true;
   } catch (error) {
     if (isConflict(error)) return 'conflict';
     if (isNotFound(error)) return false;
     throw error;
   }
-}
-
-/** A test that fails is answered 422. */
-function conflictIfInvalid(error: unknown): 'conflict' {
-  if (isInvalid(error)) return 'conflict';
-  throw error;
 }
 
 async function tell(

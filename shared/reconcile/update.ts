@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isInvalid, isNotFound } from '../cluster/errors.ts';
 import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
@@ -137,22 +136,13 @@ interface Patch {
   readonly operations: readonly JsonObject[];
 }
 
-/** What a version that moved (422) or an object that is gone (404) means here: read and decide again. */
-async function patch(
+const patch = (
   run: Run,
   decision: Decision,
   { resourceVersion, operations }: Patch,
-): Promise<KubeObject> {
-  try {
-    return await run.cluster.patch(decision.type, keyIn(decision), {
-      resourceVersion,
-      operations,
-      manager: fieldManager,
-    });
-  } catch (error) {
-    if (!isInvalid(error) && !isNotFound(error)) throw error;
-    const now = await run.cluster.get(decision.type, keyIn(decision));
-    if (now?.metadata.resourceVersion === resourceVersion) throw error;
-    throw new StaleError(`patch ${decision.child.kind} ${decision.child.name}`, decision);
-  }
-}
+): Promise<KubeObject> =>
+  run.cluster.patch(decision.type, keyIn(decision), {
+    resourceVersion,
+    operations,
+    manager: fieldManager,
+  });

@@ -147,3 +147,39 @@ describe('remove', () => {
     expect(await cluster.remove(deployment, key, preconditions), reason).toEqual(want);
   });
 });
+
+const version = (resourceVersion: string): ApiReply => ({
+  body: { metadata: { resourceVersion } },
+});
+
+const refusals: Record<string, { reason: string; refusal: ApiReply; now: ApiReply; want: string }> =
+  {
+    Moved: {
+      reason: 'the test of the version failed',
+      refusal: status(422, 'Invalid'),
+      now: version('8'),
+      want: 'Conflict',
+    },
+    Gone: {
+      reason: 'deleted meanwhile',
+      refusal: status(404, 'NotFound'),
+      now: status(404, 'NotFound'),
+      want: 'Conflict',
+    },
+    Invalid: {
+      reason: 'nothing moved: the operations themselves are refused',
+      refusal: status(422, 'Invalid'),
+      now: version('7'),
+      want: 'Invalid',
+    },
+  };
+
+describe('a patch that is refused', () => {
+  it.each(Object.entries(refusals))('C-10 %s', async (_, { reason, refusal, now, want }) => {
+    const { cluster } = await clusterOf(({ method }) => (method === 'PATCH' ? refusal : now));
+    const patch = { resourceVersion: '7', operations, manager: 'me' };
+    await expect(cluster.patch(deployment, key, patch), reason).rejects.toMatchObject({
+      reason: want,
+    });
+  });
+});

@@ -1,9 +1,8 @@
-import { isConflict, isInvalid, isNotFound } from '../../../shared/cluster/errors.ts';
+import { isConflict } from '../../../shared/cluster/errors.ts';
 import { retryOnConflict } from '../../../shared/cluster/retry.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../../shared/kubernetes.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
-import { StaleError } from '../../../shared/reconcile/stale.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
 
@@ -65,13 +64,7 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
       ([field, value]): JsonObject => ({ op: 'add', path: `/spec/${field}`, value }),
     );
     const patch = { resourceVersion, operations, manager };
-    return run.cluster.patch(kind, { namespace, name }, patch).catch(async (error: unknown) => {
-      // A version that moved is refused as invalid, just as a bad value is.
-      if (!isInvalid(error) && !isNotFound(error)) throw error;
-      const now = await run.cluster.get(kind, { namespace, name });
-      if (now?.metadata.resourceVersion === resourceVersion) throw error;
-      throw new StaleError(`update ContainerApp ${namespace}/${name}`);
-    });
+    return run.cluster.patch(kind, { namespace, name }, patch);
   });
 
 /** Deletes it; its children go by garbage collection. */
