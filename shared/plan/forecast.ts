@@ -2,7 +2,7 @@ import { childAfter } from './child-after.ts';
 import { course } from './course.ts';
 import type { Decision } from './decision.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import type { Outcome } from './outcome.ts';
+import { foresee, note, type Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import type { Ground } from './requests.ts';
 import { keyOf, type World } from './world.ts';
@@ -54,40 +54,9 @@ function take(
 ): void {
   const key = keyOf(decision.child);
   decisions.push(decision);
-  const earlier = outcomes.get(key);
-  const outcome = outcomeOf(decision);
-  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
-  const isEdited = resource.status.observedGeneration !== resource.generation;
-  if (earlier === undefined || outcome.result !== 'unchanged')
-    outcomes.set(key, {
-      ...outcome,
-      ...(differences.length > 0 ? { differences } : {}),
-      ...(isEdited ? { edited: true } : {}),
-    });
+  note(outcomes, foresee(decision), resource);
   const ground = groundOf(decision);
   const after = childAfter(decision, { ...ground, observed: children.get(key) ?? ground.observed });
   if (after === undefined) children.delete(key);
   else children.set(key, after);
-}
-
-function outcomeOf(decision: Decision): Outcome {
-  const { child } = decision;
-  switch (decision.verb) {
-    case 'none':
-      return { child, result: 'unchanged' };
-    case 'wait':
-    case 'defer':
-      return { child, result: 'skipped', reason: decision.reason, message: decision.message };
-    case 'block':
-      return { child, result: 'blocked', reason: decision.reason, message: decision.message };
-    case 'create':
-      return { child, result: 'created', lost: decision.lost };
-    case 'update':
-      return { child, result: 'updated', differences: decision.differences };
-    case 'consolidate':
-    case 'withdraw':
-      return { child, result: 'updated' };
-    case 'delete':
-      return { child, result: 'deleted' };
-  }
 }

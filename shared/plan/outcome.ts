@@ -1,8 +1,10 @@
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Actor } from './attribution.ts';
 import type { Verdict } from './conditions.ts';
+import type { Decision } from './decision.ts';
 import type { Difference } from './drift.ts';
-import type { ObservedChild } from './observed.ts';
+import type { ObservedChild, ObservedResource } from './observed.ts';
+import { keyOf } from './world.ts';
 
 /** What became of one decision; the result finishes the sentence "Deployment default/shop was …". */
 export interface Outcome {
@@ -28,6 +30,47 @@ export interface Outcome {
   readonly lost?: boolean;
   /** Who deleted it. */
   readonly by?: Actor;
+}
+
+/** What a decision comes to if nobody interferes and the server refuses nothing. */
+export function foresee(decision: Decision): Outcome {
+  const { child } = decision;
+  switch (decision.verb) {
+    case 'none':
+      return { child, result: 'unchanged' };
+    case 'wait':
+    case 'defer':
+      return { child, result: 'skipped', reason: decision.reason, message: decision.message };
+    case 'block':
+      return { child, result: 'blocked', reason: decision.reason, message: decision.message };
+    case 'create':
+      return { child, result: 'created', lost: decision.lost };
+    case 'update':
+      return { child, result: 'updated', differences: decision.differences };
+    case 'consolidate':
+    case 'withdraw':
+      return { child, result: 'updated' };
+    case 'delete':
+      return { child, result: 'deleted' };
+  }
+}
+
+/** Notes what became of a child of the resource; a later write adds to what is told of the earlier ones. */
+export function note(
+  outcomes: Map<string, Outcome>,
+  outcome: Outcome,
+  { generation, status }: ObservedResource,
+): void {
+  const key = keyOf(outcome.child);
+  const earlier = outcomes.get(key);
+  if (earlier !== undefined && outcome.result === 'unchanged') return;
+  const edited = earlier?.edited === true || status.observedGeneration !== generation;
+  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
+  outcomes.set(key, {
+    ...outcome,
+    ...(differences.length > 0 ? { differences } : {}),
+    ...(edited ? { edited } : {}),
+  });
 }
 
 export const isWrite = ({ result }: Outcome): boolean =>

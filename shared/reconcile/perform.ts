@@ -4,7 +4,7 @@ import { beingDeleted, type Decision } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { overlapsLegacy } from '../plan/legacy.ts';
 import { observeChild } from '../plan/observed.ts';
-import type { Outcome } from '../plan/outcome.ts';
+import { foresee, note, type Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
 import { confirm } from './confirm.ts';
 import { explain } from './refusal.ts';
@@ -30,7 +30,7 @@ export async function perform(
   const { child, verb } = decision;
   try {
     await confirm(run, performance.view, decision);
-    note(performance, await act(run, performance, locked(performance, decision)));
+    tell(performance, await act(run, performance, locked(performance, decision)));
   } catch (error) {
     performance.wrote ||= isTransient(error);
     if (error instanceof StaleError) throw error;
@@ -40,7 +40,7 @@ export async function perform(
       throw new StaleError(`${verb} ${child.kind} ${child.name}`, decision);
     }
     const failure = await explain(run, decision.type, error);
-    note(performance, { child, result: 'failed', ...failure });
+    tell(performance, { child, result: 'failed', ...failure });
   }
 }
 
@@ -65,40 +65,23 @@ async function madeRoom(run: Run, decision: Decision, refusal: unknown): Promise
 }
 
 async function act(run: Run, performance: Performance, decision: Decision): Promise<Outcome> {
-  const { child } = decision;
+  const outcome = foresee(decision);
   switch (decision.verb) {
     case 'none':
-      return { child, result: 'unchanged' };
     case 'wait':
     case 'defer':
-      return { child, result: 'skipped', reason: decision.reason, message: decision.message };
     case 'block':
-      return { child, result: 'blocked', reason: decision.reason, message: decision.message };
+      return outcome;
     case 'create': {
       const live = await create(run, decision, (written) => keep(performance, written));
-      return {
-        child,
-        result: 'created',
-        lost: decision.lost,
-        ...keep(performance, live, decision.fields),
-      };
+      return { ...outcome, ...keep(performance, live, decision.fields) };
     }
     case 'update':
       return change(run, performance, decision);
     case 'consolidate':
-      return {
-        child,
-        result: 'updated',
-        differences: [],
-        ...keep(performance, await consolidate(run, decision)),
-      };
+      return { ...outcome, ...keep(performance, await consolidate(run, decision)) };
     case 'withdraw':
-      return {
-        child,
-        result: 'updated',
-        differences: [],
-        ...keep(performance, await withdraw(run, decision)),
-      };
+      return { ...outcome, ...keep(performance, await withdraw(run, decision)) };
     case 'delete':
       return remove(run, performance, decision);
   }
@@ -109,29 +92,17 @@ async function change(
   performance: Performance,
   decision: Extract<Decision, { verb: 'update' }>,
 ): Promise<Outcome> {
-  const { child, differences, fields } = decision;
   const live = await update(run, decision, (written) => keep(performance, written));
-  const outcome = { child, result: 'updated' as const, differences };
-  if (!overlapsLegacy(live)) return { ...outcome, ...keep(performance, live, fields) };
+  const outcome = { ...foresee(decision), ...keep(performance, live, decision.fields) };
+  if (!overlapsLegacy(live)) return outcome;
   // Noted before the next write, which may meet a conflict: what was done is told all the same.
-  note(performance, { ...outcome, ...keep(performance, live, fields) });
+  tell(performance, outcome);
+  const { child } = decision;
   return { child, result: 'updated', ...keep(performance, await consolidate(run, decision, live)) };
 }
 
-/** Later writes to a child add to what is told of the earlier ones. */
-function note({ outcomes, view }: Performance, outcome: Outcome): void {
-  const key = keyOf(outcome.child);
-  const earlier = outcomes.get(key);
-  if (earlier !== undefined && outcome.result === 'unchanged') return;
-  const { generation, status } = view.resource;
-  const edited = earlier?.edited === true || status.observedGeneration !== generation;
-  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
-  outcomes.set(key, {
-    ...outcome,
-    ...(earlier === undefined ? {} : { differences }),
-    ...(edited ? { edited } : {}),
-  });
-}
+const tell = ({ outcomes, view }: Performance, outcome: Outcome): void =>
+  note(outcomes, outcome, view.resource);
 
 /** Takes the answer to a write into the view; an answer that is not what was sent is reported. */
 function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Partial<Outcome> {
