@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ConfigError, parseConfig } from '../shared/config.ts';
+import { parseConfig } from '../shared/config/config.ts';
+import { ConfigError } from '../shared/config/error.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 import { openPublish, type Publish } from './publish.ts';

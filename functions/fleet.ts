@@ -1,6 +1,6 @@
 import { type Envelope, type Headers, readEnvelope } from '../shared/audit/envelope.ts';
 import { isCluster } from '../shared/audit/record.ts';
-import type { Config } from '../shared/config.ts';
+import type { Config } from '../shared/config/config.ts';
 import { about, type Log } from '../shared/log.ts';
 import { openRuns, type Runs } from '../shared/runs.ts';
 import { handleAudit } from './audit.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
 import { UnreachableError } from '../shared/cluster/errors.ts';
 import { serviceAccountTokens } from '../shared/cluster/metadata-server.ts';
-import type { FanOut } from '../shared/config.ts';
+import type { FanOut } from '../shared/config/config.ts';
 
 /** What one request to Pub/Sub may hold. */
 const largestBatch = 1000;

@@ -1,7 +1,8 @@
 import { type Connection, connect } from './cluster/connection.ts';
 import { type Credentials, fromContext, fromEndpoint } from './cluster/credentials.ts';
 import { openCluster } from './cluster/http-cluster.ts';
-import type { ClusterConfig, Config } from './config.ts';
+import type { ClusterConfig } from './config/clusters.ts';
+import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
 import { readNodePorts } from './reconcile/refusal.ts';
 import type { Run } from './reconcile/run.ts';

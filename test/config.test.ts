@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigError, parseConfig, variables } from '../shared/config.ts';
+import { type Config, parseConfig, variables } from '../shared/config/config.ts';
+import { ConfigError } from '../shared/config/error.ts';
 import { kinds } from '../shared/kinds/all.ts';
 import { foo } from '../shared/kinds/foo.ts';
 import { website } from '../shared/kinds/website.ts';

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
-import { fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import type { Check } from './doctor/check.ts';
 import { examine } from './doctor/examination.ts';
 import { probeFor } from './doctor/probe.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
-import { chooseContext, type KubeOptions } from './kubeconfig.ts';
+import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { columns, printJson, printLines } from './print.ts';
 import { paintFor, type Terminal } from './terminal.ts';
@@ -52,22 +51,15 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
 }
 
 async function patientOf(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { kinds, namespaces, ownIdentity, clusters } = operator.config;
-  const [cluster] = clusters;
-  if (cluster === undefined) throw new UsageError('no cluster is configured');
-  const context = 'context' in cluster ? chooseContext(terminal, options) : undefined;
-  const credentials =
-    'context' in cluster
-      ? await fromContext(cluster.context, context?.files)
-      : fromEndpoint(cluster.endpoint, cluster.ca);
+  const { kinds, namespaces, ownIdentity } = operator.config;
   return {
-    probe: probeFor(credentials),
+    probe: probeFor(operator.credentials),
     run: await operator.begin(),
     kinds,
     namespaces,
     as: options.as,
     ownIdentity,
-    remedies: remediesFor(context, options, terminal.localKubeconfig),
+    remedies: remediesFor(operator.context, options, terminal.localKubeconfig),
   };
 }
 

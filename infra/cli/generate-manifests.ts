@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Config } from '../../shared/config.ts';
-// biome-ignore lint/style/noRestrictedImports: this command prints what is generated
+import type { Config } from '../../shared/config/config.ts';
 import * as files from '../generate/files.ts';
 import { example } from './cli.ts';
 import { UsageError } from './errors.ts';

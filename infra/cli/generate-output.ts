@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import { type Config, parseConfig } from '../../shared/config.ts';
+import { type Config, parseConfig } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import { printJson, printLines } from './print.ts';
 import type { Environment, Terminal } from './terminal.ts';

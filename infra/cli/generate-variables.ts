@@ -1,5 +1,5 @@
 import type { ClusterName } from '../../shared/audit/sink-filter.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 

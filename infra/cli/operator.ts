@@ -1,10 +1,10 @@
-import { fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
-import { type Config, parseConfig, variables } from '../../shared/config.ts';
+import { type Credentials, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { type Config, parseConfig, variables } from '../../shared/config/config.ts';
 import type { Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { openRuns } from '../../shared/runs.ts';
 import { UsageError } from './errors.ts';
-import { chooseContext, type KubeOptions } from './kubeconfig.ts';
+import { chooseContext, type KubeContext, type KubeOptions } from './kubeconfig.ts';
 import { humanLog } from './log.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
@@ -12,6 +12,9 @@ import type { Environment, Terminal } from './terminal.ts';
 export interface Operator {
   readonly config: Config;
   readonly namespace: string;
+  readonly credentials: Credentials;
+  /** Undefined where an endpoint of the environment is meant. */
+  readonly context: KubeContext | undefined;
   readonly begin: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }
@@ -22,14 +25,14 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
-      ? { config: parseConfig(env), namespace: 'default', files: undefined }
+      ? { config: parseConfig(env), context: undefined }
       : onContext(terminal, options);
-  const { config, namespace, files } = target;
+  const { config, context } = target;
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
   const credentials =
     'context' in cluster
-      ? await fromContext(cluster.context, files)
+      ? await fromContext(cluster.context, context?.files)
       : fromEndpoint(cluster.endpoint, cluster.ca);
   const log = humanLog(terminal.err, levelOf(env, config));
   const runs = openRuns({ ...config, cluster }, log, {
@@ -38,7 +41,9 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
   });
   return {
     config,
-    namespace,
+    namespace: context?.namespace ?? 'default',
+    credentials,
+    context,
     begin: () => runs.begin('tick'),
     close: runs.close,
   };
@@ -46,7 +51,8 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
 
 /** What the context says of its functions holds where the environment says nothing. */
 function onContext(terminal: Terminal, options: KubeOptions) {
-  const { name, files, namespace, settings } = chooseContext(terminal, options);
+  const context = chooseContext(terminal, options);
+  const { name, settings } = context;
   const known = Object.entries(settings).filter(
     ([variable]) => Object.hasOwn(variables, variable) && !variable.startsWith('CLUSTER_'),
   );
@@ -58,7 +64,7 @@ function onContext(terminal: Terminal, options: KubeOptions) {
     CLUSTER_CA: '',
     CLUSTERS: '',
   });
-  return { config, namespace, files };
+  return { config, context };
 }
 
 /** A terminal is not a log: without LOG_LEVEL only what went wrong is said. */

@@ -1,10 +1,10 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { fieldManager, label } from '../../shared/kinds/names.ts';
-import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
-import { type ObservedChild, observeChild, observeResource } from '../../shared/plan/observed.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { type ObservedChild, observeResource } from '../../shared/plan/observed.ts';
+import { keyOf, refTo } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
+import { listChildren, listResources } from '../../shared/reconcile/listing.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
 /** How one resource stands, by its own status and by what its children show. */
@@ -41,41 +41,25 @@ export interface Standings {
 }
 
 /** Lists everything in an area; a kind that cannot be listed hides no other. */
-export async function standingsIn({ cluster }: Run, area: Area): Promise<Standings> {
-  const children = new Map<string, ObservedChild[]>();
-  const failures: string[] = [];
-  const failed = (what: string) => (error: unknown) => {
-    failures.push(`${what} could not be listed: ${messageOf(error)}`);
-  };
-  const places = area.namespaces ?? [undefined];
-  const types = [...new Set(area.kinds.flatMap(({ owns }) => owns))];
-  const labels = { [label.managedBy]: fieldManager };
-  const keep = (live: KubeObject): void => {
-    const child = observeChild(live);
-    const uid = child.controller?.uid ?? '';
-    children.set(uid, [...(children.get(uid) ?? []), child]);
-  };
-  await Promise.all(
-    types.map((type) =>
-      Promise.all(places.map((namespace) => cluster.list(type, { namespace, labels }, keep))).catch(
-        failed(groupResource(type)),
-      ),
-    ),
-  );
+export async function standingsIn(run: Run, area: Area): Promise<Standings> {
+  const { children, failed } = await listChildren(run, area);
+  const failures = [...failed].map(([type, error]) => failure(type, error));
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
       const found: Standing[] = [];
-      const each = (live: KubeObject): void => {
+      await listResources(run, area, kind, (live) => {
         found.push(standingOf(kind, live, children.get(live.metadata.uid) ?? []));
-      };
-      const list = (namespace: string | undefined) =>
-        cluster.list(kind, { namespace, name: area.name }, each);
-      await Promise.all(places.map(list)).catch(failed(groupResource(kind)));
+      }).catch((error: unknown) => {
+        failures.push(failure(kind, error));
+      });
       return found;
     }),
   );
   return { resources: resources.flat(), failures };
 }
+
+const failure = (type: ResourceType, error: unknown): string =>
+  `${groupResource(type)} could not be listed: ${messageOf(error)}`;
 
 function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChild[]): Standing {
   const resource = observeResource(live);
@@ -84,11 +68,7 @@ function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChi
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
   const desired = kind.desired(resource);
   const wanted = 'invalid' in desired ? [] : desired;
-  const refs = wanted.map((child) => ({
-    apiVersion: apiVersionOf(child.type),
-    kind: child.type.kind,
-    name: child.name,
-  }));
+  const refs = wanted.map(({ type, name }) => refTo(type, name));
   const keys = new Set(refs.map(keyOf));
   const { observedGeneration } = status;
   return {

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { ingress, service } from './child-types.ts';
 import type { Child, Rule } from './define-kind.ts';
-import { authUrlAnnotation, digestOf, objectName, pathMark } from './names.ts';
+import { authUrlAnnotation, digestOf, objectName } from './names.ts';
+import { pathMark } from './path-marks.ts';
 import { heldTo } from './rules.ts';
 import type { Settings } from './settings.ts';
 

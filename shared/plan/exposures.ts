@@ -1,5 +1,6 @@
 import { ingress } from '../kinds/child-types.ts';
-import { authUrlAnnotation, markIn, unmarked } from '../kinds/names.ts';
+import { authUrlAnnotation } from '../kinds/names.ts';
+import { markIn, unmarked } from '../kinds/path-marks.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { beingDeleted, type Decided, type Decision } from './decision.ts';
 import { drift } from './drift.ts';

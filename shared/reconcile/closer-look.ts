@@ -1,13 +1,12 @@
 import type { KubeObject } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
-import { observeChild } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
 import { needsLive } from '../plan/requests.ts';
 import { keyOf } from '../plan/world.ts';
 import type { Performance } from './perform.ts';
 import { planView } from './plan-view.ts';
 import type { Run } from './run.ts';
-import { lookAtResource, type View } from './view.ts';
+import { lookAtChild, lookAtResource, type View } from './view.ts';
 
 /** A plan of which everything is known, and what it was made on. */
 export interface CloserLook {
@@ -58,20 +57,12 @@ function isVague(
 
 /** Whether there is something of that name. */
 async function look(
-  { cluster }: Run,
-  { children, absent, unread }: View,
-  { type, namespace, child, lives }: Decision & { readonly lives: Map<string, KubeObject> },
+  run: Run,
+  view: View,
+  { type, child, lives }: Decision & { readonly lives: Map<string, KubeObject> },
 ): Promise<boolean> {
-  const key = keyOf(child);
-  const live = await cluster.get(type, { namespace, name: child.name });
-  children.delete(key);
-  absent.delete(key);
-  unread.delete(key);
-  if (live === undefined) {
-    absent.add(key);
-    return false;
-  }
-  children.set(key, observeChild(live));
-  lives.set(key, live);
+  const live = await lookAtChild(run, view, { ...child, type });
+  if (live === undefined) return false;
+  lives.set(keyOf(child), live);
   return true;
 }

@@ -34,7 +34,8 @@ export async function planView(run: Run, { view, outcomes }: Performance): Promi
 
 async function look(run: Run, view: View, ref: Unseen): Promise<Failure | undefined> {
   try {
-    return void (await lookAtChild(run, view, ref));
+    await lookAtChild(run, view, ref);
+    return undefined;
   } catch (error) {
     return explain(run, typeOf(ref), error);
   }

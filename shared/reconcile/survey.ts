@@ -1,14 +1,12 @@
-import type { Selection } from '../cluster/cluster.ts';
 import { isExpired, isNotFound, messageOf } from '../cluster/errors.ts';
-import type { ChildType } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { fieldManager, label, labelValue } from '../kinds/names.ts';
-import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
-import { type ObservedChild, observeChild, observeResource } from '../plan/observed.ts';
+import { type ObservedChild, observeResource } from '../plan/observed.ts';
 import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
+import { listChildren, listResources } from './listing.ts';
 import { type Run, timestamp } from './run.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -58,17 +56,7 @@ interface Tally {
 }
 
 async function listAll(run: Run, area: Area): Promise<Listing> {
-  const children = new Map<string, ObservedChild[]>();
-  const failed = new Map<ChildType, unknown>();
-  const types = [...new Set(area.kinds.flatMap(({ owns }) => owns))];
-  await Promise.all(
-    types.map(async (type) => {
-      const keep = (live: KubeObject): void => group(children, observeChild(live));
-      await list(run, area, { type, labels: selectorOf(area), each: keep }).catch((error) =>
-        failed.set(type, error),
-      );
-    }),
-  );
+  const { children, failed } = await listChildren(run, area);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
       const blind = kind.owns.find((type) => failed.has(type));
@@ -80,14 +68,6 @@ async function listAll(run: Run, area: Area): Promise<Listing> {
     tallies: results.flatMap((result) => ('error' in result ? [] : [result])),
     failures: results.flatMap((result) => ('error' in result ? [result] : [])),
   };
-}
-
-/** Children by the uid of their controller; an object without one is nobody's child. */
-function group(children: Map<string, ObservedChild[]>, child: ObservedChild): void {
-  if (child.controller === undefined) return;
-  const siblings = children.get(child.controller.uid);
-  if (siblings === undefined) children.set(child.controller.uid, [child]);
-  else siblings.push(child);
 }
 
 interface KindListing {
@@ -109,7 +89,7 @@ async function listKind(run: Run, area: Area, { kind, children }: KindListing): 
       tally.work.push(view);
     }
   };
-  await list(run, area, { type: kind, each });
+  await listResources(run, area, kind, each);
   return tally;
 }
 
@@ -130,37 +110,6 @@ const isSaid = (
   now: string,
 ): boolean =>
   nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
-
-interface Listed {
-  readonly type: ResourceType;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly each: (live: KubeObject) => void;
-}
-
-async function list(
-  { cluster }: Run,
-  { namespaces, name }: Area,
-  { type, labels, each }: Listed,
-): Promise<void> {
-  const selection: Omit<Selection, 'namespace'> = labels === undefined ? { name } : { labels };
-  await Promise.all(
-    (namespaces ?? [undefined]).map((namespace) =>
-      cluster.list(type, { ...selection, namespace }, each),
-    ),
-  );
-}
-
-/** The narrowest labels that all wanted children carry. */
-function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
-  const [kind] = kinds;
-  return {
-    [label.managedBy]: fieldManager,
-    ...(kinds.length === 1 && kind !== undefined
-      ? { [label.partOf]: kind.kind.toLowerCase() }
-      : {}),
-    ...(name === undefined ? {} : { [label.instance]: labelValue(name) }),
-  };
-}
 
 function summary({ tallies, failures }: Listing): Survey {
   const sum = (count: (tally: Tally) => number): number =>

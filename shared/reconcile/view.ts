@@ -1,5 +1,6 @@
 import { isExpired } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
+import type { KubeObject } from '../kubernetes.ts';
 import { childLabels } from '../plan/manifest.ts';
 import {
   type ObservedChild,
@@ -33,8 +34,12 @@ export function viewOf(
   };
 }
 
-/** Reads one child by name, whoever's it is. */
-export async function lookAtChild({ cluster }: Run, view: View, ref: Unseen): Promise<void> {
+/** Reads one child by name, whoever's it is; returns it whole, undefined where there is none. */
+export async function lookAtChild(
+  { cluster }: Run,
+  view: View,
+  ref: Unseen,
+): Promise<KubeObject | undefined> {
   const live = await cluster.get(ref.type, { namespace: view.resource.namespace, name: ref.name });
   const key = keyOf(ref);
   view.children.delete(key);
@@ -42,6 +47,7 @@ export async function lookAtChild({ cluster }: Run, view: View, ref: Unseen): Pr
   view.unread.delete(key);
   if (live === undefined) view.absent.add(key);
   else view.children.set(key, observeChild(live));
+  return live;
 }
 
 /** The resource as it is now; undefined once it is gone. */

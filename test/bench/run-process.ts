@@ -1,5 +1,5 @@
 import { runResync } from '../../functions/run-resync.ts';
-import { parseConfig } from '../../shared/config.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';

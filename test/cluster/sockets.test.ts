@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runResync } from '../../functions/run-resync.ts';
 import { applyTo, install } from '../../infra/local/install.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
-import { parseConfig } from '../../shared/config.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';

@@ -4,7 +4,7 @@ import { auditFleet, type Fleet, resyncFleet } from '../../functions/fleet.ts';
 import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
 import { applyTo, install } from '../../infra/local/install.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
-import { parseConfig } from '../../shared/config.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { createLog } from '../../shared/log.ts';

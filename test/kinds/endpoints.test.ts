@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpointIngresses } from '../../shared/kinds/endpoints.ts';
-import { authUrlAnnotation, unmarked } from '../../shared/kinds/names.ts';
+import { authUrlAnnotation } from '../../shared/kinds/names.ts';
+import { unmarked } from '../../shared/kinds/path-marks.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };
 const place = { namespace: 'team', name: 'shop', service: 'shop-service' };

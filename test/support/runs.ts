@@ -1,4 +1,4 @@
-import { parseConfig } from '../../shared/config.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { createLog } from '../../shared/log.ts';
 import { openRuns, type Runs } from '../../shared/runs.ts';
 

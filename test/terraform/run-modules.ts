@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
 import { sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
-import { parseConfig } from '../../shared/config.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { logEntry } from '../audit/samples.ts';
 import { moduleNames } from './configuration.ts';

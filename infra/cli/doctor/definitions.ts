@@ -1,6 +1,5 @@
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
-// biome-ignore lint/style/noRestrictedImports: what is installed is compared with what is generated
 import { customResourceDefinition } from '../../generate/crd.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';

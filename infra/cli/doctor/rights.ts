@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-// biome-ignore lint/style/noRestrictedImports: the rights to ask for are those that are generated
 import { type Rule, rulesFor } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';

@@ -6,7 +6,8 @@ import {
   ingress,
   service,
 } from '../../../shared/kinds/child-types.ts';
-import { authUrlAnnotation, unmarked } from '../../../shared/kinds/names.ts';
+import { authUrlAnnotation } from '../../../shared/kinds/names.ts';
+import { unmarked } from '../../../shared/kinds/path-marks.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { type Live, refusalOf } from '../api.ts';
 import { eventually } from '../eventually.ts';

@@ -1,0 +1,76 @@
+import type { Selection } from '../cluster/cluster.ts';
+import type { ChildType } from '../kinds/child-types.ts';
+import type { Kind } from '../kinds/define-kind.ts';
+import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import type { KubeObject, ResourceType } from '../kubernetes.ts';
+import { type ObservedChild, observeChild } from '../plan/observed.ts';
+import type { Area } from './area.ts';
+import type { Run } from './run.ts';
+
+export interface ListedChildren {
+  /** By the uid of their controller; an object without one is nobody's child. */
+  readonly children: ReadonlyMap<string, readonly ObservedChild[]>;
+  /** Types of which a list failed, and why. */
+  readonly failed: ReadonlyMap<ChildType, unknown>;
+}
+
+/** Lists our children of each type that the area's kinds own. */
+export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
+  const children = new Map<string, ObservedChild[]>();
+  const failed = new Map<ChildType, unknown>();
+  const keep = (live: KubeObject): void => group(children, observeChild(live));
+  const selection = { labels: selectorOf(area) };
+  await Promise.all(
+    [...new Set(area.kinds.flatMap(({ owns }) => owns))].map((type) =>
+      listIn(run, area, { type, selection, each: keep }).catch((error: unknown) => {
+        failed.set(type, error);
+      }),
+    ),
+  );
+  return { children, failed };
+}
+
+/** Lists the area's resources of one kind. */
+export const listResources = (
+  run: Run,
+  area: Area,
+  kind: Kind,
+  each: (live: KubeObject) => void,
+): Promise<void> => listIn(run, area, { type: kind, selection: { name: area.name }, each });
+
+interface Listed {
+  readonly type: ResourceType;
+  readonly selection: Omit<Selection, 'namespace'>;
+  readonly each: (live: KubeObject) => void;
+}
+
+async function listIn(
+  { cluster }: Run,
+  {
+    namespaces = [undefined],
+  }: { readonly namespaces: readonly (string | undefined)[] | undefined },
+  { type, selection, each }: Listed,
+): Promise<void> {
+  await Promise.all(
+    namespaces.map((namespace) => cluster.list(type, { ...selection, namespace }, each)),
+  );
+}
+
+function group(children: Map<string, ObservedChild[]>, child: ObservedChild): void {
+  if (child.controller === undefined) return;
+  const siblings = children.get(child.controller.uid);
+  if (siblings === undefined) children.set(child.controller.uid, [child]);
+  else siblings.push(child);
+}
+
+/** The narrowest labels that all wanted children carry. */
+function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
+  const [kind] = kinds;
+  return {
+    [label.managedBy]: fieldManager,
+    ...(kinds.length === 1 && kind !== undefined
+      ? { [label.partOf]: kind.kind.toLowerCase() }
+      : {}),
+    ...(name === undefined ? {} : { [label.instance]: labelValue(name) }),
+  };
+}
