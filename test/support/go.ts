@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Runs the go command in a module; returns what it prints. */
+export async function go(moduleDirectory: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
+  const options = { cwd: moduleDirectory, env, maxBuffer: 64 << 20 };
+  const { stdout } = await run('go', [...args], options).catch((error: { stderr?: string }) => {
+    const tail = error.stderr?.trim().split('\n').slice(-15).join('\n');
+    throw new Error(`go ${args[0]} failed:\n${tail}`, { cause: error });
+  });
+  return stdout;
+}
+
+/** Builds commands of a module, or of what it depends on, into a directory. */
+export async function goBuild(
+  moduleDirectory: string,
+  directory: string,
+  { packages, flags = '-s -w' }: { readonly packages: readonly string[]; readonly flags?: string },
+): Promise<void> {
+  await requireGo(moduleDirectory);
+  const output = ['-ldflags', flags, '-o', `${directory}/`];
+  await go(moduleDirectory, ['build', '-trimpath', '-p', '2', ...output, ...packages]);
+}
+
+async function requireGo(moduleDirectory: string): Promise<void> {
+  const module = await readFile(join(moduleDirectory, 'go.mod'), 'utf8');
+  const needed = /^go (\S+)/m.exec(module)?.[1];
+  const remedy = `this is built from source: install Go ${needed} or newer (https://go.dev/dl) and put it on PATH`;
+  // Asked outside the module, where an old go still answers.
+  const asked = ['env', 'GOVERSION', 'GOTOOLCHAIN'];
+  const answer = await run('go', asked, { cwd: '/' }).catch((cause: unknown) => {
+    throw new Error(`no go command found; ${remedy}`, { cause });
+  });
+  const [version = '', toolchain] = answer.stdout.split('\n');
+  const isOld = minorOf(version.replace(/^go/, '')) < minorOf(needed);
+  if (isOld && toolchain === 'local') throw new Error(`go is ${version}; ${remedy}`);
+}
+
+const minorOf = (version = ''): number => Number(version.split('.')[1] ?? 0);

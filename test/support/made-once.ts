@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Making {
+  /** Where it lies in the cache, as `clients/go`. */
+  readonly name: string;
+  /** The files it is made of: another content is another thing. */
+  readonly sources: readonly string[];
+  readonly make: (directory: string) => Promise<unknown>;
+}
+
+/**
+ * The directory in the user's cache that holds what is made of the sources.
+ *
+ * Guarantees: it never holds half of it, since a finished one is renamed into place; two makings at
+ * once both succeed.
+ */
+export async function madeOnce({ name, sources, make }: Making): Promise<string> {
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const hash = createHash('sha256');
+  for (const source of sources) hash.update(await readFile(source));
+  const path = join(caches, 'serverless-reconciler', name);
+  const directory = `${path}-${hash.digest('hex').slice(0, 8)}`;
+  if (existsSync(directory)) return directory;
+  await mkdir(join(path, '..'), { recursive: true });
+  const unfinished = await mkdtemp(`${path}-unfinished-`);
+  try {
+    await make(unfinished);
+    await rename(unfinished, directory).catch((error: unknown) => {
+      if (!existsSync(directory)) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return directory;
+}
