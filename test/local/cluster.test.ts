@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import {
   type LocalCluster,
@@ -39,6 +41,28 @@ describe('a local cluster', () => {
     const ended = response.text();
     await cluster.stop();
     expect(await ended).toBe('');
+  });
+
+  test('drops a watch that nobody reads, and no other', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cluster = await start();
+    const reading = await fetch(`${cluster.url}${configMaps}?watch=true`);
+    const received = reading.text();
+    const idle = await fetch(`${cluster.url}${deployments}?watch=true`);
+    const deaf = connect(cluster.port, '127.0.0.1');
+    deaf.write(`GET ${configMaps}?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await once(deaf, 'readable');
+    const data = { text: 'x'.repeat(1_000_000) };
+    for (let n = 0; n < 12; n++)
+      await ask(cluster, `POST ${configMaps}`, { body: { ...configMap(`x${n}`), data } });
+    vi.advanceTimersByTime(120_000);
+    await once(deaf.on('error', () => undefined).resume(), 'close');
+    await ask(cluster, `POST ${deployments}`, { body: deployment('x') });
+    const { value } = (await idle.body?.getReader().read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toContain('"ADDED"');
+    await cluster.stop();
+    expect((await received).trim().split('\n')).toHaveLength(12);
   });
 
   test('writes a kubeconfig with the token asked for', async () => {

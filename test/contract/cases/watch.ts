@@ -1,10 +1,47 @@
-import type { ContractCase } from '../contract-case.ts';
+import type { ContractCase, Step } from '../contract-case.ts';
+import { badRequest, type InvalidField, invalid } from '../errors.ts';
 import { configMap, gadget, gadgetStatus, paths } from '../objects.ts';
 import { apply, del, get, mergePatch, post } from '../requests.ts';
 
 const { configMaps, gadgets } = paths;
 const g = `${gadgets}/x`;
 const named = (name: string, rest: object = {}) => ({ metadata: { name }, ...rest });
+
+const notOlder = { resourceVersionMatch: 'NotOlderThan' };
+const initialEventsEnd = {
+  type: 'BOOKMARK',
+  object: {
+    kind: 'Gadget',
+    metadata: {
+      resourceVersion: /^\d+$/,
+      annotations: { 'k8s.io/initial-events-end': 'true' },
+    },
+  },
+};
+
+const match = 'resourceVersionMatch';
+const mustMatch = forbidden(match, `sendInitialEvents requires setting ${match} to NotOlderThan`);
+const mustSend = forbidden(
+  match,
+  `${match} is forbidden for watch unless sendInitialEvents is provided`,
+);
+const onlyNotOlder: InvalidField = [
+  match,
+  'Unsupported value: "Exact": supported values: "NotOlderThan"',
+  'FieldValueNotSupported',
+];
+
+function forbidden(field: string, message: string): InvalidField {
+  return [field, `Forbidden: ${message}`, 'FieldValueForbidden'];
+}
+
+const refused = (
+  query: Readonly<Record<string, string>>,
+  fields: readonly InvalidField[],
+): Step => ({
+  request: get(gadgets, query),
+  expect: { status: 422, error: invalid('ListOptions.meta.k8s.io', '', fields) },
+});
 
 export const watchCases: readonly ContractCase[] = [
   {
@@ -209,20 +246,69 @@ export const watchCases: readonly ContractCase[] = [
         }),
         expect: {
           status: 200,
-          events: [
-            {
-              type: 'BOOKMARK',
-              object: {
-                kind: 'Gadget',
-                metadata: {
-                  resourceVersion: /^\d+$/,
-                  annotations: { 'k8s.io/initial-events-end': 'true' },
-                },
-              },
-            },
-          ],
+          events: [initialEventsEnd],
         },
       },
+    ],
+  },
+  {
+    id: 'initial-events-forms',
+    reason:
+      'initial events come where they are asked for, or where nothing is said; their end is a bookmark',
+    steps: [
+      { request: post(gadgets, gadget('a')), expect: { status: 201 } },
+      {
+        request: get(gadgets, { watch: 'true', ...notOlder, sendInitialEvents: 'true' }),
+        expect: { status: 200, events: [{ type: 'ADDED', object: named('a') }] },
+      },
+      {
+        request: get(gadgets, {
+          watch: 'true',
+          allowWatchBookmarks: 'true',
+          labelSelector: 'none=such',
+        }),
+        expect: { status: 200, events: [initialEventsEnd] },
+      },
+      {
+        request: get(gadgets, {
+          watch: 'true',
+          ...notOlder,
+          sendInitialEvents: 'false',
+          timeoutSeconds: '1',
+        }),
+        expect: { status: 200, text: '' },
+      },
+      {
+        request: get(gadgets, { watch: 'true', limit: 'x' }),
+        expect: {
+          status: 400,
+          error: badRequest('strconv.ParseInt: parsing "x": invalid syntax'),
+        },
+      },
+    ],
+  },
+  {
+    id: 'initial-events-refused',
+    reason: 'sendInitialEvents and resourceVersionMatch go together, and only in a watch',
+    steps: [
+      ...[{ sendInitialEvents: 'true' }, { sendInitialEvents: 'false' }].map((query) =>
+        refused({ watch: 'true', ...query }, [mustMatch]),
+      ),
+      refused({ watch: 'true', resourceVersionMatch: 'NotOlderThan' }, [mustSend]),
+      refused({ watch: 'true', resourceVersionMatch: 'Exact' }, [mustSend, onlyNotOlder]),
+      refused({ watch: 'true', sendInitialEvents: 'true', resourceVersionMatch: 'Exact' }, [
+        mustMatch,
+        onlyNotOlder,
+      ]),
+      refused({ watch: 'true', continue: 'x' }, [
+        forbidden(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden when continue is provided',
+        ),
+      ]),
+      refused({ sendInitialEvents: 'false' }, [
+        forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
+      ]),
     ],
   },
 ];

@@ -23,14 +23,20 @@ interface Stream {
   readonly onEnd: () => void;
 }
 
-const BOOKMARK_EVERY_MS = 60_000;
+const MINUTE = 60_000;
 
-/** One timer serves the bookmarks of all watches, so that an idle watch costs nothing. */
+/** What is done with an open watch from outside. */
+interface Open {
+  readonly eachMinute: () => void;
+  readonly end: () => void;
+}
+
+/** One timer serves all watches, so that an idle one costs nothing. */
 export const createWatchStreams = (): WatchStreams => {
-  const open = new Map<ServerResponse, { bookmark: () => void; end: () => void }>();
+  const open = new Map<ServerResponse, Open>();
   const timer = setInterval(() => {
-    for (const { bookmark } of open.values()) bookmark();
-  }, BOOKMARK_EVERY_MS);
+    for (const { eachMinute } of [...open.values()]) eachMinute();
+  }, MINUTE);
   timer.unref();
   return {
     count: () => open.size,
@@ -42,10 +48,8 @@ export const createWatchStreams = (): WatchStreams => {
   };
 };
 
-const openStream = (
-  stream: Stream,
-  all: Map<ServerResponse, { bookmark: () => void; end: () => void }>,
-): (() => void) => {
+/** Caveat: a client that reads nothing for a minute although there is something loses its watch. */
+const openStream = (stream: Stream, all: Map<ServerResponse, Open>): (() => void) => {
   const { response, representing, revision } = stream;
   let stop: () => void = () => undefined;
   let ended = false;
@@ -74,9 +78,18 @@ const openStream = (
   });
   response.flushHeaders();
   const wantsBookmarks = isSet(representing.query, 'allowWatchBookmarks');
+  let isStuck = false;
+  response.on('drain', () => {
+    isStuck = false;
+  });
   all.set(response, {
     end,
-    bookmark: () => {
+    eachMinute: () => {
+      if (isStuck) {
+        response.destroy();
+        return;
+      }
+      isStuck = response.writableNeedDrain;
       if (wantsBookmarks)
         watcher.send({ type: 'BOOKMARK', revision: revision(), initialEventsEnd: false });
     },

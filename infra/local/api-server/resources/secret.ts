@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors/errors.ts';
 import { canonicalBase64 } from '../objects/base64.ts';
 import { isSemanticallyEqual } from '../objects/equality.ts';
+import { syntaxProblem, typeProblem } from '../objects/go-json.ts';
 import { dnsSubdomain } from '../objects/names.ts';
 import {
   ensureMap,
@@ -68,32 +69,12 @@ const jsonErrors = (data: JsonMap, key: string): FieldError[] => {
   return why === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', why)];
 };
 
-const literalProblem = (text: string, literal: string): string => {
-  const at = [...literal].findIndex((letter, index) => text[index] !== letter);
-  const found = text[at];
-  return found === undefined
-    ? 'unexpected end of JSON input'
-    : `invalid character '${found}' in literal ${literal} (expecting '${literal[at]}')`;
-};
-
 const jsonProblem = (text: string): string | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isMap(value) || value === null) return undefined;
-    const type = Array.isArray(value)
-      ? 'array'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
-    return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
-  } catch (error) {
-    const literal = ['null', 'true', 'false'].find((one) => one[0] === text.trimStart()[0]);
-    if (literal !== undefined) return literalProblem(text.trimStart(), literal);
-    const token = /^Unexpected token '(.+)'/u.exec((error as Error).message)?.[1];
-    return token === undefined
-      ? 'unexpected end of JSON input'
-      : `invalid character '${token}' looking for beginning of value`;
-  }
+  const problem = syntaxProblem(text);
+  if (problem !== undefined) return problem;
+  const value: unknown = JSON.parse(text);
+  const fits = isMap(value) || value === null;
+  return fits ? undefined : typeProblem(value, 'value of type map[string]interface {}');
 };
 
 /** `stringData` is a way to write `data`; it is never stored. */

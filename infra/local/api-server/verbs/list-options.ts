@@ -19,6 +19,8 @@ export const parseListOptions = (query: URLSearchParams): ListOptions => {
   const match = query.get('resourceVersionMatch') ?? '';
   const next = query.get('continue') ?? '';
   const errors = matchErrors({ version, match, next });
+  if (query.get('sendInitialEvents') !== null)
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
   const limit = Math.max(0, parseLimit(query.get('limit') ?? ''));
   if (next !== '') {
@@ -45,13 +47,14 @@ const listRevision = (version: string): number => {
   }
 };
 
-const parseLimit = (text: string): number => {
+export const parseLimit = (text: string): number => {
   if (text === '') return 0;
   if (/^-?\d+$/.test(text)) return Number(text);
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 };
 
 const FIELD = 'resourceVersionMatch';
+export const noContinue = forbidden(FIELD, `${FIELD} is forbidden when continue is provided`);
 
 const matchErrors = (given: { version: string; match: string; next: string }): FieldError[] => {
   const { version, match, next } = given;
@@ -60,9 +63,7 @@ const matchErrors = (given: { version: string; match: string; next: string }): F
   if (version === '') {
     errors.push(forbidden(FIELD, `${FIELD} is forbidden unless resourceVersion is provided`));
   }
-  if (next !== '') {
-    errors.push(forbidden(FIELD, `${FIELD} is forbidden when continue is provided`));
-  }
+  if (next !== '') errors.push(noContinue);
   if (!['Exact', 'NotOlderThan'].includes(match)) {
     errors.push(notSupported(FIELD, match, ['Exact', 'NotOlderThan', '']));
   }

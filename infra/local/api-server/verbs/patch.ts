@@ -7,6 +7,7 @@ import {
   unsupportedPatch,
 } from '../errors/errors.ts';
 import { ApiError } from '../errors/status.ts';
+import { typeProblem } from '../objects/go-json.ts';
 import { isMap, type KubeObject } from '../objects/object.ts';
 import { applyJsonPatch, JsonPatchError } from '../patches/json-patch.ts';
 import { applyMergePatch } from '../patches/merge-patch.ts';
@@ -76,12 +77,8 @@ const parsePatch = (body: string): unknown => {
   }
 };
 
-const wrongPatch = (parsed: unknown, wanted: string): ApiError => {
-  const type = Array.isArray(parsed) ? 'array' : typeof parsed;
-  return badRequest(
-    `error decoding patch: json: cannot unmarshal ${type} into Go value of type ${wanted}`,
-  );
-};
+const wrongPatch = (parsed: unknown, wanted: string): ApiError =>
+  badRequest(`error decoding patch: ${typeProblem(parsed, `value of type ${wanted}`)}`);
 
 const jsonPatch = (parsed: unknown): Change => {
   if (!Array.isArray(parsed)) throw wrongPatch(parsed, '[]handlers.jsonPatchOp');

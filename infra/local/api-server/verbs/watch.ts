@@ -1,40 +1,33 @@
-import { expired, futureVersion, internal } from '../errors/errors.ts';
-import { ApiError } from '../errors/status.ts';
-import { isSet } from '../requests/boolean.ts';
+import { expired, futureVersion } from '../errors/errors.ts';
 import type { Call, Outcome, Watcher } from '../requests/call.ts';
-import { parseRevision } from '../requests/write-options.ts';
 import type { ApiServer } from '../server.ts';
 import { changesSince, entriesAt } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { type Change, removedState } from '../storage/stored.ts';
 import { type Selection, selectionOf } from './selection.ts';
+import { parseWatchOptions } from './watch-options.ts';
 
 /**
  * Streams the changes of a resource.
  *
- * Flow: without a version, or with 0, first everything that is there as ADDED; else all changes
- * since that version; then every commit as it happens.
+ * Flow: where initial events are asked for, first everything that is there as ADDED and a bookmark
+ * that says so; else all changes since a version; then every commit as it happens.
  * Guarantees: no change is left out or told twice; an object that stops matching is DELETED.
  * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends.
  */
 export const watch = ({ store }: ApiServer, call: Call): Outcome => {
   const selection = selectionOf(call);
   const { served } = call.target;
-  const { query } = call;
-  const version = query.get('resourceVersion') || '0';
-  const since = watchRevision(version);
+  const { initialEvents, bookmarks, since = store.revision() } = parseWatchOptions(call.query);
   if (since > store.revision()) throw futureVersion(since, store.revision());
-  const sendInitial = isSet(query, 'sendInitialEvents');
   const { collection } = served.resource;
   const oldest = Math.max(store.compacted(), store.collection(collection).since);
   const open = (watcher: Watcher): (() => void) => {
-    if (since !== 0 && !sendInitial && since < oldest) {
-      return refuse(watcher, since, oldest);
-    }
+    if (!initialEvents && since < oldest) return refuse(watcher, since, oldest);
     const tell = teller(watcher, selection);
-    if (since === 0 || sendInitial) sendPresent(store, collection, { watcher, selection });
+    if (initialEvents) sendPresent(store, collection, { watcher, selection });
     else for (const change of changesSince(store.collection(collection), since)) tell(change);
-    if (sendInitial) {
+    if (initialEvents && bookmarks) {
       watcher.send({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true });
     }
     return store.subscribe((change) => {
@@ -42,15 +35,6 @@ export const watch = ({ store }: ApiServer, call: Call): Outcome => {
     });
   };
   return { kind: 'watch', served, open };
-};
-
-// Unlike a list, a watch answers a version that is no number with 500.
-const watchRevision = (version: string): number => {
-  try {
-    return parseRevision(version);
-  } catch (error) {
-    throw error instanceof ApiError ? internal(error.message) : error;
-  }
 };
 
 const refuse = (watcher: Watcher, since: number, oldest: number): (() => void) => {

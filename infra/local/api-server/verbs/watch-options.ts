@@ -1,0 +1,63 @@
+import { type FieldError, internal, invalidObject } from '../errors/errors.ts';
+import { ApiError } from '../errors/status.ts';
+import { isSet } from '../requests/boolean.ts';
+import { parseRevision } from '../requests/write-options.ts';
+import { forbidden, notSupported } from '../schema/field-error.ts';
+import { noContinue, parseLimit } from './list-options.ts';
+
+/** Where a watch begins. */
+export interface WatchOptions {
+  /** Changes after this version; undefined: those from now on. */
+  readonly since: number | undefined;
+  /** Everything that is there comes first, as ADDED. */
+  readonly initialEvents: boolean;
+  readonly bookmarks: boolean;
+}
+
+/** Source: validateWatchOptions and SetListOptionsDefaults of k8s.io/apimachinery 0.36. */
+export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const isAsked = query.get('sendInitialEvents') !== null;
+  parseLimit(query.get('limit') ?? '');
+  // Clients older than sendInitialEvents rely on what exists coming first.
+  const isLegacy = !isAsked && match === '' && (version === '' || version === '0');
+  const errors = matchErrors({
+    match: isLegacy ? 'NotOlderThan' : match,
+    isAsked: isAsked || isLegacy,
+    next: query.get('continue') ?? '',
+  });
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
+  return {
+    since: version === '' || version === '0' ? undefined : watchRevision(version),
+    initialEvents: isLegacy || isSet(query, 'sendInitialEvents'),
+    bookmarks: isSet(query, 'allowWatchBookmarks'),
+  };
+};
+
+const FIELD = 'resourceVersionMatch';
+const ONLY = 'NotOlderThan';
+
+const matchErrors = (given: { match: string; isAsked: boolean; next: string }): FieldError[] => {
+  const { match, isAsked, next } = given;
+  const errors: FieldError[] = [];
+  if (isAsked && match !== ONLY)
+    errors.push(forbidden(FIELD, `sendInitialEvents requires setting ${FIELD} to ${ONLY}`));
+  if (match === '') return errors;
+  if (!isAsked)
+    errors.push(
+      forbidden(FIELD, `${FIELD} is forbidden for watch unless sendInitialEvents is provided`),
+    );
+  if (match !== ONLY) errors.push(notSupported(FIELD, match, [ONLY]));
+  if (next !== '') errors.push(noContinue);
+  return errors;
+};
+
+// Unlike a list, a watch answers a version that is no number with 500.
+const watchRevision = (version: string): number => {
+  try {
+    return parseRevision(version);
+  } catch (error) {
+    throw error instanceof ApiError ? internal(error.message) : error;
+  }
+};
