@@ -16,11 +16,10 @@ export interface Equipment {
   readonly project: string | undefined;
 }
 
-/** The environment becomes a configuration; a process without a good one ends, saying what is wrong. */
+/** The environment becomes a configuration; a process without a good one ends, and logs what is wrong. */
 export function equipFromEnvironment(): Equipment {
   const config = configOrExit();
   const context = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
-  const write = (line: string) => process.stdout.write(`${line}\n`);
   const log = createLog(write, config.logLevel, () => context.getStore() ?? {});
   return {
     log,
@@ -36,7 +35,12 @@ function configOrExit() {
     return parseConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    // As any other line of ours, or no alert on severity would count it.
+    createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }
 }
+
+const write = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};

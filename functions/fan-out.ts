@@ -1,8 +1,9 @@
-import { messageOf, UnreachableError } from '../shared/cluster/errors.ts';
+import { messageOf } from '../shared/cluster/errors.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Runs } from '../shared/runs.ts';
 import { type Scope, scopeMessage } from '../shared/scope.ts';
+import { nothingSeen } from './nothing-seen.ts';
 import type { Publish } from './publish.ts';
 
 /** What a tick gave away instead of doing it. */
@@ -42,10 +43,14 @@ export async function fanOut(
       });
     }
   }
-  if (found.size === 0 && incomplete.length > 0)
-    throw new UnreachableError([...new Set(incomplete.map(({ error }) => error))].join('; '));
+  if (found.size === 0 && incomplete.length > 0) throw nothingSeen(incomplete);
   const sorted = [...found].toSorted();
-  await publish(sorted.map((namespace) => scopeMessage({ ...scope, namespace }, cluster)));
-  runs.log.info('fanned out', { namespaces: sorted.length, resources });
+  const messages = sorted.map((namespace) => scopeMessage({ ...scope, namespace }, cluster));
+  await publish(messages, run.deadline);
+  runs.log.info('fanned out', {
+    namespaces: sorted.length,
+    resources,
+    incomplete: incomplete.length,
+  });
   return { namespaces: sorted, resources, incomplete };
 }

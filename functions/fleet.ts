@@ -25,14 +25,7 @@ const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1
 /** A tick for every cluster, or for the one that the body names beside its Scope. */
 export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Promise<object> {
   const { cluster, ...scope } = (body ?? {}) as { readonly cluster?: unknown };
-  const chosen = cluster === undefined ? fleet : fleet.filter((runs) => nameOf(runs) === cluster);
-  if (chosen.length === 0) {
-    const known = fleet.map(nameOf).join(', ');
-    throw new RequestError(
-      400,
-      `there is no cluster ${JSON.stringify(cluster)}: there are ${known}`,
-    );
-  }
+  const chosen = cluster === undefined ? fleet : named(fleet, cluster);
   return onEach(fleet, chosen, (runs) =>
     handleResync(
       runs,
@@ -40,6 +33,13 @@ export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Pro
       publish && { publish, cluster: isAlone(fleet) ? undefined : nameOf(runs) },
     ),
   );
+}
+
+function named(fleet: Fleet, cluster: unknown): Fleet {
+  const found = fleet.filter((runs) => nameOf(runs) === cluster);
+  if (found.length > 0) return found;
+  const known = fleet.map(nameOf).join(', ');
+  throw new RequestError(400, `there is no cluster ${JSON.stringify(cluster)}: there are ${known}`);
 }
 
 /**
@@ -57,20 +57,27 @@ export async function auditFleet(
       'the body is empty: this function is sent audit entries or a scope',
     );
   const envelope = readEnvelope(body, headers);
-  if (isAlone(fleet)) return onEach(fleet, fleet, (runs) => handleAudit(runs, envelope));
-  const chosen = fleet.filter((runs) => isFor(runs, envelope, from));
-  if (chosen.length === 0) return { clusters: {}, dropped: { 'another cluster': 1 } };
+  const asked = from === undefined || !fleet.every(hasOwnName) ? fleet : named(fleet, from);
+  const chosen = asked.filter((runs) => isFor(runs, envelope));
+  if (chosen.length === 0) {
+    fleet[0]?.log.debug('nothing to look at', { ...envelope.delivery, dropped: anotherCluster });
+    return { scopes: [], dropped: anotherCluster };
+  }
   // What nobody understands is told once.
   const hearers = envelope.kind === 'unintelligible' ? chosen.slice(0, 1) : chosen;
   return onEach(fleet, hearers, (runs) => handleAudit(runs, envelope));
 }
 
-function isFor(runs: Runs, envelope: Envelope, from: string | undefined): boolean {
-  const name = nameOf(runs);
-  if (envelope.kind === 'log-entry') return isCluster(envelope.entry, name);
-  const said = envelope.kind === 'scope' ? (envelope.cluster ?? from) : from;
-  return said === undefined || said === name;
+const anotherCluster = { 'another cluster': 1 };
+
+/** What does not say where it is from is for all, and so is all for a cluster without a name of its own. */
+function isFor(runs: Runs, envelope: Envelope): boolean {
+  if (!hasOwnName(runs)) return true;
+  if (envelope.kind === 'log-entry') return isCluster(envelope.entry, nameOf(runs));
+  return envelope.kind !== 'scope' || [undefined, nameOf(runs)].includes(envelope.cluster);
 }
+
+const hasOwnName = ({ config }: Runs): boolean => config.cluster.isOwnName === true;
 
 const nameOf = ({ config }: Runs): string => config.cluster.name;
 

@@ -1,25 +1,36 @@
 import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
-import { UnreachableError } from '../shared/cluster/errors.ts';
+import { DeadlineError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
 import { serviceAccountTokens } from '../shared/cluster/metadata-server.ts';
 import type { FanOut } from '../shared/config/config.ts';
 
 /** What one request to Pub/Sub may hold. */
 const largestBatch = 1000;
+/** How long Pub/Sub may take for one request. */
+const answerMs = 10_000;
 
-export type Publish = (messages: readonly object[]) => Promise<void>;
+/** No request is begun after `deadline`, in milliseconds since the epoch. */
+export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
+
+export interface PublishOptions {
+  readonly answerMs?: number;
+  readonly tokens?: (fresh: boolean) => Promise<string>;
+}
 
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: what may pass by itself is tried again; an error means that not all were taken.
+ * Guarantees: what may pass by itself is tried again while there is time; an error names the topic and
+ * means that not all were taken.
  * Caveats: a batch whose answer was lost is published twice.
  */
-export function openPublish({ topic, emulator }: FanOut): Publish {
+export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
-  const tokens = serviceAccountTokens();
-  const send = async (messages: readonly object[]): Promise<void> => {
-    const token = emulator === undefined ? await tokens(false) : undefined;
+  const { tokens = serviceAccountTokens(), answerMs: patience = answerMs } = options;
+  const lost = (why: string, cause?: unknown): UnreachableError =>
+    new UnreachableError(`cannot publish to ${topic}: ${why}`, { cause });
+
+  const exchange = async (messages: readonly object[], token: string | undefined) => {
     const response = await fetch(`${base}/v1/${topic}:publish`, {
       method: 'POST',
       headers: {
@@ -27,20 +38,42 @@ export function openPublish({ topic, emulator }: FanOut): Publish {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ messages: messages.map(encoded) }),
+      signal: AbortSignal.timeout(patience),
+    });
+    return { response, text: await response.text() };
+  };
+  const send = async (messages: readonly object[]): Promise<void> => {
+    const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
+    const { response, text } = await exchange(messages, token).catch((cause: unknown) => {
+      throw lost(`no answer (${whyOf(cause)})`, cause);
     });
     if (response.ok) return;
-    const text = (await response.text()).slice(0, 300);
-    const error = new UnreachableError(
-      `cannot publish to ${topic}: HTTP ${response.status} ${text}`,
-    );
+    const error = lost(`HTTP ${response.status} ${text.trim().slice(0, 300)}`);
     throw response.status === 429 || response.status >= 500 ? error : new AbortError(error);
   };
-  return async (messages) => {
+  const noToken = (cause: unknown): never => {
+    // It has been asked for again and again already.
+    throw new AbortError(lost(messageOf(cause), cause));
+  };
+  return async (messages, deadline) => {
     for (let from = 0; from < messages.length; from += largestBatch) {
+      if (Date.now() > deadline)
+        throw new DeadlineError(`cannot publish to ${topic}: the run's time is over`);
       const batch = messages.slice(from, from + largestBatch);
-      await pRetry(() => send(batch), { retries: 4, minTimeout: 200, randomize: true });
+      await pRetry(() => send(batch), {
+        retries: 4,
+        minTimeout: 200,
+        randomize: true,
+        shouldRetry: () => Date.now() < deadline,
+      });
     }
   };
+}
+
+/** `fetch failed` says nothing: its cause does. */
+function whyOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return messageOf(cause instanceof Error ? cause : error);
 }
 
 const encoded = (message: object) => ({

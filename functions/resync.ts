@@ -4,6 +4,7 @@ import type { Runs } from '../shared/runs.ts';
 import { parseScope } from '../shared/scope.ts';
 import { RequestError } from './door.ts';
 import { type FannedOut, fanOut } from './fan-out.ts';
+import { nothingSeen } from './nothing-seen.ts';
 import type { Publish } from './publish.ts';
 import { runResync } from './run-resync.ts';
 
@@ -32,5 +33,9 @@ export async function handleResync(
   }
   if (sharing !== undefined && scope.namespace === undefined)
     return fanOut(runs, sharing.publish, { scope, cluster: sharing.cluster });
-  return runResync(runs, await runs.begin('tick'), scope);
+  const report = await runResync(runs, await runs.begin('tick'), [scope]);
+  const { incomplete } = report;
+  if (incomplete.length === areaOf(scope, { kinds, namespaces }).kinds.length)
+    throw nothingSeen(incomplete);
+  return report;
 }

@@ -1,6 +1,8 @@
 import { type Connection, connect } from './cluster/connection.ts';
 import { type Credentials, fromContext, fromEndpoint } from './cluster/credentials.ts';
+import { DeadlineError } from './cluster/errors.ts';
 import { openCluster } from './cluster/http-cluster.ts';
+import { within } from './cluster/time-limit.ts';
 import type { ClusterConfig } from './config/clusters.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
@@ -50,12 +52,19 @@ export function openRuns(
     async begin(trigger) {
       const deadline = Date.now() + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
-      const cluster = openCluster(await connected(), limits);
+      const connection = await within(deadline - Date.now(), connected, () => noneInTime(config));
+      const cluster = openCluster(connection, limits);
       return { cluster, log, deadline, trigger, now, nodePorts: readNodePorts() };
     },
     close: async () => (await connection)?.close(),
   };
 }
+
+/** They are still waited for: a later run may find them. */
+const noneInTime = ({ cluster, deadlineSeconds }: RunsConfig): DeadlineError =>
+  new DeadlineError(
+    `there are no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): does what gives them, an exec plugin perhaps, wait for somebody?`,
+  );
 
 const credentialsOf = async ({ cluster }: RunsConfig): Promise<Credentials> =>
   'context' in cluster ? fromContext(cluster.context) : fromEndpoint(cluster.endpoint, cluster.ca);

@@ -48,15 +48,32 @@ export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope
   ...(name === undefined ? {} : { name }),
 });
 
-/** The fewest Scopes that cover the same resources; of equal ones the first stays. */
-export const mergeScopes = (scopes: readonly Scope[]): readonly Scope[] =>
-  scopes.filter(
-    (scope, index) =>
-      !scopes.some(
-        (other, at) =>
-          at !== index && covers(other, scope) && (at < index || !covers(scope, other)),
-      ),
+/** More resources than this, of one kind in one namespace, cost more by name than in one list. */
+const maxNames = 8;
+
+/** Few Scopes that cover the same resources, or more where many are named; of equal ones the first stays. */
+export function mergeScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const counts = new Map<string, number>();
+  const unique = withoutCovered(scopes);
+  for (const scope of unique) counts.set(placeOf(scope), (counts.get(placeOf(scope)) ?? 0) + 1);
+  const widened = unique.map((scope) =>
+    (counts.get(placeOf(scope)) ?? 0) > maxNames ? scopeOf(scope.kind, scope.namespace) : scope,
   );
+  return withoutCovered(widened);
+}
+
+const placeOf = ({ kind, namespace }: Scope): string => JSON.stringify([kind, namespace]);
+
+function withoutCovered(scopes: readonly Scope[]): readonly Scope[] {
+  const kept: Scope[] = [];
+  const seen = new Set<string>();
+  for (const scope of scopes) {
+    const key = JSON.stringify([scope.kind, scope.namespace, scope.name]);
+    if (!seen.has(key)) kept.push(scope);
+    seen.add(key);
+  }
+  return kept.filter((scope) => !kept.some((other) => other !== scope && covers(other, scope)));
+}
 
 export const scopeMessage = (scope: Scope, cluster?: string): ScopeMessage => ({
   version: 1,

@@ -5,8 +5,11 @@ import { ConfigError } from '../shared/config/error.ts';
 import { kinds } from '../shared/kinds/all.ts';
 import { foo } from '../shared/kinds/foo.ts';
 import { website } from '../shared/kinds/website.ts';
+import { createAuthority } from './support/certificates.ts';
 
-const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nMIIB\n').toString('base64');
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const { certificate } = createAuthority();
+const pem = base64(certificate);
 
 /** Everything but the cap on deletions, which is a function. */
 const defaults: Omit<Config, 'pruneLimit'> = {
@@ -71,6 +74,11 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
       ],
     },
   },
+  EndpointAddress: {
+    reason: 'an address of IPv6 has brackets',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: '[fd00::1]:443' },
+    want: { clusters: [{ name: '[fd00::1]:443', endpoint: '[fd00::1]:443', ca: undefined }] },
+  },
   Kinds: {
     reason: 'by kind, plural or with the group, each once, in the order given',
     given: { KINDS: ' foos.example.com , Website, foo ,' },
@@ -133,12 +141,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set',
   },
   TwoClusters: {
     reason: 'which of the two',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT are set',
+  },
+  ThreeClusters: {
+    reason: 'which of the three',
+    given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT and CLUSTERS are set',
   },
   EndpointWithPath: {
     reason: 'an address alone',
@@ -158,6 +171,56 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CA: '-----BEGIN CERTIFICATE-----',
     },
     want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaRubbish: {
+    reason: 'TLS would trust nobody, and say that the server is not reachable',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: base64('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'),
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaHalf: {
+    reason: 'the second of two is cut off',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: base64(certificate + certificate.slice(0, 200)),
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaOfContext: {
+    reason: 'the kubeconfig has its own, and this one would count for nothing',
+    given: { CLUSTER_CA: pem },
+    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTER_CONTEXT is set; leave it out',
+  },
+  CaOfClusters: {
+    reason: 'each in the list has its own',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
+      CLUSTER_CA: pem,
+    },
+    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTERS is set; leave it out',
+  },
+  CaOfListedContext: {
+    reason: 'in the list as without it',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
+    },
+    want: 'CLUSTERS: the ca of "eu" belongs to an endpoint; leave it out',
+  },
+  KindsNone: {
+    reason: 'a slip must not mean all of them',
+    given: { KINDS: ' , ' },
+    want: 'KINDS: "," names nothing; leave it out for the default',
+  },
+  NamespacesNone: {
+    reason: 'a slip must not mean the whole cluster',
+    given: { NAMESPACES: ',,' },
+    want: 'NAMESPACES: ",," names nothing; leave it out for the default',
   },
   Kind: {
     reason: 'the ones there are',
@@ -237,6 +300,11 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
     want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is no host:port, as localhost:8085',
   },
+  EmulatorPort: {
+    reason: 'there is no such port',
+    given: { PUBSUB_EMULATOR_HOST: 'localhost:99999' },
+    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is no host:port, as localhost:8085',
+  },
   AuthUrl: {
     reason: 'the scopes are its query',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
@@ -259,6 +327,21 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   },
 };
 
+/** Endpoints that nobody can connect to. */
+const nowhere = [
+  ':::',
+  'gke.goog:99999',
+  'gke.goog:0',
+  'x:',
+  ':443',
+  '10.0.0.256',
+  'a..b',
+  '-',
+  '.',
+  '[::1',
+  'a@b',
+];
+
 const errorOf = (given: Given): unknown => {
   try {
     return parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
@@ -272,6 +355,16 @@ describe('parseConfig refuses', () => {
     const error = errorOf(given);
     expect(error, reason).toBeInstanceOf(ConfigError);
     expect((error as Error).message, reason).toBe(want);
+  });
+
+  it.each(nowhere)('an endpoint that is nowhere: %s', (endpoint) => {
+    const want = `"${endpoint}" is no host name; write it as in the cluster's description, without a path`;
+    const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
+    expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
+    const CLUSTERS = JSON.stringify([{ name: 'eu', endpoint }]);
+    expect(errorOf({ CLUSTER_CONTEXT: '', CLUSTERS })).toEqual(
+      new ConfigError(`CLUSTERS "eu": ${want}`),
+    );
   });
 
   it('a wrong value of every variable that can have one', () => {

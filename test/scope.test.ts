@@ -86,6 +86,16 @@ describe('mergeScopes', () => {
       given: [{ namespace: 'a' }, foo, { ...foo, namespace: 'b' }],
       want: [{ namespace: 'a' }, { ...foo, namespace: 'b' }],
     },
+    Many: {
+      reason: 'nine by name are fewer requests as one list',
+      given: [...'abcdefghi'].map((name) => ({ ...foo, name })),
+      want: [{ kind: 'foos', namespace: 'a' }],
+    },
+    AFew: {
+      reason: 'eight stay',
+      given: [...'abcdefgh'].map((name) => ({ ...foo, name })),
+      want: [...'abcdefgh'].map((name) => ({ ...foo, name })),
+    },
     All: { reason: 'swallows all', given: [foo, { namespace: 'b' }, {}, {}], want: [{}] },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {

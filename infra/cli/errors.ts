@@ -17,9 +17,15 @@ export class CommandError extends Error {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
 
+/** An error in the words of a command: where the functions read a variable, it has an option. */
+export const wordsOf = (error: unknown): string =>
+  error instanceof CredentialsError
+    ? messageOf(error).replaceAll('CLUSTER_CONTEXT', '--context')
+    : messageOf(error);
+
 /** An error in words, with what to do about it. */
 export function explain(error: unknown): string {
-  const message = messageOf(error);
+  const message = wordsOf(error);
   const remedy = remedyOf(error);
   return remedy === undefined ? message : `${message}\n${remedy}`;
 }
@@ -33,9 +39,11 @@ const remedies: Readonly<Record<string, string>> = {
   Invalid: 'The API server refuses the value: change it as the message says.',
 };
 
-function remedyOf(error: unknown): string | undefined {
+export function remedyOf(error: unknown): string | undefined {
   if (error instanceof CredentialsError)
-    return 'Choose the cluster by --context NAME and --kubeconfig FILE.';
+    return error.message.startsWith('CLUSTER_ENDPOINT')
+      ? 'CLUSTER_ENDPOINT of the environment counts where no --context NAME and no --kubeconfig FILE is given: give one, or unset it.'
+      : 'Choose the cluster by --context NAME and --kubeconfig FILE.';
   if (error instanceof KubeError) return remedies[error.reason];
   return undefined;
 }

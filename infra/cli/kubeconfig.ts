@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -78,10 +78,17 @@ interface Kubeconfig {
 
 function readKubeconfig(file: string): Kubeconfig {
   try {
-    const value: unknown = parse(readFileSync(file, 'utf8'));
+    const value: unknown = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
     if (typeof value === 'object' && value !== null) return value as Kubeconfig;
   } catch (error) {
-    throw new UsageError(`kubeconfig ${file} cannot be read: ${messageOf(error)}`);
+    const why = error instanceof YAMLParseError ? whereOf(error) : messageOf(error);
+    throw new UsageError(`kubeconfig ${file} cannot be read: ${why}`);
   }
   throw new UsageError(`kubeconfig ${file} is empty; choose another by --kubeconfig FILE`);
+}
+
+/** The parser's own words show the lines around a mistake, and one of them may be a token. */
+function whereOf({ code, linePos }: YAMLParseError): string {
+  const [{ line, col } = { line: 0, col: 0 }] = linePos ?? [];
+  return `${code.toLowerCase().replaceAll('_', ' ')} (line ${line}, column ${col})`;
 }

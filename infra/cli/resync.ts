@@ -30,7 +30,7 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
         const progress = options.progress ? showProgress(terminal) : undefined;
-        const report = await resync(await operator.begin(), scope, {
+        const report = await resync(await operator.begin(), [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { lineOf } from './narrator.ts';
 import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
@@ -48,7 +49,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   if (message.error !== undefined) {
     await end(child, ended);
     throw new StartError(
-      `the ${target} function did not start: ${said.join('\n') || message.error}`,
+      `the ${target} function did not start: ${said.map(lineOf).join('\n') || message.error}`,
     );
   }
   let stopping = false;

@@ -46,7 +46,8 @@ interface Line {
   readonly durationMs?: number;
 }
 
-function lineOf(text: string): string | undefined {
+/** What a line of the log says to a person, if anything. */
+export function lineOf(text: string): string | undefined {
   const line = parse(text);
   if (line === undefined) return text;
   const { message = '', key, child, reason, error, changes } = line;

@@ -28,12 +28,19 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
   const outer = typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
   if (!isFields(outer)) return { ...unintelligible('not a JSON object'), delivery: {} };
-  const inner = !isFields(outer.message) && isFields(outer.data) ? outer.data : outer;
+  const data = isFields(outer.message) ? undefined : dataOf(outer);
+  const inner = isFields(data) ? data : outer;
   const { message } = inner;
   return {
     ...(isFields(message) ? readMessage(message) : readContent(inner)),
     delivery: readDelivery(inner, textAt(outer, 'id'), headers),
   };
+}
+
+/** The data of a structured CloudEvent: JSON as it is, as text, or in base64. */
+function dataOf({ data, data_base64: encoded }: JsonFields): unknown {
+  if (typeof encoded === 'string') return parseText(Buffer.from(encoded, 'base64'));
+  return typeof data === 'string' ? parseText(data) : data;
 }
 
 function readMessage({ data }: JsonFields): Content {
@@ -79,7 +86,8 @@ function readDelivery(push: JsonFields, eventId: string | undefined, headers: He
 
 function parseText(text: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
+    const json = typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    return JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch {
     return;
   }

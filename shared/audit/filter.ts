@@ -8,6 +8,8 @@ export interface FilterOptions {
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
+  /** Undefined: all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
@@ -27,14 +29,16 @@ const controlPlanePattern = new RegExp(controlPlane);
  * this does. Types are told by group and plural, whatever version was written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
-  const { verb, subresource, user } = record;
-  const { ownIdentity, resourceTypes, childTypes } = options;
+  const { verb, subresource, user, namespace } = record;
+  const { ownIdentity, resourceTypes, childTypes, namespaces } = options;
   if (record.failed) return 'failed';
   if (record.dryRun) return 'dry run';
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
   if (subresource !== undefined && subresource !== 'scale') return `subresource ${subresource}`;
   const isChild = isOneOf(childTypes, record);
   if (!isChild && !isOneOf(resourceTypes, record)) return 'another type';
+  if (namespace !== undefined && namespaces?.includes(namespace) === false)
+    return 'another namespace';
   if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
   // The engine writes children and status only: an edit of a resource under this name is somebody's.
   if (isChild && ownIdentity.includes(user)) return 'own write';

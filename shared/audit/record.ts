@@ -53,7 +53,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
       time: textAt(entry, 'timestamp'),
       id: textAt(entry, 'insertId'),
     }),
-    failed: (valueAt(payload, 'status', 'code') ?? 0) !== 0,
+    failed: ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number),
     dryRun: valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
   };
 }

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import type { Status } from '../kubernetes.ts';
-import type { Credentials } from './credentials.ts';
-import { KubeError, UnreachableError } from './errors.ts';
+import { type Credentials, CredentialsError } from './credentials.ts';
+import { KubeError, messageOf, UnreachableError } from './errors.ts';
+import { isHeaderValue } from './header.ts';
 
 /** One request, as the API server is to see it. */
 export interface Call {
@@ -23,7 +24,8 @@ export interface Answer {
 
 /** A way to one API server, kept for the life of the process: at most `connections` sockets, kept alive. */
 export interface Connection {
-  readonly send: (call: Call) => Promise<Answer>;
+  /** The signal ends what is under way, and keeps what waits for a socket from being sent. */
+  readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
 
@@ -47,17 +49,17 @@ export function connect(credentials: Credentials): Connection {
     tls = credentials.tls;
     agent = agentWith(tls);
   };
-  const send = async (call: Call): Promise<Answer> => {
+  const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
     const used = agent;
     try {
-      return await exchange(used, server, { ...call, authorization });
+      return await exchange(used, server, { ...call, authorization, signal });
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
       renewAgent();
       if (fresh === authorization && agent === used) throw error;
-      return exchange(agent, server, { ...call, authorization: fresh });
+      return exchange(agent, server, { ...call, authorization: fresh, signal });
     }
   };
   return { send, close: () => agent.close() };
@@ -78,11 +80,13 @@ interface Server {
   readonly path: string;
 }
 
-async function exchange(
-  agent: Agent,
-  server: Server,
-  call: Call & { readonly authorization: string | undefined },
-): Promise<Answer> {
+interface SentCall extends Call {
+  readonly authorization: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function exchange(agent: Agent, server: Server, call: SentCall): Promise<Answer> {
+  requireSendable(call);
   const response = await reach(server, call, () =>
     agent.request({
       origin: server.origin,
@@ -96,11 +100,12 @@ async function exchange(
         ...(call.authorization === undefined ? {} : { authorization: call.authorization }),
       },
       body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: call.signal ?? null,
     }),
   );
   const { text, bytes } = await reach(server, call, () => textOf(response));
   if (response.statusCode >= 400) throw refusal(call, response, text);
-  const value = await reach(server, call, async () => JSON.parse(text) as unknown);
+  const value = await reach(server, call, async () => parsed(text));
   return { value, bytes };
 }
 
@@ -112,12 +117,32 @@ async function textOf({ headers, body }: Dispatcher.ResponseData) {
 
 const unzip = promisify(gunzip);
 
+/**
+ * A trap: a request that undici refuses to send takes one of the pool's sockets out of use for ever,
+ * and with the last of them every request waits without end.
+ */
+function requireSendable({ what, authorization = '' }: SentCall): void {
+  if (!isHeaderValue(authorization))
+    throw new CredentialsError(`cannot ${what}: the token holds what no header may hold`);
+}
+
+/** The parser's own words quote the answer, which may be a Secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('its answer is no JSON');
+  }
+}
+
 /** What breaks on the way says where to and, for the reader, what to check. */
 async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
+    if (cause instanceof errors.InvalidArgumentError)
+      throw new Error(`cannot ${what}: this is no request that can be sent (${why})`, { cause });
     const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
     throw new UnreachableError(message, { cause });
   }

@@ -1,7 +1,6 @@
-import type { RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeConfig } from '@kubernetes/client-node';
 import type { Agent } from 'undici';
+import { messageOf } from './errors.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 
 /** Where a cluster is and who we are there. */
@@ -21,92 +20,38 @@ export class CredentialsError extends Error {
 const tokenLifeMs = 60_000;
 
 /**
- * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), with any
- * way to authenticate that it can hold: tokens, certificates, exec plugins.
+ * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), with the
+ * ways to authenticate that kubectl knows, too: tokens, certificates, exec plugins, OpenID Connect.
  *
  * Guarantees: after a refusal the kubeconfig is read again and a plugin run again, so that a token or
- * a certificate renewed there counts.
+ * a certificate renewed there counts. It takes half a minute at most.
  */
 export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  let config = await loadContext(context, files);
-  const ask = async (): Promise<RequestOptions> => {
-    const options: RequestOptions = {};
-    await config.applyToHTTPSOptions(options).catch((cause: unknown) => {
-      throw new CredentialsError(
-        `CLUSTER_CONTEXT: context "${context}" does not lead to credentials: ${whyOf(cause)}`,
-        { cause },
-      );
-    });
-    return options;
-  };
-  let tls = tlsOf(await ask());
+  // client-node takes longer to load than all the rest together.
+  const { readContext } = await import('./kube-context.ts');
+  const read = async () => readContext(context, files);
+  let current = await read().catch(refuse);
+  let { tls } = await current.ask().catch(refuse);
   return {
-    server: config.getCurrentCluster()?.server ?? '',
+    server: current.server,
     get tls() {
       return tls;
     },
     authorization: cached(tokenLifeMs, async (fresh) => {
-      if (fresh) config = await loadContext(context, files);
-      const asked = await ask();
-      const current = tlsOf(asked);
-      if (!isDeepStrictEqual(current, tls)) tls = current;
-      return headerOf(asked.headers, 'authorization');
+      if (fresh) current = await read().catch(refuse);
+      const access = await current.ask().catch(refuse);
+      if (!isDeepStrictEqual(access.tls, tls)) tls = access.tls;
+      return access.authorization;
     }),
   };
 }
 
-function tlsOf(options: RequestOptions): Credentials['tls'] {
-  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
-  const wanted = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+function refuse(cause: unknown): never {
+  throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
 }
-
-async function loadContext(context: string, files?: readonly string[]): Promise<KubeConfig> {
-  const { createKubeConfig } = await import('./kube-config.ts');
-  const config = createKubeConfig();
-  try {
-    if (files === undefined) config.loadFromDefault();
-    for (const file of files ?? []) {
-      const one = createKubeConfig();
-      one.loadFromFile(file);
-      config.mergeConfig(one, true);
-    }
-  } catch (cause) {
-    throw new CredentialsError(`CLUSTER_CONTEXT: the kubeconfig cannot be read: ${whyOf(cause)}`, {
-      cause,
-    });
-  }
-  if (config.getContexts().some(({ name }) => name === clientNodeDefault)) {
-    throw new CredentialsError(
-      'CLUSTER_CONTEXT: there is no kubeconfig; set KUBECONFIG or write ~/.kube/config',
-    );
-  }
-  if (config.getContextObject(context) === null) {
-    const known = config.getContexts().map(({ name }) => name);
-    throw new CredentialsError(
-      `CLUSTER_CONTEXT: the kubeconfig has no context "${context}"; it has: ${known.join(', ') || 'none'}`,
-    );
-  }
-  config.setCurrentContext(context);
-  const cluster = config.getCurrentCluster();
-  if (!cluster)
-    throw new CredentialsError(
-      `CLUSTER_CONTEXT: context "${context}" names a cluster that the kubeconfig lacks`,
-    );
-  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless told not to verify.
-  if (cluster.server.startsWith('http://')) {
-    config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
-  }
-  return config;
-}
-
-/** What client-node makes up where it finds no kubeconfig at all. */
-const clientNodeDefault = 'loaded-context';
-
-const whyOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * A cluster's endpoint on Google Cloud, with the token of the function's own service account.
@@ -126,7 +71,7 @@ export function fromEndpoint(
         return `Bearer ${await token(fresh)}`;
       } catch (cause) {
         throw new CredentialsError(
-          `CLUSTER_ENDPOINT: ${whyOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+          `CLUSTER_ENDPOINT: ${messageOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
           { cause },
         );
       }
@@ -158,11 +103,4 @@ function cached(
       throw error;
     }
   };
-}
-
-function headerOf(headers: unknown, name: string): string | undefined {
-  const found = Object.entries((headers ?? {}) as Record<string, unknown>).find(
-    ([key]) => key.toLowerCase() === name,
-  );
-  return typeof found?.[1] === 'string' ? found[1] : undefined;
 }

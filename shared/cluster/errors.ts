@@ -56,6 +56,10 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
+/** The server has decided: the same request is answered the same before somebody changes something. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof KubeError && !isTransient(error) && !isExpired(error);
+
 /** An apply to an object that does not fit its schema is answered 500, as often as it is sent. */
 const isUntypable = ({ message }: KubeError): boolean =>
   message.includes(': failed to create typed ');

@@ -1,10 +1,19 @@
 import pRetry, { AbortError } from 'p-retry';
+import { isHeaderValue } from './header.ts';
 
 const google = 'http://metadata.google.internal';
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-const answerMs = 5_000;
+export interface Patience {
+  /** For one answer. */
+  readonly answerMs: number;
+  /** No further try is made after it. */
+  readonly triesMs: number;
+}
+
+/** Less than 15 s in all. */
+const patienceOfAll: Patience = { answerMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 interface Token {
@@ -21,11 +30,14 @@ interface Token {
  * Guarantees: however many want a token, one request is under way; a token that is still good is used
  * where no newer one can be had.
  */
-export function serviceAccountTokens(server = google): (fresh: boolean) => Promise<string> {
+export function serviceAccountTokens(
+  server = google,
+  patience = patienceOfAll,
+): (fresh: boolean) => Promise<string> {
   let kept: Token | undefined;
   let asking: Promise<Token> | undefined;
   const renew = async (): Promise<string> => {
-    asking ??= askFor(server).finally(() => {
+    asking ??= askFor(server, patience).finally(() => {
       asking = undefined;
     });
     kept = await asking;
@@ -42,20 +54,21 @@ export function serviceAccountTokens(server = google): (fresh: boolean) => Promi
   };
 }
 
-const askFor = (server: string): Promise<Token> =>
-  pRetry(() => ask(server), { retries: 4, minTimeout: 100, factor: 2, randomize: true });
+const askFor = (server: string, { answerMs, triesMs }: Patience): Promise<Token> =>
+  pRetry(() => ask(server, answerMs), {
+    retries: 4,
+    minTimeout: 100,
+    factor: 2,
+    randomize: true,
+    maxRetryTime: triesMs,
+  });
 
-async function ask(server: string): Promise<Token> {
+async function ask(server: string, answerMs: number): Promise<Token> {
   const asked = Date.now();
-  const response = await fetch(server + path, {
-    headers: { 'metadata-flavor': 'Google' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(answerMs),
-  }).catch((cause: unknown) => {
+  const { response, text } = await exchange(server, answerMs).catch((cause: unknown) => {
     const error = new Error('the metadata server of Google Cloud does not answer', { cause });
     throw isNowhere(cause) ? new AbortError(error) : error;
   });
-  const text = await response.text();
   if (!response.ok) {
     const refusal = `the metadata server refused a token: HTTP ${response.status}`;
     if (response.status === 429 || response.status >= 500) throw new Error(refusal);
@@ -66,21 +79,43 @@ async function ask(server: string): Promise<Token> {
   return tokenIn(text, asked);
 }
 
+async function exchange(server: string, answerMs: number) {
+  const response = await fetch(server + path, {
+    headers: { 'metadata-flavor': 'Google' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(answerMs),
+  });
+  return { response, text: await response.text() };
+}
+
 /** Outside Google Cloud there is no such name: asking again would only take time. */
 const isNowhere = (error: unknown): boolean =>
   (error as { cause?: { code?: unknown } }).cause?.code === 'ENOTFOUND';
 
+/** Nothing of the answer is told: what is no token in our eyes may be one in somebody else's. */
 function tokenIn(text: string, asked: number): Token {
-  const { access_token: value, expires_in: seconds } = JSON.parse(text) as {
-    readonly access_token?: unknown;
-    readonly expires_in?: unknown;
-  };
+  const { access_token: value, expires_in: seconds } = parse(text) ?? {};
   if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
-    throw new AbortError('the metadata server answered without a token');
+    throw new AbortError('the metadata server answered something that is no token');
+  if (!isHeaderValue(value))
+    throw new AbortError('the metadata server answered a token that no header may hold');
   const life = seconds * 1000;
   return {
     value,
     refreshAt: asked + Math.max(life - refreshBeforeMs, life / 2),
     expiresAt: asked + life,
   };
+}
+
+interface TokenAnswer {
+  readonly access_token?: unknown;
+  readonly expires_in?: unknown;
+}
+
+function parse(text: string): TokenAnswer | null | undefined {
+  try {
+    return JSON.parse(text) as TokenAnswer | null;
+  } catch {
+    return undefined;
+  }
 }

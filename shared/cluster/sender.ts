@@ -2,13 +2,14 @@ import pLimit from 'p-limit';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
 import type { Call, Connection } from './connection.ts';
-import { DeadlineError, KubeError } from './errors.ts';
+import { DeadlineError, KubeError, UnreachableError } from './errors.ts';
 import { retryTransient } from './retry.ts';
+import { within } from './time-limit.ts';
 
 export interface RunLimits {
   /** Requests in flight at once; halved whenever the server answers 429. */
   readonly concurrency: number;
-  /** Milliseconds since the epoch; no request is begun after it. */
+  /** Milliseconds since the epoch; no request is begun after it, and none waited for. */
   readonly deadline: number;
   /** Before the second try of a request, doubled before each further one; default 100. */
   readonly backoffMs?: number;
@@ -32,7 +33,12 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     const counted = traffic[resource] ?? { requests: 0, bytes: 0 };
     traffic[resource] = counted;
     counted.requests++;
-    const answer = await connection.send(call);
+    const answer = await within(
+      // One more, for a timer may be a little early, and the time of the run has to be over then.
+      deadline - Date.now() + 1,
+      (signal) => connection.send(call, signal),
+      () => new UnreachableError(`cannot ${call.what}: no answer before the run's time was over`),
+    );
     counted.bytes += answer.bytes;
     return answer.value as T;
   };

@@ -1,44 +1,54 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { areCertificates } from '../cluster/certificate.ts';
+import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';
 
 /** Where a cluster is; its name tells it from others. */
-export type ClusterConfig = { readonly name: string } & (
-  | { readonly context: string }
-  | { readonly endpoint: string; readonly ca: string | undefined }
-);
+export type ClusterConfig = {
+  readonly name: string;
+  /** The name is the cluster's own, by which audit entries tell clusters apart. */
+  readonly isOwnName?: true;
+} & ({ readonly context: string } | { readonly endpoint: string; readonly ca: string | undefined });
 
 type Variable = 'CLUSTER_CONTEXT' | 'CLUSTER_ENDPOINT' | 'CLUSTER_CA' | 'CLUSTERS';
 
 /** The clusters that CLUSTER_CONTEXT, CLUSTER_ENDPOINT and CLUSTER_CA, or CLUSTERS name. Throws a ConfigError. */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
-  const [context, endpoint, list] = [
+  const [context, endpoint, ca, list] = [
     read('CLUSTER_CONTEXT'),
     read('CLUSTER_ENDPOINT'),
+    read('CLUSTER_CA'),
     read('CLUSTERS'),
   ];
-  if ([context, endpoint, list].filter((given) => given !== '').length !== 1) {
+  const given = Object.entries({
+    CLUSTER_CONTEXT: context,
+    CLUSTER_ENDPOINT: endpoint,
+    CLUSTERS: list,
+  }).flatMap(([name, value]) => (value === '' ? [] : [name]));
+  if (given.length !== 1)
     throw new ConfigError(
-      'set either CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) or CLUSTERS (a list of several)',
+      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); ${given.join(' and ') || 'none'} ${given.length > 1 ? 'are' : 'is'} set`,
     );
-  }
+  if (ca !== '' && endpoint === '')
+    throw new ConfigError(
+      `CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and ${given[0]} is set; leave it out`,
+    );
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
-  return [{ name: endpoint, ...placeOf('', endpoint, read('CLUSTER_CA')) }];
+  return [{ name: endpoint, ...placeOf('', endpoint, ca) }];
 }
 
 /** `of` says which of several a wrong value belongs to. */
 function placeOf(of: string, endpoint: string, ca: string) {
-  if (!/^(https:\/\/)?[A-Za-z0-9.:-]+$/.test(endpoint)) {
+  if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
       `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
     );
-  }
-  if (ca !== '' && !Buffer.from(ca, 'base64').includes('-----BEGIN CERTIFICATE-----')) {
+  if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(
       `${of === '' ? 'CLUSTER_CA' : of}: this is no certificate; give the PEM file in base64`,
     );
-  }
   return { endpoint, ca: ca === '' ? undefined : ca };
 }
 
@@ -50,9 +60,11 @@ function listOf(text: string): readonly ClusterConfig[] {
   return list.map(({ name, context = '', endpoint = '', ca = '' }) => {
     if ((context === '') === (endpoint === ''))
       throw new ConfigError(`CLUSTERS: "${name}" needs either an endpoint or a context`);
+    if (ca !== '' && endpoint === '')
+      throw new ConfigError(`CLUSTERS: the ca of "${name}" belongs to an endpoint; leave it out`);
     return context === ''
-      ? { name, ...placeOf(`CLUSTERS "${name}"`, endpoint, ca) }
-      : { name, context };
+      ? { name, isOwnName: true, ...placeOf(`CLUSTERS "${name}"`, endpoint, ca) }
+      : { name, isOwnName: true, context };
   });
 }
 

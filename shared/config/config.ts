@@ -3,6 +3,7 @@ import type { Kind } from '../kinds/define-kind.ts';
 import { defaultSettings, type Settings } from '../kinds/settings.ts';
 import type { Severity } from '../log.ts';
 import { isNamed } from '../reconcile/area.ts';
+import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
 import { ConfigError } from './error.ts';
 
@@ -71,8 +72,11 @@ export function parseConfig(env: Environment): Config {
   const read = (name: keyof typeof variables): string => env[name]?.trim() ?? '';
   return {
     clusters: clustersOf(read),
-    kinds: kindsOf(words(read('KINDS')), settingsOf(read('AUTH_URL'), read('INGRESS_CLASS'))),
-    namespaces: namespacesOf(words(read('NAMESPACES'))),
+    kinds: kindsOf(
+      words('KINDS', read('KINDS')),
+      settingsOf(read('AUTH_URL'), read('INGRESS_CLASS')),
+    ),
+    namespaces: namespacesOf(words('NAMESPACES', read('NAMESPACES'))),
     concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
     deadlineSeconds: integer('DEADLINE_SECONDS', read('DEADLINE_SECONDS'), {
       least: 5,
@@ -86,7 +90,7 @@ export function parseConfig(env: Environment): Config {
     }),
     pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
     dryRun: oneOf('DRY_RUN', read('DRY_RUN') || 'false', ['true', 'false']) === 'true',
-    ownIdentity: words(read('OWN_IDENTITY')),
+    ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
     fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
@@ -118,7 +122,7 @@ function fanOutOf(topic: string, emulator: string): FanOut | undefined {
     throw new ConfigError(
       `FAN_OUT_TOPIC: "${topic}" is no topic; write it as projects/PROJECT/topics/TOPIC`,
     );
-  if (emulator !== '' && !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(emulator))
+  if (emulator !== '' && !(/^[^/]+:\d+$/.test(emulator) && isAddress(emulator)))
     throw new ConfigError(`PUBSUB_EMULATOR_HOST: "${emulator}" is no host:port, as localhost:8085`);
   return topic === '' ? undefined : { topic, emulator: emulator === '' ? undefined : emulator };
 }
@@ -170,8 +174,12 @@ function oneOf<T extends string>(name: string, text: string, allowed: readonly T
   throw new ConfigError(`${name}: "${text}" is none of ${allowed.join(', ')}`);
 }
 
-const words = (text: string): readonly string[] =>
-  text
+/** Commas alone name nothing, and nothing would mean everything. */
+function words(name: string, text: string): readonly string[] {
+  const found = text
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+  if (text === '' || found.length > 0) return found;
+  throw new ConfigError(`${name}: "${text}" names nothing; leave it out for the default`);
+}

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { signature } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
@@ -6,7 +7,8 @@ import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
 import { isUnsettled, settle } from './settle.ts';
-import { type Survey, survey } from './survey.ts';
+import type { Survey } from './survey.ts';
+import { surveyAll } from './survey-all.ts';
 import type { View } from './view.ts';
 
 export interface ResyncOptions {
@@ -22,17 +24,24 @@ export interface ResyncOptions {
 }
 
 /**
- * Reconciles every resource a Scope selects, from fresh lists.
+ * Reconciles every resource that one of the Scopes selects, from fresh lists.
  *
+ * Flow: everything is looked at, then reconciled, and what is not Ready yet looked at again, all of
+ * it together: what takes its time holds up the answer, and no other resource.
  * Guarantees: a failing resource delays no other; when time is short nothing new is begun and the
  * report says what was left; nothing is deleted in a run whose picture is incomplete.
  */
-export async function resync(run: Run, scope: Scope, options: ResyncOptions): Promise<Report> {
+export async function resync(
+  run: Run,
+  scopes: readonly Scope[],
+  options: ResyncOptions,
+): Promise<Report> {
   const started = run.now();
-  const area = areaOf(scope, options.area);
-  const found = await survey(run, area);
+  const areas = scopes.map((scope) => areaOf(scope, options.area));
+  const found = await surveyAll(run, areas);
   const pruning = permission(found, options.pruneLimit);
-  if (pruning !== 'allowed') run.log.error('nothing is deleted in this run', { reason: pruning });
+  if (pruning !== 'allowed' && found.deletions > 0)
+    run.log.error('nothing is deleted in this run', { reason: pruning });
   const effort = { concurrency: options.concurrency, prune: pruning === 'allowed' };
   const work = options.dryRun ? [] : inOrder(found.work, started);
   const { results, undone } = await reconcileAll(run, work, {
@@ -79,8 +88,8 @@ export async function reconcileAll(run: Run, views: readonly View[], effort: Eff
 /** One line for each change, and for each failure. */
 function tell({ log }: Run, result: Result): Result {
   const { key, outcomes, error } = result;
-  for (const { child, result: outcome, reason, message, differences } of outcomes) {
-    const changes = differences?.map(describe);
+  for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
+    const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
     const fields = {
       key,
       child: `${child.kind} ${child.name}`,

@@ -1,4 +1,4 @@
-import { isExpired, isNotFound, messageOf } from '../cluster/errors.ts';
+import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
@@ -26,6 +26,8 @@ export interface Survey {
 export interface Incomplete {
   readonly kind: string;
   readonly error: string;
+  /** May pass by itself. */
+  readonly transient?: boolean;
 }
 
 /**
@@ -125,6 +127,7 @@ function summary({ tallies, failures }: Listing): Survey {
     incomplete: failures.map(({ kind, error }) => ({
       kind: groupResource(kind),
       error: remedy(kind, error),
+      ...(isFinal(error) ? {} : { transient: true }),
     })),
   };
 }

@@ -47,6 +47,21 @@ const cases: Record<string, Case> = {
     given: { specversion: '1.0', id: 'x', data: entry },
     want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
   },
+  StructuredText: {
+    reason: 'C with its data as text',
+    given: { specversion: '1.0', id: 'x', data: JSON.stringify(entry) },
+    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+  },
+  StructuredBase64: {
+    reason: 'C with its data in base64, of a push as well',
+    given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
+    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+  },
+  ByteOrderMark: {
+    reason: 'a mark in front of JSON is none of it',
+    given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
+    want: { kind: 'log-entry', entry, delivery },
+  },
   UnwrappedPush: {
     reason: 'a push without wrapper comes as text, its metadata in headers',
     given: JSON.stringify(entry),

@@ -79,11 +79,30 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
   },
 };
 
+const elsewhere: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
+  Here: { reason: 'where we work', given: {} },
+  Elsewhere: {
+    reason: 'we may read nothing there',
+    given: { namespace: 'team-b' },
+    want: 'another namespace',
+  },
+  ElsewhereChild: {
+    reason: 'nor its children',
+    given: { ...deployment, namespace: 'team-b' },
+    want: 'another namespace',
+  },
+};
+
 const options = { ownIdentity: [own], resourceTypes: kinds, childTypes };
 
 describe('dropReason', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(dropReason({ ...foo, ...given }, options), reason).toBe(want);
+  });
+
+  it.each(Object.entries(elsewhere))('NAMESPACES %s', (_, { reason, given, want }) => {
+    const here = { ...options, namespaces: ['default'] };
+    expect(dropReason({ ...foo, ...given }, here), reason).toBe(want);
   });
 
   it('keeps of the samples only what somebody did to our types', () => {

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'text'), 'no json');
   await writeFile(join(directory, 'endpoints.yaml'), '- path: /\n- scopes: [a]\n');
   await writeFile(join(directory, 'empty'), '');
+  await writeFile(join(directory, 'broken'), 'users:\n  token: SECRET\n bad: SECRET\n');
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -41,6 +42,10 @@ const wrong = {
   'an empty kubeconfig': {
     given: ['plan', '--kubeconfig', 'empty'],
     want: /empty; choose another/,
+  },
+  'a kubeconfig with a mistake below a token': {
+    given: ['plan', '--kubeconfig', 'broken'],
+    want: /^.*broken cannot be read: [a-z ]+ \(line \d, column \d+\)\n$/,
   },
   'a bad variable': {
     given: ['plan'],
@@ -91,7 +96,7 @@ const wrong = {
   },
 } as const;
 
-const files = ['none.json', 'plan.json', 'text', 'endpoints.yaml', 'none.yaml', 'empty'];
+const files = ['none.json', 'plan.json', 'text', 'endpoints.yaml', 'none.yaml', 'empty', 'broken'];
 
 describe('wrong usage ends with 2, says what is wrong and what is right, and answers nothing', () => {
   it.each(Object.entries(wrong))('%s', async (_, { given, want, ...rest }) => {

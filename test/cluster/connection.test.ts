@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Call, connect } from '../../shared/cluster/connection.ts';
-import type { Credentials } from '../../shared/cluster/credentials.ts';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { type Credentials, CredentialsError } from '../../shared/cluster/credentials.ts';
+import { isTransient, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
@@ -177,6 +177,7 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
     given: { body: '{"kind":', headers: { 'content-length': '8' } },
   },
   'C-10 NoJson': { reason: 'somebody else answers', given: { body: '<html>sign in</html>' } },
+  'C-10 NoObject': { reason: 'the value of a Secret, cut off', given: { body: '{"password":x' } },
   'C-10 NoGzip': {
     reason: 'what is said to be compressed is not',
     given: { body: 'xxxx', headers: { 'content-encoding': 'gzip' } },
@@ -191,6 +192,7 @@ describe('a connection that breaks', () => {
     expect((error as Error).message, reason).toContain(
       `cannot list services: no answer from the API server ${api.url} (`,
     );
+    expect((error as Error).message, reason).not.toMatch(/html|password/);
     expect((error as Error).cause, reason).toBeInstanceOf(Error);
   });
 
@@ -202,5 +204,31 @@ describe('a connection that breaks', () => {
     const error = await failureOf(open(`http://127.0.0.1:${port}`).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toMatch(/ECONNREFUSED.*is it running and reachable/);
+  });
+});
+
+describe('a request that cannot be sent', () => {
+  it('C-10 is told at once, and takes no socket from others', async () => {
+    const api = await startApiEndpoint(() => ({ body: {} }));
+    let token = 'a\nb';
+    const connection = open(api.url, async () => `Bearer ${token}`);
+    for (let sent = 0; sent < 20; sent++) {
+      const error = await failureOf(connection.send(call));
+      expect(error).toBeInstanceOf(CredentialsError);
+      expect((error as Error).message).toBe(
+        'cannot list services: the token holds what no header may hold',
+      );
+    }
+    token = 'c';
+    expect(await connection.send(call)).toMatchObject({ value: {} });
+    expect(api.requests.length).toBe(1);
+  });
+
+  it('is not taken for one that was lost', async () => {
+    const error = await failureOf(open('http://127.0.0.1:1').send({ ...call, path: '/a b' }));
+    expect((error as Error).message).toBe(
+      'cannot list services: this is no request that can be sent (invalid request path)',
+    );
+    expect(isTransient(error)).toBe(false);
   });
 });

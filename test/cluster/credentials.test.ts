@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { base64 } from './access.ts';
 
 const cluster = { server: 'https://10.0.0.1:6443' };
 const config = (over: object = {}) => ({
@@ -49,7 +52,7 @@ describe('a context of the kubeconfig', () => {
   });
 
   it('gives what TLS needs, and no key that is absent', async () => {
-    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+    const pem = createAuthority().certificate;
     const authority = Buffer.from(pem).toString('base64');
     await kubeconfig(
       config({
@@ -128,7 +131,7 @@ const bad: Record<string, Bad> = {
     reason: 'a file that is none',
     given: 'a: [b',
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: ',
+    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: unexpected end of the stream within a flow collection (line 1, column 6)',
   },
   NoPlugin: {
     reason: 'a plugin that is not installed',
@@ -141,7 +144,75 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: spawn /no/plugin ENOENT',
+    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the exec plugin /no/plugin is not installed (ENOENT)',
+  },
+  NoAddress: {
+    reason: 'a server that is nowhere',
+    given: config({ clusters: [{ name: 'main', cluster: { server: '10.0.0.1:6443' } }] }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: the server of context "demo" is no http(s) address',
+  },
+  NoAuthority: {
+    reason: 'TLS passes over a certificate that it cannot read, and trusts nobody then',
+    given: config({
+      clusters: [
+        { name: 'main', cluster: { ...cluster, 'certificate-authority-data': base64('MIIB') } },
+      ],
+    }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: its cluster\'s certificate-authority holds no certificate, or not a whole one',
+  },
+  NoAuthorityFile: {
+    reason: 'which file is missing',
+    given: config({
+      clusters: [{ name: 'main', cluster: { ...cluster, 'certificate-authority': '/no/ca.crt' } }],
+    }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: ENOENT: no such file or directory, open \'/no/ca.crt\'',
+  },
+  NoServer: {
+    reason: 'which entry lacks what',
+    given: config({ clusters: [{ name: 'main', cluster: {} }] }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: clusters[0].cluster.server is missing',
+  },
+  Empty: {
+    reason: 'an empty file',
+    given: '\n',
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: expected a document',
+  },
+  NoCertificate: {
+    reason: 'a certificate that is none would fail each request',
+    given: config({
+      users: [
+        {
+          name: 'me',
+          user: { 'client-certificate-data': base64('x'), 'client-key-data': base64('y') },
+        },
+      ],
+    }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the certificate or key of user "me" cannot be used (ERR_OSSL_PEM_NO_START_LINE)',
+  },
+  Nothing: {
+    reason: 'no kubeconfig at all',
+    given: 'null',
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
+  },
+  BlockingProvider: {
+    reason: 'its command would stop the whole process',
+    given: config({
+      users: [
+        {
+          name: 'me',
+          user: { 'auth-provider': { name: 'gcp', config: { 'cmd-path': '/bin/sleep' } } },
+        },
+      ],
+    }),
+    context: 'demo',
+    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the auth-provider "gcp" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin',
   },
 };
 
@@ -151,6 +222,103 @@ describe('a context that leads nowhere', () => {
     const error = await failureOf(fromContext(context));
     expect(error, reason).toBeInstanceOf(CredentialsError);
     expect((error as Error).message.startsWith(want), (error as Error).message).toBe(true);
+  });
+});
+
+const secret = 'SUPERSECRET';
+const yaml = (user: string): string => `apiVersion: v1
+kind: Config
+clusters: [{ name: main, cluster: { server: 'https://10.0.0.1' } }]
+contexts: [{ name: demo, context: { cluster: main, user: me } }]
+users:
+- name: me
+  user:
+${user}
+`;
+const withToken = (token: unknown) => config({ users: [{ name: 'me', user: { token } }] });
+const shell = (script: string) => ({
+  exec: { apiVersion: 'client.authentication.k8s.io/v1', command: '/bin/sh', args: ['-c', script] },
+});
+const withPlugin = (script: string) => config({ users: [{ name: 'me', user: shell(script) }] });
+
+/** Kubeconfigs with a secret in the wrong place. */
+const leaks: Record<string, { reason: string; given: object | string; want: RegExp }> = {
+  Indentation: {
+    reason: 'the parser shows the lines around a mistake',
+    given: yaml(`    token: ${secret}\n   bad: x`),
+    want: /cannot be read: [a-z ]+ \(line \d+, column \d+\)$/,
+  },
+  Alias: {
+    reason: 'a token that begins with an asterisk',
+    given: yaml(`    token: *${secret}`),
+    want: /cannot be read: unidentified alias \(line 8, column \d+\)$/,
+  },
+  Tag: {
+    reason: 'a token that begins with an exclamation mark',
+    given: yaml(`    token: !${secret}`),
+    want: /cannot be read: unknown .*tag \(line 8, column \d+\)$/,
+  },
+  Handle: {
+    reason: 'or with a tag of its own',
+    given: yaml(`    token: !${secret}!x y`),
+    want: /cannot be read: undeclared tag handle \(line 8, column \d+\)$/,
+  },
+  Block: {
+    reason: 'a block of text ends in a line break',
+    given: yaml(`    token: |\n      ${secret}`),
+    want: /the token of user "me" holds a line break, .*; write it in one line$/,
+  },
+  LineBreak: {
+    reason: 'two tokens in one',
+    given: withToken(`${secret}\n${secret}`),
+    want: /the token of user "me" holds a line break/,
+  },
+  NoLatin: {
+    reason: 'what a word processor makes of a hyphen',
+    given: withToken(`${secret}\u2013${secret}`),
+    want: /what else no header may hold/,
+  },
+  PluginFails: {
+    reason: 'a plugin may tell its token as it fails',
+    given: withPlugin(`echo ${secret} >&2; echo ${secret}; exit 7`),
+    want: /credentials: the exec plugin \/bin\/sh failed with exit code 7; run it by hand to see why$/,
+  },
+  PluginText: {
+    reason: 'a token where an object should be',
+    given: withPlugin(`echo ${secret}`),
+    want: /the exec plugin \/bin\/sh printed no ExecCredential with a token or certificate$/,
+  },
+  PluginLineBreak: {
+    reason: 'a token that was printed by echo',
+    given: withPlugin(`printf '%s' '{"status":{"token":"${secret}\\n"}}'`),
+    want: /the token of user "me" holds a line break/,
+  },
+  Provider: {
+    reason: 'what an identity provider is asked with',
+    given: config({
+      users: [
+        {
+          name: 'me',
+          user: {
+            'auth-provider': {
+              name: 'oidc',
+              config: { 'id-token': `${secret}.${secret}.x`, 'client-id': secret },
+            },
+          },
+        },
+      ],
+    }),
+    want: /does not lead to credentials: /,
+  },
+};
+
+describe('a context with a secret in the wrong place does not tell it', () => {
+  it.each(Object.entries(leaks))('%s', async (_, { reason, given, want }) => {
+    await kubeconfig(given);
+    const error = await failureOf(fromContext('demo'));
+    expect(error, reason).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message, reason).toMatch(want);
+    expect(inspect(error, { depth: 9 }).replaceAll(/at .*/g, ''), reason).not.toContain(secret);
   });
 });
 

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { DeadlineError } from '../../shared/cluster/errors.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../shared/cluster/connection.ts';
+import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { service } from '../../shared/kinds/child-types.ts';
-
 import { clusterOf } from '../support/clusters.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
@@ -33,6 +34,32 @@ describe('a run', () => {
     expect((error as Error).message).toBe("cannot read Service team-a/web: the run's time is over");
     expect(api.requests).toEqual([]);
     expect(cluster.traffic).toEqual({});
+  });
+
+  it('waits for no answer beyond it, and sends nothing that was still waiting', async () => {
+    const begun = Date.now();
+    const { cluster, api } = await clusterOf(() => new Promise(() => {}), {
+      seconds: 0.3,
+      concurrency: 12,
+    });
+    const reads = Array.from({ length: 12 }, () => cluster.get(service, key));
+    const errors = await Promise.all(reads.map((read) => read.catch((error: unknown) => error)));
+    expect(Date.now() - begun).toBeLessThan(2_000);
+    expect(new Set(errors.map((error) => (error as Error).message))).toEqual(
+      new Set(["cannot read Service team-a/web: no answer before the run's time was over"]),
+    );
+    expect(errors.every((error) => error instanceof UnreachableError)).toBe(true);
+    expect(api.requests.length).toBe(8);
+  });
+
+  it('is not held up by credentials that do not come', async () => {
+    const begun = Date.now();
+    const authorization = () => new Promise<never>(() => {});
+    const connection = connect({ server: 'http://127.0.0.1:1', tls: {}, authorization });
+    onTestFinished(connection.close);
+    const cluster = openCluster(connection, { concurrency: 1, deadline: begun + 300 });
+    await expect(cluster.get(service, key)).rejects.toBeInstanceOf(UnreachableError);
+    expect(Date.now() - begun).toBeLessThan(2_000);
   });
 
   /**

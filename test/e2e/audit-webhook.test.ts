@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
 import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
@@ -18,6 +20,8 @@ import { condition } from '../scenarios/resources.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;
+const lines: string[] = [];
+const run = promisify(execFile);
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -44,13 +48,14 @@ beforeAll(async () => {
   audit = await startFunction({
     target: 'audit',
     port,
+    code: new URL('../../dist/audit/index.js', import.meta.url),
     env: {
       PATH: process.env.PATH,
       KUBECONFIG: plane.kubeconfig,
       CLUSTER_CONTEXT: 'reconciler',
       OWN_IDENTITY: reconciler,
     },
-    onLine: () => undefined,
+    onLine: (line) => lines.push(line),
     onExit: () => undefined,
   });
 }, 900_000);
@@ -59,9 +64,12 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('drift is repaired through the webhook, and its Event says who made it', async () => {
+test('drift is repaired through the webhook, and Event and log say who made it', async () => {
   const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   const api = openApi(client, 'default');
+  const kubectl = (context: string, ...args: readonly string[]) =>
+    run(plane.kubectl, ['--kubeconfig', plane.kubeconfig, '--context', context, ...args]);
+  await kubectl('admin', 'create', 'rolebinding', 'alice', '--clusterrole=edit', '--user=alice');
   const name = `foo-${randomUUID().slice(0, 8)}`;
   await eventually(() => api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } }));
   await eventually(async () => {
@@ -70,18 +78,28 @@ test('drift is repaired through the webhook, and its Event says who made it', as
     await api.patch(foo, name, { metadata: { labels: { nudge: randomUUID() } } });
     throw new Error('the audit function has not been told of the Foo');
   });
-  // From here on nothing but the edit below leads to a run.
+  // From here on nothing but the edits below leads to a run.
   await eventually(async () =>
     expect(condition(await api.get(foo, name), 'Ready')?.status).toBe('True'),
   );
-  await api.patch(deployment, name, { spec: { replicas: 5 } });
-  await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
-  await eventually(async () => {
-    const events = await api.list(eventType, {
-      fieldSelector: `involvedObject.name=${name},reason=Repaired`,
+  const told = async (text: RegExp): Promise<void> => {
+    await eventually(async () => {
+      const events = await api.list(eventType, {
+        fieldSelector: `involvedObject.name=${name},reason=Repaired`,
+      });
+      const messages = (events as unknown as { message: string }[]).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringMatching(text));
+      const logged = lines.flatMap((line) => (JSON.parse(line) as { changes?: string[] }).changes);
+      expect(logged).toContainEqual(expect.stringMatching(text));
     });
-    const [{ message } = { message: '' }] = events as unknown as { message: string }[];
-    expect(message).toMatch(/spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC/);
-  });
+  };
+
+  await kubectl('alice', 'scale', `deployment/${name}`, '--replicas=5');
+  await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
+  await told(/spec\.replicas 5 → 2, changed by alice with kubectl at \d\d:\d\d UTC$/);
+
+  await kubectl('alice', 'delete', `deployment/${name}`, '--wait=false');
+  await eventually(async () => expect(await api.find(deployment, name)).toBeDefined());
+  await told(/deleted by alice with kubectl at \d\d:\d\d UTC$/);
   await client.close();
 }, 120_000);

@@ -20,7 +20,7 @@ const logged: Record<string, unknown>[] = [];
 const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
 
 const runsOf = (name: string, server: string) => {
-  const cluster = { name, context: name };
+  const cluster = { name, isOwnName: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
   const runs = openRuns({ ...config, cluster }, log, {
@@ -130,11 +130,24 @@ describe('an audit entry for several clusters', () => {
   });
 
   test('of a cluster that is not among them is acknowledged, and no more', async () => {
-    expect(await audit(created('asia'))).toEqual({
-      clusters: {},
-      dropped: { 'another cluster': 1 },
-    });
+    const dropped = { 'another cluster': 1 };
+    expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
+    expect(logged.at(-1)).toMatchObject({ severity: 'DEBUG', dropped });
+  });
+
+  test('of another cluster is nothing to one that stands alone either', async () => {
+    fleet = [runsOf('eu', eu.url)];
+    expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });
+    expect(await made(eu)).toBe(0);
+    await audit(created('eu'));
+    expect(await made(eu)).toBe(1);
+  });
+
+  test('an address that names no cluster of ours is refused: a webhook would lose everything', async () => {
+    await expect(audit(fromWebhook, 'typo')).rejects.toThrow(
+      'there is no cluster "typo": there are eu, us',
+    );
   });
 
   test('may name it with project and location', async () => {

@@ -166,7 +166,7 @@ export const runner =
       now,
       nodePorts: readNodePorts(),
     };
-    return resync(run, scope, {
+    return resync(run, [scope], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),

@@ -12,5 +12,8 @@ export function runsAgainst(
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
   const config = { ...parsed, cluster: { name: 'test', context: 'test' } };
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  return { runs: openRuns(config, log, { credentials: async () => credentials }), logged };
+  return {
+    runs: openRuns(config, log, { credentials: async () => credentials, backoffMs: 2 }),
+    logged,
+  };
 }

@@ -1,0 +1,21 @@
+import { X509Certificate } from 'node:crypto';
+
+const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * Whether this is PEM with certificates, each of them whole. TLS itself passes over what it cannot
+ * read, and then trusts nobody.
+ */
+export function areCertificates(pem: string): boolean {
+  const found = pem.match(block) ?? [];
+  const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
+  return found.length > 0 && found.length === begun && found.every(isCertificate);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}

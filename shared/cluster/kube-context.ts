@@ -1,0 +1,130 @@
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig, User } from '@kubernetes/client-node';
+import { type PluginCredential, runPlugin } from './exec-plugin.ts';
+import { createKubeConfig } from './kube-config.ts';
+import { type Access, accessOf } from './request-options.ts';
+import { tellable } from './tellable.ts';
+import { within } from './time-limit.ts';
+
+/** A context of the kubeconfig as it was read. */
+export interface KubeContext {
+  readonly server: string;
+  /** A plugin runs again once what it gave has expired. */
+  readonly ask: () => Promise<Access>;
+}
+
+/** How long an identity provider may take. */
+const patienceMs = 30_000;
+
+/**
+ * Reads a context from `files`; else from `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
+ *
+ * Guarantees: an error tells what is wrong and where, and quotes nothing: neither the kubeconfig nor what
+ * a plugin or a server said, for it may be a token. Nothing here takes longer than half a minute.
+ */
+export function readContext(context: string, files: readonly string[] | undefined): KubeContext {
+  const config = load(files);
+  choose(config, context);
+  const server = serverOf(config, context);
+  const user = config.getCurrentUser() ?? undefined;
+  const authenticate = authenticator(config, user);
+  return {
+    server,
+    async ask() {
+      try {
+        await authenticate();
+        const options: RequestOptions = {};
+        await within(patienceMs, () => apply(config, options), slowProvider);
+        return accessOf(options, user);
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`context "${context}" does not lead to credentials: ${why}`);
+      }
+    },
+  };
+}
+
+function load(files: readonly string[] | undefined): KubeConfig {
+  const config = createKubeConfig();
+  try {
+    if (files === undefined) config.loadFromDefault();
+    for (const file of files ?? []) {
+      const one = createKubeConfig();
+      one.loadFromFile(file);
+      config.mergeConfig(one, true);
+    }
+    return config;
+  } catch (cause) {
+    throw new Error(`the kubeconfig cannot be read: ${tellable(cause)}`);
+  }
+}
+
+/** What client-node makes up where it finds no kubeconfig at all. */
+const clientNodeDefault = 'loaded-context';
+
+function choose(config: KubeConfig, context: string): void {
+  const known = config.getContexts().map(({ name }) => name);
+  if (known.includes(clientNodeDefault))
+    throw new Error('there is no kubeconfig; set KUBECONFIG or write ~/.kube/config');
+  if (config.getContextObject(context) === null)
+    throw new Error(
+      `the kubeconfig has no context "${context}"; it has: ${known.join(', ') || 'none'}`,
+    );
+  config.setCurrentContext(context);
+}
+
+function serverOf(config: KubeConfig, context: string): string {
+  const cluster = config.getCurrentCluster();
+  if (!cluster) throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
+  const { protocol = '' } = URL.parse(cluster.server) ?? {};
+  if (!['http:', 'https:'].includes(protocol))
+    throw new Error(`the server of context "${context}" is no http(s) address`);
+  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless told not to verify.
+  if (protocol === 'http:')
+    config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
+  return cluster.server;
+}
+
+/** What lets the user in, beyond what stands in the kubeconfig. */
+function authenticator(config: KubeConfig, user: User | undefined): () => Promise<void> {
+  let kept: PluginCredential | undefined;
+  return async () => {
+    requireSupported(user);
+    if (!user?.exec || (kept !== undefined && Date.now() < kept.expiresAt)) return;
+    kept = await runPlugin(user.exec);
+    const authenticated = withCredential(user, kept);
+    config.users = config.users.map((one) => (one.name === user.name ? authenticated : one));
+  };
+}
+
+/** client-node runs the commands of others, and nothing answers until they have ended. */
+function requireSupported(user: User | undefined): void {
+  const { authProvider } = user ?? {};
+  if (!authProvider) return;
+  const { name, config } = authProvider as { readonly name?: unknown; readonly config?: object };
+  if ((name === 'oidc' || name === 'tokenFile') && !Object.hasOwn(config ?? {}, 'exec')) return;
+  throw new Error(
+    `the auth-provider "${name}" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin`,
+  );
+}
+
+function withCredential(given: User, { token, certificate, key }: PluginCredential): User {
+  const { exec: _, ...user } = given;
+  const named = token === undefined || user.token ? user : { ...user, token };
+  if (certificate === undefined || key === undefined) return named;
+  const { certFile: _certFile, keyFile: _keyFile, ...rest } = named;
+  return { ...rest, certData: base64(certificate), keyData: base64(key) };
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+async function apply(config: KubeConfig, options: RequestOptions): Promise<void> {
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (cause) {
+    throw new Error(tellable(cause));
+  }
+}
+
+const slowProvider = (): Error =>
+  new Error(`the identity provider gave no token within ${patienceMs / 1000} s`);

@@ -1,0 +1,45 @@
+import type { RequestOptions } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { User } from '@kubernetes/client-node';
+import { areCertificates } from './certificate.ts';
+import type { Credentials } from './credentials.ts';
+import { isHeaderValue } from './header.ts';
+
+/** How a request is let in. */
+export interface Access {
+  readonly tls: Credentials['tls'];
+  /** The Authorization header, if any. */
+  readonly authorization: string | undefined;
+}
+
+/** What client-node says of a request; throws where no request could be sent with it. */
+export function accessOf(options: RequestOptions, user: User | undefined): Access {
+  return { tls: tlsOf(options, user), authorization: authorizationOf(options.headers, user) };
+}
+
+function tlsOf(options: RequestOptions, user: User | undefined): Credentials['tls'] {
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  if (ca !== undefined && !areCertificates(String(ca)))
+    throw new Error("its cluster's certificate-authority holds no certificate, or not a whole one");
+  try {
+    createSecureContext({ cert, key, passphrase });
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as { readonly code?: string };
+    throw new Error(`the certificate or key of user "${user?.name}" cannot be used (${code})`);
+  }
+  const wanted = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
+/** As client-go does, white space around a token in a file is dropped, and around others is not. */
+function authorizationOf(headers: unknown, user: User | undefined): string | undefined {
+  const given = Object.entries((headers ?? {}) as Record<string, unknown>).find(
+    ([name]) => name.toLowerCase() === 'authorization',
+  )?.[1];
+  if (typeof given !== 'string') return undefined;
+  const header = user?.authProvider?.config?.tokenFile === undefined ? given : given.trim();
+  if (isHeaderValue(header)) return header;
+  throw new Error(
+    `the token of user "${user?.name}" holds a line break, or what else no header may hold; write it in one line`,
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Why reading a kubeconfig, or client-node, failed, in words that quote nothing: a YAML parser shows
+ * the lines around a mistake, and one of them may be a token.
+ */
+export function tellable(error: unknown): string {
+  const { name, message, reason, mark, code, syscall, cause } = error as Told;
+  if (name === 'YAMLException') {
+    const where = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
+    return `${withoutQuotes(reason ?? 'it is no YAML')}${where}`;
+  }
+  // The operating system's own errors name a path or an address.
+  if (typeof code === 'string' && syscall !== undefined) return message;
+  if (incomplete.test(message)) return message;
+  if (cause !== undefined && cause !== null) return tellable(cause);
+  return typeof code === 'string' ? `${name} ${code}` : 'it does not hold what a kubeconfig holds';
+}
+
+interface Told {
+  readonly name: string;
+  readonly message: string;
+  readonly reason?: string;
+  /** Both from 0. */
+  readonly mark?: { readonly line: number; readonly column: number };
+  readonly code?: unknown;
+  readonly syscall?: string;
+  readonly cause?: unknown;
+}
+
+/** What client-node itself says of an entry. */
+const incomplete =
+  /^((users|clusters|contexts)\[\d+\]\.[a-z.]+ is missing|Duplicate (user|cluster|context): .*|Unsupported proxy type)$/;
+
+/** The parser puts what it read behind a quotation mark, a colon or the mark of a tag. */
+const withoutQuotes = (reason: string): string => reason.replace(/\s*["'`:!<].*$/s, '');

@@ -1,0 +1,25 @@
+/**
+ * What `act` gives; where it takes longer than so many milliseconds, `late` is thrown at once, and the
+ * signal asks `act` to stop. Whatever becomes of it then is nobody's business any more.
+ */
+export async function within<T>(
+  ms: number,
+  act: (signal: AbortSignal) => Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  const controller = new AbortController();
+  const expiry = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => {
+      const error = late();
+      expiry.reject(error);
+      controller.abort(error);
+    },
+    Math.max(0, ms),
+  );
+  try {
+    return await Promise.race([act(controller.signal), expiry.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { runPlugin } from '../../shared/cluster/exec-plugin.ts';
+
+const apiVersion = 'client.authentication.k8s.io/v1';
+const shell = (script: string) => ({ apiVersion, command: '/bin/sh', args: ['-c', script] });
+const printing = (status: unknown) => shell(`cat <<'END'\n${JSON.stringify({ status })}\nEND`);
+
+const given = {
+  Token: {
+    reason: 'for ever, where it says nothing else',
+    given: printing({ token: 't' }),
+    want: { token: 't', certificate: undefined, key: undefined, expiresAt: Infinity },
+  },
+  Expiry: {
+    reason: 'until then',
+    given: printing({ token: 't', expirationTimestamp: '2026-11-21T12:00:00Z' }),
+    want: { token: 't', expiresAt: Date.parse('2026-11-21T12:00:00Z') },
+  },
+  Certificate: {
+    reason: 'in place of a token',
+    given: printing({ clientCertificateData: 'c', clientKeyData: 'k' }),
+    want: { token: undefined, certificate: 'c', key: 'k' },
+  },
+  Asked: {
+    reason: 'a plugin is told which version to speak, and that nobody is there to ask',
+    given: shell(`printf '{"status":{"token":"%s"}}' "$(echo "$KUBERNETES_EXEC_INFO" | tr '"' ,)"`),
+    want: {
+      token: `{,apiVersion,:,${apiVersion},,,kind,:,ExecCredential,,,spec,:{,interactive,:false}}`,
+    },
+  },
+  Environment: {
+    reason: 'beside what it would find in a shell',
+    given: {
+      ...shell(`test -n "$PATH" && printf '{"status":{"token":"%s"}}' "$PROFILE"`),
+      env: [{ name: 'PROFILE', value: 'p' }],
+    },
+    want: { token: 'p' },
+  },
+  Input: {
+    reason: 'a question is answered by the end of the input',
+    given: shell(`read answer; printf '{"status":{"token":"t%s"}}' "$answer"`),
+    want: { token: 't' },
+  },
+};
+
+describe('an exec plugin gives', () => {
+  it.each(Object.entries(given))('%s', async (_, { reason, given: plugin, want }) => {
+    expect(await runPlugin(plugin), reason).toMatchObject(want);
+  });
+});
+
+const failures = {
+  Missing: {
+    reason: 'nobody installed it',
+    given: { command: 'no-such-plugin' },
+    want: 'the exec plugin no-such-plugin is not installed (ENOENT)',
+  },
+  Unnamed: { reason: 'a slip', given: {}, want: 'the exec plugin has no command' },
+  ExitCode: {
+    reason: 'its output stays untold',
+    given: shell('echo secret >&2; exit 3'),
+    want: 'the exec plugin /bin/sh failed with exit code 3; run it by hand to see why',
+  },
+  Killed: {
+    reason: 'somebody ended it',
+    given: shell('kill -9 $$'),
+    want: 'the exec plugin /bin/sh failed (SIGKILL)',
+  },
+  Silent: {
+    reason: 'it asks for somebody who is not there',
+    given: { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 20_000)'] },
+    want: `the exec plugin ${process.execPath} did not end within 0.3 s`,
+  },
+  Stubborn: {
+    reason: 'a child of its own keeps its output open, and it does not end when it is asked to',
+    given: shell("trap '' TERM; sleep 5; sleep 5"),
+    want: 'the exec plugin /bin/sh did not end within 0.3 s',
+  },
+  TooMuch: {
+    reason: 'it never stops',
+    given: shell('yes'),
+    want: 'the exec plugin /bin/sh printed too much',
+  },
+  NoStatus: {
+    reason: 'something else was printed',
+    given: shell('echo null'),
+    want: 'the exec plugin /bin/sh printed no ExecCredential with a token or certificate',
+  },
+  OnlyKey: {
+    reason: 'half of a pair',
+    given: printing({ token: 't', clientKeyData: 'k' }),
+    want: 'the exec plugin /bin/sh printed only one of certificate and key',
+  },
+};
+
+describe('an exec plugin that gives nothing', () => {
+  it.each(Object.entries(failures))('%s', async (name, { reason, given: plugin, want }) => {
+    const begun = Date.now();
+    const patience = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;
+    await expect(runPlugin(plugin, patience), reason).rejects.toThrow(new Error(want));
+    expect(Date.now() - begun, reason).toBeLessThan(4_000);
+  });
+});

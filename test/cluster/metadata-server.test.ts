@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { CredentialsError, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { serviceAccountTokens } from '../../shared/cluster/metadata-server.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
+
+/** What answers in place of a metadata server, though with its header. */
+const answering = (body: unknown) =>
+  startApiEndpoint(() => ({ body, headers: { 'metadata-flavor': 'Google' } }));
+
+const noToken = 'the metadata server answered something that is no token';
+const answers: Record<string, { reason: string; given: unknown; want: string }> = {
+  Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
+  Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
+  CutOff: { reason: 'half of an answer', given: '{"access_token":"SECRET', want: noToken },
+  List: { reason: 'JSON of another form', given: [], want: noToken },
+  NoTime: { reason: 'good for how long?', given: { access_token: 'SECRET' }, want: noToken },
+  LineBreak: {
+    reason: 'fetch and undici would quote it, or wait for ever',
+    given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
+    want: 'the metadata server answered a token that no header may hold',
+  },
+};
+
+describe('a metadata server that answers no token', () => {
+  it.each(Object.entries(answers))('%s', async (_, { reason, given, want }) => {
+    const { url } = await answering(given);
+    const error = await fromEndpoint('10.0.0.1', undefined, url)
+      .authorization(false)
+      .catch((cause: unknown) => cause);
+    expect(error, reason).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message, reason).toBe(
+      `CLUSTER_ENDPOINT: ${want}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+    );
+  });
+});
+
+describe('a metadata server that does not answer', () => {
+  const silences = {
+    Nothing: { reason: 'no answer at all', given: () => new Promise<never>(() => {}) },
+    Body: {
+      reason: 'it stops in the middle',
+      given: () => ({
+        body: '{',
+        headers: { 'metadata-flavor': 'Google', 'content-length': '100' },
+      }),
+    },
+  };
+  it.each(Object.entries(silences))('%s', async (_, { reason, given }) => {
+    const { url, requests } = await startApiEndpoint(given);
+    const begun = Date.now();
+    const token = serviceAccountTokens(url, { answerMs: 200, triesMs: 500 });
+    await expect(token(false), reason).rejects.toThrow(
+      'the metadata server of Google Cloud does not answer',
+    );
+    expect(Date.now() - begun, reason).toBeLessThan(2_000);
+    expect(requests.length, reason).toBeGreaterThan(1);
+  });
+});

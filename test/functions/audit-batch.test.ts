@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { handleAudit } from '../../functions/audit.ts';
+import { startLocalCluster } from '../../infra/local/cluster.ts';
+import { applyTo, install } from '../../infra/local/install.ts';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { auditEvent, eventList } from '../audit/samples.ts';
+import { createClient } from '../contract/client.ts';
+import { openApi } from '../scenarios/api.ts';
+import { runsAgainst } from '../support/runs.ts';
+
+const names = [...'abcdefghijkl'].map((letter) => `foo-${letter}`);
+const apiGroup = foo.group;
+const edited = (name: string) =>
+  auditEvent({
+    verb: 'create',
+    objectRef: { resource: 'foos', namespace: 'default', name, apiGroup, apiVersion: foo.version },
+  });
+
+test('a batch is one run, and what is not Ready yet holds up nothing beside it', async () => {
+  const cluster = await startLocalCluster({ podsReadyAfterMs: 3_600_000 });
+  const client = createClient({ url: cluster.url });
+  const { runs, logged } = runsAgainst(cluster.url, { SETTLE_SECONDS: '1' });
+  onTestFinished(async () => {
+    await Promise.all([runs.close(), client.close()]);
+    await cluster.stop();
+  });
+  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  const api = openApi(client, 'default');
+  for (const name of names)
+    await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  cluster.requests.reset();
+
+  const { scopes } = await handleAudit(runs, readEnvelope(eventList(...names.map(edited))));
+
+  expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
+  const requests = cluster.requests.list();
+  const at = (verb: string, resource: string): readonly number[] =>
+    requests.flatMap((one, n) => (one.verb === verb && one.resource === resource ? [n] : []));
+  const written = at('patch', 'deployments');
+  const looks = at('get', 'foos').filter((n) => n > (written[0] ?? 0));
+  expect(written).toHaveLength(names.length);
+  expect(looks.length).toBeGreaterThanOrEqual(names.length);
+  expect(Math.max(...written)).toBeLessThan(Math.min(...looks));
+  expect(logged.filter(({ message }) => message === 'resynced')).toHaveLength(1);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { startFunction } from '../../infra/local/functions.ts';
+
+test('a bad configuration is a line of the log, and still says it to a person', async () => {
+  const lines: string[] = [];
+  const started = startFunction({
+    target: 'resync',
+    port: 0,
+    env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'demo', KINDS: ',' },
+    onLine: (line) => lines.push(line),
+    onExit: () => undefined,
+  });
+  const text = 'KINDS: "," names nothing; leave it out for the default';
+  await expect(started).rejects.toThrow(
+    `the resync function did not start: configuration refused: ${text}`,
+  );
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { severity: 'ERROR', message: 'configuration refused', error: text },
+  ]);
+});

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { openPublish } from '../../functions/publish.ts';
+import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
+
+const topic = 'projects/p/topics/scopes';
+const soon = (): number => Date.now() + 1_000;
+
+/** Publishes to what answers like this. */
+async function publishTo(reply: (number: number) => ApiReply | Promise<ApiReply>) {
+  const api = await startApiEndpoint((_, number) => reply(number));
+  const publish = openPublish({ topic, emulator: new URL(api.url).host }, { answerMs: 300 });
+  return { api, publish };
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+interface Failure {
+  readonly reason: string;
+  readonly given: (number: number) => ApiReply | Promise<ApiReply>;
+  readonly tries: number | undefined;
+  readonly want: RegExp;
+}
+
+const failures: Record<string, Failure> = {
+  Refused: {
+    reason: 'it will not be taken the next time either',
+    given: () => ({ code: 404, body: 'no such topic\n' }),
+    tries: 1,
+    want: /: HTTP 404 no such topic$/,
+  },
+  Silent: {
+    reason: 'a tick that hangs is one that nobody hears of',
+    given: () => new Promise<never>(() => {}),
+    tries: undefined,
+    want: /: no answer \(.*timeout.*\)$/,
+  },
+  CutOff: {
+    reason: 'it stops in the middle of its answer',
+    given: () => ({ body: '{', headers: { 'content-length': '10' } }),
+    tries: undefined,
+    want: /: no answer \(.*\)$/,
+  },
+  Reset: {
+    reason: 'what fetch itself says of it is: fetch failed',
+    given: () => 'drop',
+    tries: undefined,
+    want: /: no answer \((?!fetch failed).+\)$/,
+  },
+};
+
+describe('a topic that does not take messages', () => {
+  it.each(Object.entries(failures))('%s', async (_, { reason, given, tries, want }) => {
+    const { api, publish } = await publishTo(given);
+    const begun = Date.now();
+    const error = await failureOf(publish([{ a: 1 }], soon()));
+    expect(error, reason).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message, reason).toMatch(new RegExp(`^cannot publish to ${topic}`));
+    expect((error as Error).message, reason).toMatch(want);
+    expect(Date.now() - begun, reason).toBeLessThan(4_000);
+    if (tries !== undefined) expect(api.requests.length, reason).toBe(tries);
+  });
+
+  it('nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    const publish = openPublish({ topic, emulator: `127.0.0.1:${port}` });
+    expect(await failureOf(publish([{}], soon()))).toMatchObject({
+      name: 'UnreachableError',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('nobody gives us a token', async () => {
+    const tokens = async () => {
+      throw new Error('the metadata server of Google Cloud does not answer');
+    };
+    const publish = openPublish({ topic, emulator: undefined }, { tokens });
+    expect(await failureOf(publish([{}], soon()))).toMatchObject({
+      name: 'UnreachableError',
+      message: `cannot publish to ${topic}: the metadata server of Google Cloud does not answer`,
+    });
+  });
+});
+
+describe('messages', () => {
+  it('are sent again where a try was lost, and each in one batch of a thousand', async () => {
+    const { api, publish } = await publishTo((number) => (number === 1 ? 'drop' : { body: {} }));
+    await publish(
+      Array.from({ length: 2_500 }, (_, at) => ({ at })),
+      soon(),
+    );
+    const sizes = api.requests.map(
+      ({ body }) => (body as { readonly messages: readonly unknown[] }).messages.length,
+    );
+    expect(sizes).toEqual([1000, 1000, 1000, 500]);
+  });
+
+  it('are not sent once the time of the run is over', async () => {
+    const { api, publish } = await publishTo(() => ({ body: {} }));
+    const error = await failureOf(publish([{}], Date.now() - 1));
+    expect(error).toBeInstanceOf(DeadlineError);
+    expect((error as Error).message).toBe(`cannot publish to ${topic}: the run's time is over`);
+    expect(api.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Credentials, fromContext } from '../shared/cluster/credentials.ts';
+import { DeadlineError } from '../shared/cluster/errors.ts';
+import { parseConfig } from '../shared/config/config.ts';
+import { createLog } from '../shared/log.ts';
+import { openRuns } from '../shared/runs.ts';
+import { directory } from './cluster/access.ts';
+
+const runsWith = (credentials: () => Promise<Credentials>) => {
+  const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
+  const cluster = { name: 'eu', context: 'main' };
+  return openRuns(
+    { ...parsed, cluster, deadlineSeconds: 0.3 },
+    createLog(() => undefined, 'ERROR'),
+    { credentials },
+  );
+};
+
+/** A context whose plugin prints a token as soon as there is a certain file. */
+async function slowContext() {
+  const place = await directory();
+  const sign = join(place, 'sign');
+  const script = `until test -e '${sign}' || ! test -e '${place}'; do sleep 0.02; done
+echo '{"status":{"token":"t"}}'`;
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: '/bin/sh',
+    args: ['-c', script],
+  };
+  const file = join(place, 'config');
+  await writeFile(
+    file,
+    JSON.stringify({
+      clusters: [{ name: 'main', cluster: { server: 'https://10.0.0.1' } }],
+      users: [{ name: 'main', user: { exec } }],
+      contexts: [{ name: 'main', context: { cluster: 'main', user: 'main' } }],
+    }),
+  );
+  return { file, release: () => writeFile(sign, '') };
+}
+
+test('C-10 a run does not wait for credentials beyond its deadline, and a later one finds them', async () => {
+  const { file, release } = await slowContext();
+  let asked = 0;
+  const runs = runsWith(() => {
+    asked++;
+    return fromContext('main', [file]);
+  });
+  const begun = Date.now();
+  const error = await runs.begin('tick').catch((cause: unknown) => cause);
+  expect(Date.now() - begun).toBeLessThan(2_000);
+  expect(error).toBeInstanceOf(DeadlineError);
+  expect((error as Error).message).toBe(
+    'there are no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): does what gives them, an exec plugin perhaps, wait for somebody?',
+  );
+  await release();
+  await expect.poll(() => runs.begin('tick').then(() => 'begun', String)).toBe('begun');
+  expect(asked).toBe(1);
+  await runs.close();
+});
