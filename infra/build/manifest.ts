@@ -27,7 +27,7 @@ export function manifestOf({ name, version, license, dependencies }: Package, ta
     version,
     license,
     private: true,
-    type: 'module',
+    type: 'commonjs',
     main: 'index.js',
     engines: { node: '24' },
     dependencies: { [framework]: frameworkVersion },

@@ -19,7 +19,7 @@ describe('the package.json of a deployed function', () => {
       version: '1.2.3',
       license: 'Apache-2.0',
       private: true,
-      type: 'module',
+      type: 'commonjs',
       main: 'index.js',
       engines: { node: '24' },
       dependencies: { [framework]: '5.0.5' },

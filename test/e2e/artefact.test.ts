@@ -22,7 +22,11 @@ describe('what is built', () => {
       const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
       const ours = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
       const framework = '@google-cloud/functions-framework';
-      expect(manifest).toMatchObject({ type: 'module', main: 'index.js', engines: { node: '24' } });
+      expect(manifest).toMatchObject({
+        type: 'commonjs',
+        main: 'index.js',
+        engines: { node: '24' },
+      });
       expect(manifest.dependencies).toEqual({ [framework]: ours.dependencies[framework] });
     },
   );
@@ -145,7 +149,9 @@ describe('the artefact of the resync function, installed elsewhere', () => {
       env: { ...env, KINDS: 'provoke', NODE_OPTIONS: `--enable-source-maps --import=${preload}` },
     });
     expect(await ended).toBe(1);
-    expect(said.join('\n')).toMatch(/Error: provoked\n(.*\n)*\s+at .*\/shared\/config\.ts:\d+:\d+/);
+    expect(said.join('\n')).toMatch(
+      /Error: provoked\n(.*\n)*\s+at .*\/shared\/config\/config\.ts:\d+:\d+/,
+    );
   });
 
   it('ends with what is wrong where it is not configured', async () => {
