@@ -3,6 +3,8 @@ module "settings" {
 
   name             = var.name
   project          = var.project
+  region           = var.region
+  limits           = var.limits
   clusters         = var.clusters
   kinds            = var.kinds
   namespaces       = var.namespaces

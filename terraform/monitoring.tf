@@ -8,7 +8,7 @@ module "monitoring" {
   dead_letters    = "${var.name}-dead-letters"
   sinks           = "${var.name}-.*"
   silence_seconds = module.settings.silence_seconds
-  failures        = var.missed_ticks
+  failures        = module.settings.failures
 }
 
 resource "google_logging_metric" "this" {

@@ -6,9 +6,8 @@ resource "google_cloud_scheduler_job" "tick" {
   time_zone        = "Etc/UTC"
   attempt_deadline = "${module.settings.attempt_deadline_seconds}s"
 
-  # Retries end at the next tick anyway; without any a tick that is refused is lost.
   retry_config {
-    retry_count          = 3
+    retry_count          = module.settings.retry_count
     min_backoff_duration = "5s"
     max_backoff_duration = "60s"
     max_doublings        = 3

@@ -9,7 +9,7 @@ import {
   settingsOf,
   withOutput,
 } from './generate-output.ts';
-import { terraformVariables } from './generate-variables.ts';
+import { clusterNameOf, terraformVariables } from './generate-variables.ts';
 
 interface SinkOptions extends OutputOptions, ClusterName {
   readonly ownIdentity?: string;
@@ -24,18 +24,22 @@ const withClusterName = (command: Command): Command =>
 export function addSinkFilter({ terminal, parent }: Part): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
+    .description(
+      'Prints the filter and the exclusions of the log sink for a cluster, as Terraform makes it: for the kinds in KINDS, and where NAMESPACES is set, for these only.',
+    )
     .option(
       '--own-identity <users>',
       'users the functions write as, comma-separated; default: OWN_IDENTITY',
     )
     .addHelpText(
       'after',
-      example('generate sink-filter --project p --location europe-west1 --cluster main'),
+      example('generate sink-filter --project my-project --location europe-west1 --cluster main'),
     )
     .action(({ ownIdentity: given, ...options }: SinkOptions) => {
       const env = given === undefined ? terminal.env : { ...terminal.env, OWN_IDENTITY: given };
-      const { kinds, ownIdentity } = settingsOf(env);
-      const sink = sinkFilter(sinkConditions(kinds, { ...options, ownIdentity }));
+      const { kinds, ...config } = settingsOf(env);
+      const place = clusterNameOf(options);
+      const sink = sinkFilter(sinkConditions(kinds, { ...config, ...place }));
       deliver(terminal, sinkProduct(sink), options);
     });
 }
@@ -49,11 +53,12 @@ export function addTerraformVariables({ terminal, parent }: Part): void {
     .addHelpText(
       'after',
       example(
-        'generate terraform-variables --project p --location europe-west1 --cluster main --out terraform',
+        'generate terraform-variables --project my-project --location europe-west1 --cluster main --out terraform',
       ),
     )
     .action((options: OutputOptions & ClusterName) => {
-      const json = terraformVariables(options, terminal.env, settingsOf(terminal.env));
+      const place = clusterNameOf(options);
+      const json = terraformVariables(place, terminal.env, settingsOf(terminal.env));
       const text = `${JSON.stringify(json, null, 2)}\n`;
       const made = new Map([['reconciler.auto.tfvars.json', text]]);
       deliver(terminal, { files: made, text, json }, options);

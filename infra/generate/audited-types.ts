@@ -9,7 +9,8 @@ import type { ResourceType } from '../../shared/kubernetes.ts';
  * entries give them, and the exclusions that name no cluster and no identity.
  */
 export function auditedTypes(kinds: readonly Kind[]) {
-  const nowhere = { project: '', location: '', cluster: '', ownIdentity: [] };
+  const place = { project: '', location: '', cluster: '' };
+  const nowhere = { ...place, ownIdentity: [], namespaces: undefined };
   const { exclusions } = sinkFilter(sinkConditions(kinds, nowhere));
   return {
     kinds: Object.fromEntries(

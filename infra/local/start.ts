@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { fromContext } from '../../shared/cluster/credentials.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { parseConfig } from '../../shared/config/config.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startChaos } from './chaos/chaos.ts';
 import { startClock } from './clock.ts';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
       ? await startCluster(options, (events) => relay?.accept(events))
       : { env: await useContext(options.context), cluster: undefined };
   await startFunctions(options, env);
-  if (options.context === undefined && options.audit) relay = await startRelay(options);
+  if (options.context === undefined && options.audit) relay = await startRelay(options, env);
   const clock = startClock({
     url: new URL(`http://127.0.0.1:${options.resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
@@ -147,11 +147,17 @@ async function startFunctions(
   );
 }
 
-async function startRelay({ auditPort }: StartOptions): Promise<AuditRelay> {
+/** With the sink that an installation of the same configuration has. */
+async function startRelay(
+  { auditPort }: StartOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<AuditRelay> {
+  const { kinds, namespaces, ownIdentity } = parseConfig({ ...process.env, ...env });
   const relay = await startAuditRelay({
     push: new URL(`http://127.0.0.1:${auditPort}/`),
     kinds,
-    ownIdentity: [user],
+    namespaces,
+    ownIdentity,
     delivery: { concurrency: 64 },
     log: (message, { why }) => narrator.say('relay', [message, why].filter(Boolean).join(': ')),
   });

@@ -12,6 +12,8 @@ export interface ClusterName {
 
 export interface SinkOptions extends ClusterName {
   readonly ownIdentity: readonly string[];
+  /** Where the functions work; undefined or none is the whole cluster. */
+  readonly namespaces: readonly string[] | undefined;
 }
 
 /** What a log sink lets through, each exclusion one concern that can be switched off by itself. */
@@ -39,6 +41,7 @@ export function sinkConditions(
         { field: ['resource', 'labels', 'cluster_name'], equals: options.cluster },
         { field: ['protoPayload', 'serviceName'], equals: 'k8s.io' },
         { field: method, matches: writesOf([...kinds, ...children]) },
+        ...within(options.namespaces ?? []),
       ],
     },
     exclusions: [
@@ -77,6 +80,13 @@ function ownWrites(ownIdentity: readonly string[], children: readonly ResourceTy
   const names = ownIdentity.map((name) => ({ field: principal, equals: name }));
   const condition = { all: [{ any: names }, { field: method, matches: writesOf(children) }] };
   return names.length === 0 ? [] : [{ name: 'own-writes', condition }];
+}
+
+/** In order and each once, as Terraform has them: the order given changes no text. */
+function within(namespaces: readonly string[]): readonly LogCondition[] {
+  const names = [...new Set(namespaces)].sort().join('|');
+  const matches = `/namespaces/(${names})/`;
+  return names === '' ? [] : [{ field: ['protoPayload', 'resourceName'], matches }];
 }
 
 /** Any version: what one writer sends as v1 another sends as v2. */

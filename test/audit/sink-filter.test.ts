@@ -9,6 +9,7 @@ const conditions = sinkConditions(kinds, {
   location: 'us-central1',
   cluster: 'main',
   ownIdentity: [own],
+  namespaces: undefined,
 });
 const writes = '(create|update|patch|delete|deletecollection)$';
 
@@ -43,9 +44,59 @@ describe('sinkFilter', () => {
 
   it('has no exclusion of own writes where no own identity is known', () => {
     const { exclusions } = sinkFilter(
-      sinkConditions(kinds, { project: 'p', location: 'l', cluster: 'c', ownIdentity: [] }),
+      sinkConditions(kinds, {
+        project: 'p',
+        location: 'l',
+        cluster: 'c',
+        ownIdentity: [],
+        namespaces: undefined,
+      }),
     );
     expect(exclusions.map(({ name }) => name)).not.toContain('own-writes');
+  });
+});
+
+describe('a sink for some namespaces', () => {
+  const place = { project: 'p', location: 'l', cluster: 'c', ownIdentity: [] };
+  const sinkOf = (namespaces: readonly string[] | undefined) =>
+    sinkConditions(kinds, { ...place, namespaces });
+  const plain = sinkFilter(sinkOf(undefined)).filter;
+
+  it('has one condition more: sorted, each once', () => {
+    const { filter } = sinkFilter(sinkOf(['team-b', 'team-a', 'team-b']));
+    expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
+  });
+
+  it('of which there are none is for the whole cluster', () => {
+    expect(sinkFilter(sinkOf([])).filter).toBe(plain);
+  });
+
+  const heard: Record<string, { reason: string; given: string; want?: string }> = {
+    Within: { reason: 'one of them', given: 'example.com/v1/namespaces/team-a/foos/x' },
+    Collection: { reason: 'deletecollection', given: 'apps/v1/namespaces/team-b/deployments' },
+    LongerName: {
+      reason: 'begins alike',
+      given: 'apps/v1/namespaces/team-abc/deployments/x',
+      want: 'filter',
+    },
+    ObjectsName: {
+      reason: 'an object of that name',
+      given: 'apps/v1/namespaces/other/deployments/team-a',
+      want: 'filter',
+    },
+  };
+  it.each(Object.entries(heard))('%s', (_, { reason, given, want }) => {
+    const entry = logEntry({
+      method: 'com.example.v1.foos.patch',
+      resource: given,
+      entry: {
+        resource: {
+          type: 'k8s_cluster',
+          labels: { project_id: 'p', location: 'l', cluster_name: 'c' },
+        },
+      },
+    });
+    expect(sinkRefusal(sinkOf(['team-a', 'team-b']), entry), reason).toBe(want);
   });
 });
 

@@ -11,7 +11,7 @@ import { mergeScopes, parseScope } from '../../shared/scope.ts';
 import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
-const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'] });
+const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'], namespaces: undefined });
 const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
 
 function walk(body: unknown): void {

@@ -27,7 +27,7 @@ interface Manifest {
 const documents = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
-const cluster = '--project p --location europe-west1 --cluster main';
+const cluster = '--project demo-project --location europe-west1 --cluster main';
 
 describe('crds', () => {
   it('prints what infra/crds holds', async () => {
@@ -147,6 +147,11 @@ describe('sink-filter', () => {
     expect(out).toMatch(/\n-- exclusion own-writes\n\(.*principalEmail="sa@p"\)/);
   });
 
+  it('is for the namespaces that NAMESPACES names, in any order', async () => {
+    const { out } = await run(`sink-filter ${cluster}`, { NAMESPACES: 'team-b,team-a' });
+    expect(out).toContain('\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"\n');
+  });
+
   it('-o json; --own-identity before OWN_IDENTITY', async () => {
     const env = { OWN_IDENTITY: 'other' };
     const { out } = await run(`sink-filter ${cluster} --own-identity sa@p -o json`, env);
@@ -170,7 +175,7 @@ describe('terraform-variables', () => {
       SETTLE_SECONDS: '',
     });
     expect(JSON.parse(bare.out)).toEqual({
-      project: 'p',
+      project: 'demo-project',
       clusters: [{ name: 'main', location: 'europe-west1', endpoint: 'abc.europe-west1.gke.goog' }],
     });
     const full = await run(`terraform-variables ${cluster}`, {
@@ -180,11 +185,13 @@ describe('terraform-variables', () => {
       DEADLINE_SECONDS: '120',
       AUTH_URL: 'https://auth.example.com/check',
       SETTLE_SECONDS: '5',
+      FAN_OUT_TOPIC: 'projects/demo-project/topics/any',
     });
     expect(JSON.parse(full.out)).toMatchObject({
       kinds: ['Foo'],
       namespaces: ['a', 'b'],
       deadline_seconds: { resync: 120 },
+      fan_out: true,
       environment: { AUTH_URL: 'https://auth.example.com/check', SETTLE_SECONDS: '5' },
     });
   });
@@ -198,10 +205,36 @@ const wrong = {
     want: /--namespaces: no name is given/,
   },
   'a kustomization without a directory': { line: 'kustomization', want: /give --out DIR/ },
-  'a filter for no cluster': { line: 'sink-filter --project p', want: /--location <location>/ },
+  'a filter for no cluster': {
+    line: 'sink-filter --project demo-project',
+    want: /--location <location>/,
+  },
   'variables without an endpoint': {
     line: `terraform-variables ${cluster}`,
     want: /CLUSTER_ENDPOINT: .*gcloud container clusters describe main --location europe-west1/,
+  },
+  'variables with an address for an endpoint': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: 'abc.gke.goog:443' },
+    want: /CLUSTER_ENDPOINT: "abc.gke.goog:443" is no DNS endpoint/,
+  },
+  'variables with a deadline that Cloud Scheduler does not await': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: 'abc.gke.goog', DEADLINE_SECONDS: '1741' },
+    want: /DEADLINE_SECONDS: 1741 is more than 1740/,
+  },
+  'variables for no place on earth': {
+    line: 'terraform-variables --project demo-project --location x --cluster main',
+    env: { CLUSTER_ENDPOINT: 'abc.gke.goog' },
+    want: /--location: "x" is not a region/,
+  },
+  'a filter for a project number': {
+    line: 'sink-filter --project 123456789 --location europe-west1 --cluster main',
+    want: /--project: "123456789" is not a project's ID/,
+  },
+  'a filter for no name': {
+    line: 'sink-filter --project demo-project --location europe-west1 --cluster Main',
+    want: /--cluster: "Main" is not a cluster's name/,
   },
   'a directory that cannot be': {
     line: 'crds --out /dev/null/x',

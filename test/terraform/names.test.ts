@@ -41,7 +41,8 @@ describe('what the infrastructure takes for granted of the code', () => {
       ([, message]) => message,
     ),
   )('is a message that a function logs: %s', (message) => {
-    expect(doors).toContain(`log.info('${message}'`);
+    const severity = message === 'run failed' ? 'error' : 'info';
+    expect(doors).toContain(`log.${severity}('${message}'`);
   });
 
   it.each([
@@ -54,5 +55,17 @@ describe('what the infrastructure takes for granted of the code', () => {
       ...fields.flatMap(([, text]) => text!.match(/\w+/g) ?? []),
     ];
     expect(given).toContain(field);
+  });
+
+  it.each(['resynced', 'fanned out'])(
+    'is a number of kinds not read on the line: %s',
+    (message) => {
+      const [, fields] = doors.match(new RegExp(`log\\.info\\('${message}', \\{([^}]*)\\}`)) ?? [];
+      expect(fields).toMatch(/\bincomplete: [\w.]*\blength\b/);
+    },
+  );
+
+  it('is one line for a request that failed, and one for each cluster that did beside others', () => {
+    expect(doors.match(/log\.error\('run failed'/g)).toHaveLength(2);
   });
 });

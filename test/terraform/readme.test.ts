@@ -12,6 +12,25 @@ describe('the README', () => {
     expect(text).toContain(`\`${name}\``);
   });
 
+  it('tells of what every metric counts', async () => {
+    const { locals } = await readConfiguration(join(terraformDirectory, 'modules', 'monitoring'));
+    for (const name of Object.keys(locals.metrics as object)) expect(text).toContain(`\`${name}\``);
+  });
+
+  it.each([
+    { before: 'gcloud auth login', after: 'gcloud services enable' },
+    { before: 'gcloud auth application-default login', after: 'set-quota-project $PROJECT' },
+    { before: 'gke-gcloud-auth-plugin', after: 'get-credentials' },
+    { before: '--dns-endpoint', after: 'kubectl create namespace team-a' },
+    { before: 'kubectl create namespace team-b', after: 'generate rbac' },
+    { before: 'npm run build\n', after: 'terraform -chdir=terraform plan' },
+    { before: 'generate terraform-variables', after: 'terraform -chdir=terraform plan' },
+    { before: 'terraform -chdir=terraform apply', after: 'gcloud scheduler jobs run' },
+  ])('says "$before" ahead of "$after"', ({ before, after }) => {
+    expect(text).toContain(before);
+    expect(text.indexOf(after)).toBeGreaterThan(text.indexOf(before));
+  });
+
   it('says what nobody has tried', () => {
     expect(text).toMatch(/never been (planned or )?applied/);
   });

@@ -25,6 +25,8 @@ export interface AuditRelayOptions {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
   readonly ownIdentity: readonly string[];
+  /** Where the functions work; the whole cluster by default. */
+  readonly namespaces?: readonly string[] | undefined;
   readonly cluster?: ClusterName;
   /** Of the audit webhook; any free one by default. */
   readonly port?: number;
@@ -67,8 +69,8 @@ const localDelivery = {
 
 /** The log sink and the push subscription between a cluster's audit log and the audit function. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
-  const { kinds, ownIdentity, cluster = localCluster, log } = options;
-  const sink = sinkConditions(kinds, { ...cluster, ownIdentity });
+  const { kinds, ownIdentity, namespaces, cluster = localCluster, log } = options;
+  const sink = sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
   const subscription = startPushSubscription({
     ...localDelivery,
     ...options.delivery,

@@ -4,7 +4,8 @@ locals {
   charts = concat(
     [
       { title = "Ticks done", query = "sum by (cluster) (increase(${local.series.ticks}{${local.on_run}}[${local.window}]))" },
-      { title = "Errors", query = "sum(increase(${local.series.errors}{${local.on_run}}[${local.window}]))" },
+      { title = "Runs that failed", query = "sum by (service_name, cluster) (increase(${local.series.failed_runs}{${local.on_run}}[${local.window}]))" },
+      { title = "Kinds that could not be read", query = format(local.per_run, "${local.series.incomplete_kinds}_sum") },
       {
         title = "Run, 95th percentile (ms)"
         query = "histogram_quantile(0.95, sum by (le, trigger) (rate(${local.series.run_duration}_bucket{${local.on_run}}[${local.window}])))"

@@ -6,34 +6,44 @@ locals {
   both   = "resource.labels.service_name=(\"${var.functions.resync}\" OR \"${var.functions.audit}\")"
   resync = "resource.labels.service_name=\"${var.functions.resync}\""
 
+  # In fan-out the tick only shares its work out: its parts are "resynced" lines of the audit function.
+  done = "jsonPayload.message=\"resynced\""
+  gone = "jsonPayload.message=\"fanned out\""
+
   # The messages are those of functions/*.ts: a constant message, variables as fields.
   metrics = {
     ticks = {
-      filter = "${local.resync}\n(jsonPayload.message=\"fanned out\" OR (jsonPayload.message=\"resynced\" AND jsonPayload.trigger=\"tick\"))"
+      filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"tick\"))\njsonPayload.incomplete=0"
       value  = null
       labels = ["cluster"]
-      text   = "Ticks that were done, or shared out."
+      text   = "Ticks that were done, or shared out, with every kind read."
     }
-    errors = {
-      filter = "${local.both}\nseverity>=ERROR"
+    failed_runs = {
+      filter = "${local.both}\njsonPayload.message=\"run failed\""
       value  = null
-      labels = []
-      text   = "Runs that failed, kinds that could not be read, crashes and timeouts."
+      labels = ["cluster"]
+      text   = "Requests whose run failed: one line each, whatever went wrong in it."
+    }
+    incomplete_kinds = {
+      filter = "${local.both}\n(${local.gone} OR ${local.done})"
+      value  = "jsonPayload.incomplete"
+      labels = ["trigger", "cluster"]
+      text   = "Kinds that a run could not read."
     }
     run_duration = {
-      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.durationMs"
       labels = ["trigger", "cluster"]
       text   = "Milliseconds of a run."
     }
     failed_resources = {
-      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.failures"
       labels = ["trigger", "cluster"]
       text   = "Resources of a run that failed."
     }
     undone_resources = {
-      filter = "${local.both}\njsonPayload.message=\"resynced\""
+      filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.undone"
       labels = ["trigger", "cluster"]
       text   = "Resources that a run had no time for."

@@ -29,7 +29,7 @@ variable "silence_seconds" {
 }
 
 variable "failures" {
-  description = "Errors within that time that are an incident."
+  description = "Failed runs within that time, of one cluster, that are an incident."
   type        = number
 }
 

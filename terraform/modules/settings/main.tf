@@ -29,6 +29,16 @@ locals {
   # The last tick that counts may take as long as it is allowed to.
   silence_seconds = 60 * ceil((var.missed_ticks * var.interval_minutes * 60 + local.timeout_seconds.resync) / 60)
 
+  # A tick that is refused would be lost without them; they end at the next tick anyway.
+  retry_count = 3
+
+  memory_mib = {
+    for name, text in { resync = var.limits.resync_memory, audit = var.limits.audit_memory } :
+    name => tonumber(regex("^[0-9]+", text)) * (endswith(text, "Gi") ? 1024 : 1)
+  }
+  # By itself Node takes half of the memory for its heap, and fails with the other half free.
+  heap_mib = { for name, mib in local.memory_mib : name => floor(min(0.75 * mib, mib - 128)) }
+
   user  = "${var.name}@${var.project}.iam.gserviceaccount.com"
   topic = "projects/${var.project}/topics/${var.name}-fan-out"
 
@@ -45,7 +55,6 @@ locals {
     OWN_IDENTITY         = local.user
     GOOGLE_CLOUD_PROJECT = var.project
     LOG_EXECUTION_ID     = "true"
-    NODE_OPTIONS         = "--enable-source-maps"
   })
   own_environment = {
     resync = { FAN_OUT_TOPIC = var.fan_out ? local.topic : "" }

@@ -7,6 +7,7 @@ output "functions" {
       environment = {
         for key, value in merge(local.shared_environment, local.own_environment[name], {
           DEADLINE_SECONDS = tostring(var.deadline_seconds[name])
+          NODE_OPTIONS     = "--enable-source-maps --max-old-space-size=${local.heap_mib[name]}"
         }) : key => value if value != ""
       }
     }
@@ -39,8 +40,18 @@ output "silence_seconds" {
 
   precondition {
     condition     = local.silence_seconds <= 86400
-    error_message = "An alert looks back a day at most: choose fewer missed_ticks or a shorter interval_minutes."
+    error_message = "The alerts look back a day at most: choose fewer missed_ticks or a shorter interval_minutes."
   }
+}
+
+output "retry_count" {
+  description = "How often Cloud Scheduler tries a tick again."
+  value       = local.retry_count
+}
+
+output "failures" {
+  description = "Failed runs within the silence that are an incident: what missed_ticks ticks have with all their retries."
+  value       = var.missed_ticks * (1 + local.retry_count)
 }
 
 output "accounts" {

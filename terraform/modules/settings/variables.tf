@@ -19,6 +19,16 @@ variable "project" {
   }
 }
 
+variable "region" {
+  description = "Region of the functions."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
+    error_message = "A region, as europe-west1: functions have no zone."
+  }
+}
+
 variable "clusters" {
   description = "Clusters to look after: DNS endpoint as in the cluster's description; project where it is another one; ca in base64 where the endpoint has an authority of its own."
   type = list(object({
@@ -71,11 +81,11 @@ variable "interval_minutes" {
   validation {
     condition = try(
       var.interval_minutes >= 1 && floor(var.interval_minutes) == var.interval_minutes && (
-        var.interval_minutes < 60 ? 60 % var.interval_minutes == 0 : var.interval_minutes % 60 == 0 && 24 % (var.interval_minutes / 60) == 0
+        var.interval_minutes < 60 ? 60 % var.interval_minutes == 0 : var.interval_minutes <= 480 && var.interval_minutes % 60 == 0 && 24 % (var.interval_minutes / 60) == 0
       ),
       false,
     )
-    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240: cron has no other regular ticks."
+    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240, up to 480: cron has no other regular ticks, and the alerts look back a day, in which two must be missing."
   }
 }
 
@@ -102,6 +112,30 @@ variable "deadline_seconds" {
   validation {
     condition     = var.deadline_seconds.audit >= 5 && var.deadline_seconds.audit <= 540 && floor(var.deadline_seconds.audit) == var.deadline_seconds.audit
     error_message = "For audit a whole number from 5 to 540: Pub/Sub waits ten minutes at most."
+  }
+}
+
+variable "limits" {
+  description = "Memory of each function, and how many instances of the audit function there may be."
+  type = object({
+    resync_memory = optional(string, "512Mi")
+    audit_memory  = optional(string, "512Mi")
+    audit_count   = optional(number, 5)
+  })
+  default = {}
+
+  validation {
+    condition = alltrue([
+      for text in [var.limits.resync_memory, var.limits.audit_memory] : try(
+        tonumber(regex("^([0-9]+)Mi$", text)[0]) >= 256 && tonumber(regex("^([0-9]+)Mi$", text)[0]) <= 4096,
+        contains(["1Gi", "2Gi", "3Gi", "4Gi"], text),
+      )
+    ])
+    error_message = "Memory is from 256Mi to 4096Mi, or 1Gi to 4Gi: less holds no run, one CPU takes no more."
+  }
+  validation {
+    condition     = var.limits.audit_count >= 1 && var.limits.audit_count <= 1000 && floor(var.limits.audit_count) == var.limits.audit_count
+    error_message = "audit_count is a whole number from 1 to 1000: with none no event would be heard."
   }
 }
 

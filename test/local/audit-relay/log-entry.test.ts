@@ -165,7 +165,11 @@ describe('the way over Cloud Logging', () => {
   });
 
   it('the sink forwards exactly what the function keeps', () => {
-    const sink = sinkConditions(kinds, { ...cluster, ownIdentity: [own] });
+    const sink = sinkConditions(kinds, {
+      ...cluster,
+      ownIdentity: [own],
+      namespaces: undefined,
+    });
     const options = { ownIdentity: [own], resourceTypes: kinds, childTypes };
     fc.assert(
       fc.property(anyEvent, (event) => {

@@ -123,6 +123,14 @@ describe('the audit relay', () => {
     });
   });
 
+  it('keeps back what is elsewhere, where namespaces are named', async () => {
+    const { relay, received } = await startWorld(accept, { namespaces: ['b'] });
+    relay.accept([named('foo')]);
+    await relay.idle();
+    expect(received).toEqual([]);
+    expect(relay.stats()).toMatchObject({ excluded: { filter: 1 } });
+  });
+
   it.each([200, 201, 202, 204])('takes %i for an acknowledgement', async (code) => {
     const { relay, received } = await startWorld(() => ({ code }));
     relay.accept([named('foo')]);
@@ -171,7 +179,7 @@ describe('the audit relay', () => {
 
   it('delivers again when the answer takes too long', async () => {
     const { relay, received } = await startWorld((_, call) => (call === 1 ? undefined : accept()), {
-      delivery: { ackDeadlineSeconds: 0.02 },
+      delivery: { ackDeadlineSeconds: 0.5 },
     });
     relay.accept([named('foo')]);
     await relay.idle();

@@ -6,7 +6,7 @@ variables {
   dead_letters    = "r-dead-letters"
   sinks           = "r-.*"
   silence_seconds = 1260
-  failures        = 3
+  failures        = 12
 }
 
 run "one_cluster" {
@@ -21,11 +21,23 @@ run "one_cluster" {
     error_message = "No series at all counts as zero."
   }
   assert {
+    condition     = endswith(output.metrics.ticks.filter, "\njsonPayload.incomplete=0")
+    error_message = "A tick that could not read some kinds is no success."
+  }
+  assert {
+    condition     = endswith(output.metrics.failed_runs.filter, "\njsonPayload.message=\"run failed\"") && !anytrue([for metric in output.metrics : strcontains(metric.filter, "severity")])
+    error_message = "Runs are counted, not the lines that one run logs."
+  }
+  assert {
+    condition     = output.alerts["failing-runs"].query == "sum by (cluster) (increase(logging_googleapis_com:user_serverless_reconciler_failed_runs{monitored_resource=\"cloud_run_revision\",service_name=\"r-resync\"}[1260s])) >= 12"
+    error_message = "Ticks only, each cluster by itself."
+  }
+  assert {
     condition     = alltrue([for name, metric in output.metrics : strcontains(metric.filter, "\"r-resync\"")])
     error_message = "Metrics count these functions' lines only."
   }
   assert {
-    condition     = length(jsondecode(output.dashboard).mosaicLayout.tiles) == 9
+    condition     = length(jsondecode(output.dashboard).mosaicLayout.tiles) == 10
     error_message = "The dashboard is JSON."
   }
 }

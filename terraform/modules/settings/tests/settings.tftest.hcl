@@ -1,5 +1,6 @@
 variables {
   project = "demo-project"
+  region  = "europe-west1"
   clusters = [{
     name     = "main"
     location = "europe-west1"
@@ -33,6 +34,37 @@ run "defaults" {
   assert {
     condition     = output.streams == toset(["audit"])
     error_message = "No topic for what is not asked for."
+  }
+  assert {
+    condition     = output.failures == 12 && output.retry_count == 3
+    error_message = "One tick and its retries are four failed runs; three ticks are the incident."
+  }
+  assert {
+    condition     = alltrue([for function in output.functions : function.environment.NODE_OPTIONS == "--enable-source-maps --max-old-space-size=384"])
+    error_message = "Node's heap leaves a part of the memory to the rest."
+  }
+}
+
+run "memory_is_for_the_heap" {
+  command = plan
+  variables {
+    limits = { resync_memory = "2Gi", audit_memory = "256Mi", audit_count = 1 }
+  }
+
+  assert {
+    condition     = endswith(output.functions.resync.environment.NODE_OPTIONS, "=1536") && endswith(output.functions.audit.environment.NODE_OPTIONS, "=128")
+    error_message = "Three quarters, but 128 MiB are always left."
+  }
+}
+
+run "fewest_missed_ticks" {
+  command = plan
+  variables {
+    missed_ticks = 2
+  }
+  assert {
+    condition     = output.failures > 1 + output.retry_count
+    error_message = "One bad tick is no incident."
   }
 }
 
@@ -121,12 +153,90 @@ run "no_interval" {
   expect_failures = [var.interval_minutes]
 }
 
+run "every_eight_hours" {
+  command = plan
+  variables {
+    interval_minutes = 480
+    missed_ticks     = 2
+  }
+  assert {
+    condition     = output.cron == "0 */8 * * *" && output.silence_seconds <= 86400
+    error_message = "The longest there is."
+  }
+}
+
 run "an_alert_cannot_look_back_so_far" {
   command = plan
   variables {
-    interval_minutes = 720
+    interval_minutes = 480
+    missed_ticks     = 3
   }
   expect_failures = [output.silence_seconds]
+}
+
+run "twice_a_day" {
+  command = plan
+  variables {
+    interval_minutes = 720
+    missed_ticks     = 2
+  }
+  expect_failures = [var.interval_minutes]
+}
+
+run "once_a_day" {
+  command = plan
+  variables {
+    interval_minutes = 1440
+  }
+  expect_failures = [var.interval_minutes]
+}
+
+run "no_instances" {
+  command = plan
+  variables {
+    limits = { audit_count = 0 }
+  }
+  expect_failures = [var.limits]
+}
+
+run "half_an_instance" {
+  command = plan
+  variables {
+    limits = { audit_count = 1.5 }
+  }
+  expect_failures = [var.limits]
+}
+
+run "too_little_memory" {
+  command = plan
+  variables {
+    limits = { resync_memory = "128Mi" }
+  }
+  expect_failures = [var.limits]
+}
+
+run "memory_beyond_one_cpu" {
+  command = plan
+  variables {
+    limits = { audit_memory = "8Gi" }
+  }
+  expect_failures = [var.limits]
+}
+
+run "memory_without_a_unit" {
+  command = plan
+  variables {
+    limits = { audit_memory = "512" }
+  }
+  expect_failures = [var.limits]
+}
+
+run "a_zone_is_no_region" {
+  command = plan
+  variables {
+    region = "europe-west1-b"
+  }
+  expect_failures = [var.region]
 }
 
 run "one_missed_tick_is_none" {
