@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { type Cli, example, withCluster } from './cli.ts';
+import { assumptions, describeAssumptions } from './doctor/assumed.ts';
 import type { Check } from './doctor/check.ts';
 import { examine } from './doctor/examination.ts';
+import { parseInterval } from './doctor/interval.ts';
 import { probeFor } from './doctor/probe.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
@@ -12,6 +14,7 @@ import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
   readonly as?: string;
+  readonly interval?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -19,11 +22,15 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
   withCluster(program.command('doctor'))
     .summary('check all that an installation needs')
     .description(
-      'Checks all that an installation needs: the API server and its version, who we are there, every right, the definitions, namespaces, settings, resources, and traces of ticks and audit events. Each is ok, warn or fail, with a command that remedies it where there is one. Nothing is written. Exits with 1 if something fails.',
+      'Checks all that an installation needs: the API server and its version, who we are there, every right of the functions, the definitions, namespaces, settings, resources, and traces of ticks and audit events. Each is ok, warn (to look at, or not to be told from here) or fail, with what to do about it. What the functions are configured with no cluster tells: it is taken from the environment, else from the context of the kubeconfig, and said first. Nothing is written. Exits with 1 if something fails.',
     )
     .option(
       '--as <user>',
-      "ask for the rights of this user, the functions', which takes the right to impersonate it",
+      "ask for the rights of this user, the functions', by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY",
+    )
+    .option(
+      '--interval <time>',
+      'time between two ticks, as 90s, 5m or 2h: an edit may wait two of them (default: 10m, 10s beside npm start)',
     )
     .addOption(
       new Option('-o, --output <format>', 'how to print it')
@@ -41,25 +48,39 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the name of a user is empty');
       return operate(options, async (operator) => {
-        const checks = await examine(await patientOf(operator, terminal, options));
+        const patient = await patientOf(operator, terminal, options);
+        const checks = await examine(patient);
+        const assumed = assumptions(terminal.env, operator.context);
+        const { text: interval } = patient.interval;
         const isFailed = checks.some(({ state }) => state === 'fail');
-        if (options.output === 'json') printJson(terminal.out, { ok: !isFailed, checks });
-        else printLines(terminal.out, checkTable(checks, terminal));
+        if (options.output === 'json')
+          printJson(terminal.out, { ok: !isFailed, assumed, interval, checks });
+        else
+          printLines(terminal.out, [
+            describeAssumptions(assumed, interval),
+            '',
+            ...checkTable(checks, terminal),
+          ]);
         return isFailed ? exitCodes.failed : exitCodes.done;
       });
     });
 }
 
 async function patientOf(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { kinds, namespaces, ownIdentity } = operator.config;
+  const { context, credentials } = operator;
+  const { kinds, namespaces, ownIdentity, project } = operator.config;
+  const target = { context, server: credentials.server };
+  const remedies = remediesFor(target, options, terminal.localKubeconfig);
   return {
-    probe: probeFor(operator.credentials),
+    probe: probeFor(credentials),
     run: await operator.begin(),
     kinds,
     namespaces,
     as: options.as,
     ownIdentity,
-    remedies: remediesFor(operator.context, options, terminal.localKubeconfig),
+    project,
+    interval: parseInterval(options.interval ?? (remedies.isLocal ? '10s' : '10m')),
+    remedies,
   };
 }
 

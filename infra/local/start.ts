@@ -98,7 +98,15 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
 const extensions = [
   {
     name: 'serverless-reconciler',
-    extension: { AUTH_URL: process.env.AUTH_URL ?? localAuthUrl },
+    extension: {
+      AUTH_URL: localAuthUrl,
+      OWN_IDENTITY: user,
+      ...Object.fromEntries(
+        ['AUTH_URL', 'KINDS', 'NAMESPACES'].flatMap((name) =>
+          process.env[name] === undefined ? [] : [[name, process.env[name]]],
+        ),
+      ),
+    },
   },
 ];
 

@@ -1,44 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import { activityChecks } from '../../infra/cli/doctor/activity.ts';
-import type { Inventory, Resident } from '../../infra/cli/doctor/inventory.ts';
+import { parseInterval } from '../../infra/cli/doctor/interval.ts';
+import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
+import { logsOf, type Place } from '../../infra/cli/doctor/logs.ts';
+import { remediesFor } from '../../infra/cli/doctor/remedies.ts';
+import type { Resident } from '../../infra/cli/doctor/resident.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
 const at = (clock: string): string => `2026-01-01T${clock}Z`;
 
 const resident = (over: Partial<Resident> = {}): Resident => ({
   name: 'Foo default/a',
-  createdAt: at('09:00:00'),
+  address: '-n default foos.example.com/a',
   editedAt: at('09:00:00'),
   isDeleting: false,
   isSuspended: false,
-  isSeen: true,
+  isWaiting: false,
+  answeredAt: undefined,
   isReady: true,
   stalled: undefined,
   refused: undefined,
   blocked: [],
-  answeredAt: undefined,
   ...over,
 });
 
+const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
+const remedies = remediesFor({ context, server: 'https://10.0.0.1' }, {}, '/none');
+const elsewhere: Place = { isLocal: false, gitVersion: 'v1.36.3', project: undefined };
+
+interface Given extends Partial<Inventory> {
+  readonly interval?: string;
+}
+
+const look = ({ interval = '10m', ...inventory }: Given, place = elsewhere) =>
+  activityChecks(
+    { residents: [], failures: [], lastWrite: undefined, ...inventory },
+    { now, interval: parseInterval(interval), logs: logsOf(place), remedies },
+  );
+
 interface Case {
   readonly reason: string;
-  readonly given: Partial<Inventory>;
+  readonly given: Given;
   readonly want: readonly string[];
 }
 
-const nothingYet = 'nothing here was written by serverless-reconciler yet';
-const untold =
-  'warn audit events: cannot be told from here: no resource has been answered by a child yet';
-const seen = 'ok ticks: every edit has been looked at';
 const wrote = { time: at('11:57:00'), what: 'status of Foo default/a' };
-const told =
-  'ok last write: 3m ago, 2026-01-01T11:57:00Z: status of Foo default/a; a tick that finds nothing to do leaves no trace but in the logs';
+const silent =
+  'warn ticks: the cluster cannot tell, as a tick that finds nothing to do writes nothing';
+const unknown = 'warn audit events: unknown: no edit of the last 5 min tells';
 
 const cases: Record<string, Case> = {
   Empty: {
-    reason: 'an installation without resources has nothing to do',
+    reason: 'an installation without resources has nothing to do, and shows nothing',
     given: {},
-    want: [`ok last write: ${nothingYet}`, untold],
+    want: ['ok last write: nothing here was written by serverless-reconciler yet', silent, unknown],
   },
   Unlisted: {
     reason: 'nothing follows from what could not be listed',
@@ -47,78 +62,181 @@ const cases: Record<string, Case> = {
   },
   Untouched: {
     reason: 'resources and no trace of us',
-    given: { residents: [resident({ isSeen: false, editedAt: at('11:59:00') })] },
+    given: { residents: [resident({ isWaiting: true, editedAt: at('11:59:30') })] },
     want: [
-      `warn last write: ${nothingYet}`,
-      'ok ticks: 1 edited just now and not looked at yet',
-      untold,
+      'warn last write: nothing here was written by serverless-reconciler yet',
+      `${silent}; 1 edited and not looked at yet`,
+      'warn audit events: an edit was made just now: its answer may be on its way',
     ],
   },
-  Overdue: {
-    reason: 'nobody looks: neither ticks nor audit events come',
-    given: {
-      residents: [resident({ isSeen: false, editedAt: at('11:20:00') }), resident()],
-      lastWrite: wrote,
-    },
+  Converged: {
+    reason: 'whoever has nothing to do leaves no trace: neither good nor bad',
+    given: { residents: [resident({ answeredAt: at('09:00:02') })], lastWrite: wrote },
     want: [
-      told,
-      'fail ticks: no run has looked at 1 for more than 10 min: Foo default/a, edited 40m ago',
-      untold,
+      'ok last write: 3m ago, 2026-01-01T11:57:00Z: status of Foo default/a',
+      silent,
+      `${unknown}; the newest that tells: Foo default/a, edited 3h ago, was answered 2 s later`,
     ],
-  },
-  SuspendedOrGoing: {
-    reason: 'what is suspended or being deleted is rightly left alone',
-    given: {
-      residents: [
-        resident({ isSeen: false, isSuspended: true }),
-        resident({ isSeen: false, isDeleting: true }),
-      ],
-      lastWrite: wrote,
-    },
-    want: [told, seen, untold],
-  },
-  Prompt: {
-    reason: 'the best of the newest counts: any of the others may have met a busy moment',
-    given: {
-      residents: [
-        resident({ answeredAt: at('09:04:00') }),
-        resident({
-          name: 'Foo default/b',
-          createdAt: at('10:00:00'),
-          answeredAt: at('10:00:02'),
-        }),
-      ],
-      lastWrite: wrote,
-    },
-    want: [
-      told,
-      seen,
-      'ok audit events: Foo default/b had its first child 2 s after it was made: as fast as an audit event, or a tick just then',
-    ],
-  },
-  Slow: {
-    reason: 'never faster than a tick',
-    given: { residents: [resident({ answeredAt: at('09:04:00') })], lastWrite: wrote },
-    want: [
-      told,
-      seen,
-      'warn audit events: Foo default/a had its first child 240 s after it was made, the best of the newest 1: that is a tick, so audit events seem not to arrive',
-    ],
-  },
-  Adopted: {
-    reason: 'a child older than its resource tells nothing',
-    given: { residents: [resident({ answeredAt: at('08:00:00') })], lastWrite: wrote },
-    want: [told, seen, untold],
   },
 };
 
+const audits: Record<string, Case> = {
+  Recent: {
+    reason: 'a quick answer just now',
+    given: { residents: [resident({ editedAt: at('11:58:00'), answeredAt: at('11:58:02') })] },
+    want: [
+      'ok audit events: Foo default/a, edited 2m ago, was answered 2 s later: as an audit event does, or by chance a tick or a resync by hand',
+    ],
+  },
+  WorkedOnce: {
+    reason: 'the newest edit counts, not the best: they came, and come no longer',
+    given: {
+      residents: [
+        resident({ editedAt: at('11:56:00'), answeredAt: at('11:56:02') }),
+        resident({
+          name: 'Foo default/b',
+          editedAt: at('11:57:00'),
+          answeredAt: at('11:59:30'),
+        }),
+      ],
+    },
+    want: [
+      'warn audit events: Foo default/b, edited 3m ago, was answered 150 s later: audit events seem not to arrive',
+    ],
+  },
+  Waiting: {
+    reason: 'who waits still waits today, however old the edit',
+    given: {
+      residents: [
+        resident({ editedAt: at('11:40:00'), answeredAt: at('11:40:02') }),
+        resident({ name: 'Foo default/b', editedAt: at('11:52:00'), isWaiting: true }),
+      ],
+    },
+    want: [
+      'warn audit events: Foo default/b, edited 8m ago, waits for a run: audit events seem not to arrive',
+    ],
+  },
+  OneIsLeft: {
+    reason: 'one that no run gets done says nothing against a newer one',
+    given: {
+      residents: [
+        resident({ editedAt: at('11:50:00'), isWaiting: true }),
+        resident({
+          name: 'Foo default/b',
+          editedAt: at('11:58:00'),
+          answeredAt: at('11:58:01'),
+        }),
+      ],
+    },
+    want: [
+      'ok audit events: Foo default/b, edited 2m ago, was answered 1 s later: as an audit event does, or by chance a tick or a resync by hand',
+    ],
+  },
+  TicksAreAsFast: {
+    reason: 'with a tick each ten seconds a quick answer is no evidence',
+    given: {
+      residents: [resident({ editedAt: at('11:58:00'), answeredAt: at('11:58:02') })],
+      interval: '10s',
+    },
+    want: ['warn audit events: with a tick each 10s the cluster cannot tell'],
+  },
+  TicksAreNearlyAsFast: {
+    reason: 'twenty seconds of two minutes are a tick as likely as not',
+    given: {
+      residents: [resident({ editedAt: at('11:58:00'), answeredAt: at('11:58:20') })],
+      interval: '2m',
+    },
+    want: [
+      'warn audit events: Foo default/a, edited 2m ago, was answered 20 s later: audit events seem not to arrive',
+    ],
+  },
+  Going: {
+    reason: 'of what is being deleted nothing is expected',
+    given: { residents: [resident({ isDeleting: true, editedAt: at('11:58:00') })] },
+    want: [unknown],
+  },
+};
+
+const overdue = { residents: [resident({ isWaiting: true, editedAt: at('11:39:00') })] };
+const ticks: Record<string, Case> = {
+  Overdue: {
+    reason: 'nobody looks: neither ticks nor audit events come',
+    given: overdue,
+    want: [
+      'fail ticks: no run has looked at 1 within two intervals of 10m: Foo default/a, edited 21m ago',
+    ],
+  },
+  NotYet: {
+    reason: 'a tick each hour may still come',
+    given: { ...overdue, interval: '1h' },
+    want: [`${silent}; 1 edited and not looked at yet`],
+  },
+};
+
+const told = (checks: ReturnType<typeof look>): readonly string[] =>
+  checks.map(({ state, name, message }) => `${state} ${name}: ${message}`);
+
 describe('activityChecks', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    const inventory = { residents: [], failures: [], lastWrite: undefined, ...given };
-    const found = activityChecks(inventory, now);
-    expect(
-      found.map(({ state, name, message }) => `${state} ${name}: ${message}`),
-      reason,
-    ).toEqual(want);
+    expect(told(look(given)), reason).toEqual(want);
+  });
+
+  it.each(Object.entries(ticks))('ticks: %s', (_, { reason, given, want }) => {
+    const found = look(given).filter(({ name }) => name === 'ticks');
+    expect(told(found), reason).toEqual(want);
+  });
+
+  it.each(Object.entries(audits))('audit events: %s', (_, { reason, given, want }) => {
+    const found = look(given).filter(({ name }) => name === 'audit events');
+    expect(told(found), reason).toEqual(want);
+  });
+});
+
+describe('remedies', () => {
+  const remedyOf = (name: string, given: Given, place = elsewhere) =>
+    look(given, place).find((one) => one.name === name)?.remedy;
+
+  it('tell how to try audit events, and take the trial back', () => {
+    expect(remedyOf('audit events', { residents: [resident()] })).toBe(
+      [
+        'kubectl --context prod annotate -n default foos.example.com/a --overwrite serverless-reconciler/suspend=true',
+        'sleep 61',
+        'npm run reconciler -- doctor --context prod',
+        'kubectl --context prod annotate -n default foos.example.com/a --overwrite serverless-reconciler/suspend-',
+      ].join('; '),
+    );
+    expect(remedyOf('audit events', {})).toMatch(/apply -f infra\/samples && npm run/);
+  });
+
+  it.each([
+    [elsewhere, /^the log of the resync function: .*"resynced"/],
+    [{ ...elsewhere, isLocal: true }, /^what npm start prints/],
+    [
+      { ...elsewhere, gitVersion: 'v1.33.2-gke.1', project: 'mine' },
+      /^gcloud logging read '.*"resynced".*' .* --project mine$/,
+    ],
+  ])('lead to the log of where it runs: %o', (place, want) => {
+    expect(remedyOf('ticks', {}, place)).toMatch(want);
+  });
+
+  it('are given only where something is to be done', () => {
+    const residents = [resident({ editedAt: at('11:58:00'), answeredAt: at('11:58:02') })];
+    const fine = look({ residents, lastWrite: wrote }).filter(({ state }) => state === 'ok');
+    expect(fine.map(({ name, remedy }) => [name, remedy])).toEqual([
+      ['last write', undefined],
+      ['audit events', undefined],
+    ]);
+  });
+});
+
+describe('parseInterval', () => {
+  it.each([
+    ['90s', 90_000],
+    ['5m', 300_000],
+    ['2h', 7_200_000],
+  ])('%s', (text, ms) => expect(parseInterval(text).ms).toBe(ms));
+
+  it.each(['', '5', '0m', '-1m', '5 m', '1d', '1.5h'])('refuses "%s"', (text) => {
+    expect(() => parseInterval(text)).toThrow(/--interval: .* write it as 90s, 5m or 2h/);
   });
 });

@@ -26,6 +26,8 @@ export interface Front {
     readonly gitVersion: string;
   };
   readonly skewMs?: number;
+  /** Serves SubjectAccessReview for the users that have a token, or refuses to. */
+  readonly reviews?: 'allowed' | 'forbidden';
 }
 
 export interface DoctorGround {
@@ -105,11 +107,15 @@ export async function visit(ground: DoctorGround, { as, url, argv = [], env = {}
     ['doctor', '--kubeconfig', kubeconfig, '-o', 'json', ...argv],
     env,
   );
-  const { checks, ok } = JSON.parse(out) as { readonly checks: readonly Check[]; ok: boolean };
+  const { checks, ok, assumed } = JSON.parse(out) as {
+    readonly checks: readonly Check[];
+    readonly ok: boolean;
+    readonly assumed: readonly object[];
+  };
   expect(ok).toBe(code === 0);
   const of = (state: Check['state']): readonly string[] =>
     checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
-  return { code, err, checks, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
+  return { code, err, checks, assumed, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
 }
 
 /** As another release of the kind had it. */
@@ -159,7 +165,7 @@ export async function openInstallation() {
 const installAs = (apply: Apply, user: string): Promise<void> =>
   install(apply, { user, samples: false });
 
-async function openFront(target: string, { impersonates, version, skewMs = 0 }: Front) {
+async function openFront(target: string, { impersonates, version, skewMs = 0, reviews }: Front) {
   const server = createServer((request, response) => {
     void answer(request).then(({ status, type, body }) => {
       const date = new Date(Date.now() + skewMs).toUTCString();
@@ -170,9 +176,20 @@ async function openFront(target: string, { impersonates, version, skewMs = 0 }: 
     if (request.url === '/version' && version !== undefined)
       return { status: 200, type: 'application/json', body: JSON.stringify(version) };
     const { authorization, 'content-type': type, 'impersonate-user': as } = request.headers;
-    const token = impersonates && as !== undefined ? `Bearer token-${as}` : authorization;
-    const body = await buffer(request);
-    const reply = await fetch(target + request.url, {
+    let body = await buffer(request);
+    let url = request.url ?? '';
+    let token = impersonates && as !== undefined ? `Bearer token-${as}` : authorization;
+    if (reviews !== undefined && url.endsWith('/subjectaccessreviews')) {
+      if (reviews === 'forbidden')
+        return { status: 403, type: 'application/json', body: '{"message": "not you"}' };
+      const review = JSON.parse(body.toString()) as { spec: { user: string; groups: string[] } };
+      const { user, groups, ...spec } = review.spec;
+      expect(groups).toContain('system:authenticated');
+      token = `Bearer token-${user}`;
+      url = url.replace('/subject', '/selfsubject');
+      body = Buffer.from(JSON.stringify({ ...review, kind: 'SelfSubjectAccessReview', spec }));
+    }
+    const reply = await fetch(target + url, {
       method: request.method ?? 'GET',
       headers: {
         ...(token === undefined ? {} : { authorization: token }),

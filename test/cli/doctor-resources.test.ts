@@ -145,13 +145,32 @@ describe('namespaces and resources', () => {
     await api.create(containerApp(defaultSettings), 'guarded', { spec });
     const without = await visit(ground);
     expect(without.code).toBe(1);
-    expect(without.failures).toEqual([
-      expect.stringMatching(
-        /^settings: 1 wanted and not possible: ContainerApp default\/guarded: AuthUrlMissing: .* AUTH_URL/,
-      ),
+    expect(without.checks.filter(({ name }) => name === 'settings')).toEqual([
+      {
+        name: 'settings',
+        state: 'fail',
+        message: 'AuthUrlMissing: AUTH_URL is not set, and 1 need it: ContainerApp default/guarded',
+        remedy: 'AUTH_URL=…   # in the environment of both functions, and in this one',
+      },
     ]);
     const env = { AUTH_URL: 'https://auth.example.com/check' };
     expect((await visit(ground, { env })).failures).toEqual([]);
+    await ground.run(['resync', '--kubeconfig', await ground.kubeconfig()]);
+    const stalled = await visit(ground);
+    expect(stalled.checks.filter(({ message }) => message.includes('AuthUrl'))).toHaveLength(1);
+    const onGoogle = await ground.front({
+      version: { major: '1', minor: '36', gitVersion: 'v1.36.1-gke.7' },
+    });
+    const there = await visit(ground, { url: onGoogle });
+    expect(there.checks.find(({ name }) => name === 'settings')?.remedy).toBe(
+      'environment = { AUTH_URL = "…" }   # in terraform.tfvars, then terraform apply',
+    );
+    await ground.run(['resync', '--kubeconfig', await ground.kubeconfig()], env);
+    const here = await visit(ground);
+    expect(here).toMatchObject({ code: 0, failures: [] });
+    expect(here.warnings).toContain(
+      'settings: AUTH_URL is not set here, but the functions seem to have it: ContainerApp default/guarded',
+    );
   });
 
   it('a spec that an older definition let in', async () => {
@@ -181,16 +200,35 @@ describe('namespaces and resources', () => {
     const { code, ok, warnings } = await visit(ground);
     expect(code).toBe(0);
     expect(ok).toContain('resources: 3, 0 of them ready');
-    expect(warnings).toEqual([
+    expect(warnings.filter((one) => one.startsWith('resources'))).toEqual([
       expect.stringMatching(
         /^resources: 1 Stalled: Website default\/second: NodePortTaken: .*first/,
       ),
       'resources: 1 suspended: Website default/resting',
     ]);
     expect(ok.join('\n')).toMatch(/last write: \ds ago, \S+Z: /);
-    expect(ok).toContain('ticks: every edit has been looked at');
     expect(ok.join('\n')).toMatch(
-      /audit events: Website default\/\w+ had its first child \d s after/,
+      /audit events: Website default\/\w+, edited \ds ago, was answered \d s later: as an audit/,
     );
+  });
+
+  it('an edit is answered by what is written after it, a suspension too', async () => {
+    const argv = ['--kubeconfig', await ground.kubeconfig()];
+    const audit = async () => {
+      const { checks } = await visit(ground);
+      const found = checks.find(({ name }) => name === 'audit events');
+      return `${found?.state} ${found?.message}`;
+    };
+    await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
+    expect(await audit()).toMatch(/^warn an edit was made just now/);
+    await ground.run(['resync', ...argv]);
+    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was answered/);
+    const annotations = { 'serverless-reconciler/suspend': 'true' };
+    await api.patch(website, 'shop', { metadata: { annotations } });
+    expect(await audit()).toMatch(/^warn an edit was made just now/);
+    await ground.run(['resync', ...argv]);
+    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was answered/);
+    await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
+    expect(await audit()).toMatch(/^warn an edit was made just now/);
   });
 });

@@ -66,7 +66,10 @@ describe('rights', () => {
     await cluster.remove(clusterRoleBindings, 'serverless-reconciler');
     const grant = { user: 'functions', namespaces: ['default', 'kube-public'] };
     for (const manifest of rbacFor(kinds, grant)) await ground.apply(pathOf(manifest), manifest);
-    const env = { NAMESPACES: 'default,kube-system,kube-public' };
+    const env = {
+      NAMESPACES: 'default,kube-system,kube-public',
+      OWN_IDENTITY: 'functions',
+    };
     const { code, ok, failures } = await visit(ground, { as: 'functions', env });
     expect(code).toBe(1);
     expect(ok).toContain('rights of functions: all 53 that are needed in default, kube-public');
@@ -77,7 +80,82 @@ describe('rights', () => {
     expect(everywhere.failures.join('\n')).toMatch(/rights of functions: missing: all 53/);
   });
 
-  it("of another user: asked as that one; what doctor's own user lacks is no failure then", async () => {
+  it('that nobody knows to be those of the functions: whose they are, and no ok', async () => {
+    const { code, checks } = await visit(ground);
+    expect(code).toBe(0);
+    expect(checks.filter(({ name }) => name.startsWith('rights'))).toEqual([
+      {
+        name: 'rights of kubernetes-admin',
+        state: 'warn',
+        message:
+          'all 53 that are needed; whether the functions are this user is not known, as OWN_IDENTITY is not set',
+        remedy: expect.stringMatching(/ doctor --as USER /),
+      },
+    ]);
+  });
+
+  describe('of the functions, asked for by an administrator', () => {
+    const env = { OWN_IDENTITY: 'functions' };
+    const rightsOf = async (how: object) => {
+      const { code, checks } = await visit(ground, how);
+      const told = checks.filter(({ name }) => /^(rights|user .)/.test(name));
+      return { code, told: told.map(({ state, name, message }) => `${state} ${name}: ${message}`) };
+    };
+
+    it('by SubjectAccessReview, where that is allowed', async () => {
+      const url = await ground.front({ reviews: 'allowed' });
+      expect(await rightsOf({ env, url })).toEqual({
+        code: 0,
+        told: ['ok rights of functions: all 53 that are needed, by SubjectAccessReview'],
+      });
+      await narrow();
+      expect(await rightsOf({ env, url })).toEqual({
+        code: 1,
+        told: [
+          'fail rights of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
+        ],
+      });
+    });
+
+    it('else by impersonation', async () => {
+      const url = await ground.front({ reviews: 'forbidden', impersonates: true });
+      expect(await rightsOf({ env, url })).toEqual({
+        code: 0,
+        told: [
+          'ok user functions: may be impersonated',
+          'ok rights of functions: all 53 that are needed, asked as that user',
+        ],
+      });
+    });
+
+    it('else not at all: which is not well, and no failure', async () => {
+      const { code, checks } = await visit(ground, { env });
+      expect(code).toBe(0);
+      expect(checks.filter(({ name }) => /^(rights|user .)/.test(name))).toEqual([
+        {
+          name: 'user functions',
+          state: 'warn',
+          message:
+            'not asked about: this cluster has neither SubjectAccessReview nor impersonation',
+          remedy:
+            "npm run reconciler -- doctor --context NAME   # a context of the functions' own user",
+        },
+      ]);
+    });
+
+    it('each of them, where there are several', async () => {
+      const url = await ground.front({ reviews: 'allowed' });
+      const several = { OWN_IDENTITY: 'functions,jane', KINDS: 'Foo' };
+      const { code, told } = await rightsOf({ env: several, url });
+      expect(code).toBe(1);
+      expect(told).toEqual([
+        'ok rights of functions: all 11 that are needed, by SubjectAccessReview',
+        'fail rights of jane: missing: all 11',
+      ]);
+    });
+  });
+
+  it("of another user: asked as that one; what doctor's own user lacks is not asked", async () => {
     const url = await ground.front({ impersonates: true });
     const { code, ok, warnings, failures } = await visit(ground, {
       as: 'jane',
@@ -85,8 +163,8 @@ describe('rights', () => {
       argv: ['--as', 'functions'],
       env: { KINDS: 'Foo' },
     });
-    expect(ok).toContain('rights of functions: all 11 that are needed');
-    expect(warnings.join('\n')).toMatch(/rights of jane: missing/);
+    expect(ok).toContain('rights of functions: all 11 that are needed, asked as that user');
+    expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
       /resources: not looked at, as this user may not list .*foos.example.com/,
     );
@@ -98,11 +176,11 @@ describe('rights', () => {
     ]);
   });
 
-  it('of another user, where the server has no impersonation: not told, and not well', async () => {
+  it('of a user named by --as, where nobody can ask: a failure', async () => {
     const { code, failures } = await visit(ground, { argv: ['--as', 'functions'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
-      'user functions: not asked: this cluster has no impersonation; run doctor with a context of functions',
+      'user functions: not asked about: this cluster has neither SubjectAccessReview nor impersonation',
     ]);
   });
 
@@ -110,7 +188,9 @@ describe('rights', () => {
     const url = await ground.front({ impersonates: true });
     const { code, failures } = await visit(ground, { url, argv: ['--as', 'stranger'] });
     expect(code).toBe(1);
-    expect(failures).toEqual([expect.stringMatching(/^user stranger: not asked: Unauthorized/)]);
+    expect(failures).toEqual([
+      expect.stringMatching(/^user stranger: not asked about: Unauthorized/),
+    ]);
   });
 });
 

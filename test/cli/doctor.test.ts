@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import type { Api } from '../scenarios/api.ts';
 import { type DoctorGround, definitions, openInstallation, visit } from './doctor-ground.ts';
 import { runAlone } from './ground.ts';
@@ -16,18 +17,25 @@ afterEach(() => installation.stop());
 
 describe('a sound installation', () => {
   it('fails in nothing: as the administrator', async () => {
-    const { code, ok, failures, err } = await visit(ground);
+    const { code, ok, failures, err } = await visit(ground, {
+      url: await ground.front({ reviews: 'allowed' }),
+      env: { OWN_IDENTITY: 'functions' },
+    });
     expect({ code, failures, err }).toEqual({ code: 0, failures: [], err: '' });
     expect(ok).toContain('user: kubernetes-admin');
-    expect(ok).toContain('rights of kubernetes-admin: all 53 that are needed');
+    expect(ok).toContain('rights of functions: all 53 that are needed, by SubjectAccessReview');
     expect(ok).toContain('API server: reachable, v1.36.3');
     expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, as generated');
     expect(ok).toContain("clock: within 1 s of the server's");
   });
 
   it("fails in nothing: as the functions' user, which may not read definitions", async () => {
-    const { code, failures, warnings } = await visit(ground, { as: 'functions' });
+    const { code, ok, failures, warnings } = await visit(ground, {
+      as: 'functions',
+      env: { OWN_IDENTITY: 'functions' },
+    });
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
+    expect(ok).toContain('rights of functions: all 53 that are needed');
     const words =
       'websites.kubecon.my.domain v1beta1 is served, but the definition is not compared';
     expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
@@ -49,7 +57,9 @@ describe('a sound installation', () => {
     const argv = ['doctor', '--kubeconfig', await ground.kubeconfig()];
     const plain = await ground.run(argv);
     expect(plain.code).toBe(1);
-    expect(plain.out).toMatch(/^STATE +CHECK +FOUND\nok +API server +reachable/);
+    expect(plain.out).toMatch(
+      /^Assumed of the functions: .*\n\nSTATE +CHECK +FOUND\nok +API server +reachable/,
+    );
     expect(plain.out).toMatch(
       /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply -f -\n/,
     );
@@ -80,6 +90,7 @@ describe('the server', () => {
 
   it('is down: that, and nothing else', async () => {
     const { code, checks, failures } = await visit(ground, { url: 'http://127.0.0.1:1' });
+    expect(checks[0]?.remedy).toMatch(/^kubectl .*--context local version {3}# .*address.*VPN/);
     expect(code).toBe(1);
     expect(checks).toHaveLength(1);
     expect(failures).toEqual([
@@ -105,7 +116,42 @@ describe('the server', () => {
   });
 });
 
+describe('what is assumed of the functions', () => {
+  it('is said, and where it comes from', async () => {
+    const kubeconfig = await ground.kubeconfig();
+    const config = parse(await readFile(kubeconfig, 'utf8')) as {
+      contexts: { context: { extensions?: object[] } }[];
+    };
+    const extension = { KINDS: 'Website', AUTH_URL: 'https://auth.example.com/' };
+    config.contexts[0]!.context.extensions = [{ name: 'serverless-reconciler', extension }];
+    await writeFile(kubeconfig, stringify(config));
+    const { out } = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--interval', '5m'], {
+      KINDS: 'Foo',
+    });
+    expect(out.split('\n')[0]).toBe(
+      'Assumed of the functions: KINDS=Foo (environment), NAMESPACES all, OWN_IDENTITY unknown, AUTH_URL=https://auth.example.com/ (context local of the kubeconfig); a tick each 5m',
+    );
+    const { assumed } = await visit(ground, { env: { NAMESPACES: 'default' } });
+    expect(assumed).toContainEqual({
+      name: 'NAMESPACES',
+      value: 'default',
+      from: 'environment',
+    });
+    expect(assumed).toContainEqual({ name: 'KINDS', from: 'default' });
+  });
+});
+
 describe('usage', () => {
+  it('an endpoint in the environment, elsewhere than on Google Cloud: the option is named', async () => {
+    const { code, out } = await ground.run(['doctor', '-o', 'json'], {
+      CLUSTER_ENDPOINT: 'x.example.invalid',
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/CLUSTER_ENDPOINT: .*; elsewhere than on Google Cloud use --context/);
+    expect(out).toMatch(/"remedy": "CLUSTER_ENDPOINT of the environment counts where no --context/);
+    expect(out).not.toContain('CLUSTER_CONTEXT');
+  });
+
   it('an unknown context, an empty user: 2', async () => {
     const kubeconfig = await ground.kubeconfig();
     const unknown = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--context', 'nope']);
@@ -114,6 +160,9 @@ describe('usage', () => {
     const empty = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--as', '']);
     expect(empty).toMatchObject({ code: 2, out: '' });
     expect(empty.err).toMatch(/--as: the name of a user is empty/);
+    const odd = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--interval', 'soon']);
+    expect(odd).toMatchObject({ code: 2, out: '' });
+    expect(odd.err).toMatch(/--interval: "soon" is no time between ticks/);
   });
 
   it('credentials that cannot be had: 1', async () => {
@@ -130,7 +179,7 @@ describe('usage', () => {
     );
     const { code, err } = await ground.run(['doctor', '--kubeconfig', file]);
     expect(code).toBe(1);
-    expect(err).toMatch(/does not lead to credentials/);
+    expect(err).toMatch(/^--context: context "one" does not lead to credentials/);
   });
 
   it('--help shows examples', async () => {

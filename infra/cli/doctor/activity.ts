@@ -1,86 +1,65 @@
 import { ageOf } from '../age.ts';
+import { auditCheck } from './audit-events.ts';
 import { type Check, fail, ok, some, warn } from './check.ts';
-import type { Inventory, Resident } from './inventory.ts';
+import type { Interval } from './interval.ts';
+import type { Inventory } from './inventory.ts';
+import type { Logs } from './logs.ts';
+import type { Remedies } from './remedies.ts';
 
-/** Longer than a tick's interval, its run and a restart take. */
-const overdueMs = 10 * 60_000;
-
-/** An audit entry takes seconds to arrive; a tick its interval. */
-const promptMs = 15_000;
-
-/** So many of the newest resources tell how fast they were answered. */
-const sample = 5;
-
-const logs =
-  'gcloud logging read \'jsonPayload.message="resynced"\' --limit 3 --format json   # npm start prints the same lines';
+export interface Circumstances {
+  readonly now: Date;
+  readonly interval: Interval;
+  readonly logs: Logs;
+  readonly remedies: Remedies;
+}
 
 /**
  * Whether somebody is at work, by the traces in the cluster.
  *
- * Caveats: a run that finds nothing to do leaves none, so an idle cluster says nothing of its ticks;
- * a resync by command leaves the same traces as a tick.
+ * Caveats: a run that finds nothing to do leaves none, so that ticks can be seen to be missing, but
+ * not to come; a resync by command leaves the same traces as a tick.
  */
-export function activityChecks(inventory: Inventory, now: Date): readonly Check[] {
+export function activityChecks(inventory: Inventory, at: Circumstances): readonly Check[] {
   // Nothing follows from what could not be listed.
   if (inventory.failures.length > 0 && inventory.residents.length === 0) return [];
-  return [lastWriteCheck(inventory, now), ...overdueChecks(inventory, now), auditCheck(inventory)];
+  return [
+    lastWriteCheck(inventory, at),
+    ticksCheck(inventory, at),
+    auditCheck(inventory.residents, at),
+  ];
 }
 
-function lastWriteCheck({ lastWrite, residents }: Inventory, now: Date): Check {
+function lastWriteCheck({ lastWrite, residents }: Inventory, { now, logs }: Circumstances): Check {
   const name = 'last write';
-  if (lastWrite !== undefined)
-    return {
-      ...ok(
-        name,
-        `${ageOf(lastWrite.time, now)} ago, ${lastWrite.time}: ${lastWrite.what}; a tick that finds nothing to do leaves no trace but in the logs`,
-      ),
-      remedy: logs,
-    };
+  if (lastWrite !== undefined) {
+    const { time, what } = lastWrite;
+    return ok(name, `${ageOf(time, now)} ago, ${time}: ${what}`);
+  }
   const message = 'nothing here was written by serverless-reconciler yet';
-  return residents.length === 0 ? ok(name, message) : warn(name, message, logs);
+  return residents.length === 0 ? ok(name, message) : warn(name, message, logs.ticks);
 }
 
-function overdueChecks({ residents }: Inventory, now: Date): readonly Check[] {
+/** Two ticks have come and gone: one may have been under way when the edit was made. */
+const patience = 2;
+
+function ticksCheck({ residents }: Inventory, { now, interval, logs }: Circumstances): Check {
   const name = 'ticks';
-  const isWaiting = ({ isSeen, isDeleting, isSuspended }: Resident): boolean =>
-    !isSeen && !isDeleting && !isSuspended;
-  const overdue = residents.filter(
-    (one) => isWaiting(one) && now.getTime() - Date.parse(one.editedAt) > overdueMs,
+  const waiting = residents.filter(({ isWaiting }) => isWaiting);
+  const overdue = waiting.filter(
+    ({ editedAt }) => now.getTime() - Date.parse(editedAt) > patience * interval.ms,
   );
   if (overdue.length > 0) {
     const names = overdue.map((one) => `${one.name}, edited ${ageOf(one.editedAt, now)} ago`);
-    const message = `no run has looked at ${overdue.length} for more than ${overdueMs / 60_000} min: ${some(names)}`;
-    return [fail(name, message, logs)];
-  }
-  if (residents.length === 0) return [];
-  const waiting = residents.filter(isWaiting).length;
-  const none = 'every edit has been looked at';
-  return [ok(name, waiting === 0 ? none : `${waiting} edited just now and not looked at yet`)];
-}
-
-function auditCheck({ residents }: Inventory): Check {
-  const name = 'audit events';
-  const answers = residents
-    .flatMap(({ name: resource, createdAt, answeredAt }) => {
-      const took = Date.parse(answeredAt ?? '') - Date.parse(createdAt);
-      return took >= 0 ? [{ resource, createdAt, took }] : [];
-    })
-    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
-    .slice(0, sample);
-  const [best] = answers.toSorted((a, b) => a.took - b.took);
-  if (best === undefined)
-    return warn(
+    return fail(
       name,
-      'cannot be told from here: no resource has been answered by a child yet',
-      logs,
+      `no run has looked at ${overdue.length} within two intervals of ${interval.text}: ${some(names)}`,
+      logs.ticks,
     );
-  const seconds = best.took / 1000;
-  const fact = `${best.resource} had its first child ${seconds} s after it was made`;
-  if (best.took <= promptMs)
-    return ok(name, `${fact}: as fast as an audit event, or a tick just then`);
+  }
+  const still = waiting.length === 0 ? '' : `; ${waiting.length} edited and not looked at yet`;
   return warn(
     name,
-    `${fact}, the best of the newest ${answers.length}: that is a tick, so audit events seem not to arrive`,
-    logs,
+    `the cluster cannot tell, as a tick that finds nothing to do writes nothing${still}`,
+    logs.ticks,
   );
 }

@@ -3,7 +3,7 @@ export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to run about it. */
+  /** What to do about it: a command, where there is one. */
   readonly remedy?: string;
 }
 

@@ -1,17 +1,22 @@
 import pMap from 'p-map';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
+import { remedyOf, wordsOf } from '../errors.ts';
 import { activityChecks } from './activity.ts';
 import { type Check, fail } from './check.ts';
 import { definitionCheck } from './definitions.ts';
+import type { Interval } from './interval.ts';
 import { takeInventory } from './inventory.ts';
+import { logsOf, type Place } from './logs.ts';
 import { namespaceChecks } from './namespaces.ts';
 import type { Probe } from './probe.ts';
 import { quote, type Remedies } from './remedies.ts';
 import { resourceChecks } from './resources.ts';
-import { forgiven, rightsChecks } from './rights.ts';
-import { serverChecks, whoWeAre, whoWeMayBe } from './server.ts';
+import { rightsChecks } from './rights.ts';
+import { askServer, whoWeAre } from './server.ts';
+import { settingChecks } from './settings.ts';
+import { type Found, subjectsOf } from './subjects.ts';
 
 /** One installation to look at. */
 export interface Patient {
@@ -19,10 +24,12 @@ export interface Patient {
   readonly run: Run;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
-  /** The functions' user, to be impersonated. */
+  /** The user whose rights are asked for, in place of the functions'. */
   readonly as: string | undefined;
   /** The users the functions are known to be. */
   readonly ownIdentity: readonly string[];
+  readonly project: string | undefined;
+  readonly interval: Interval;
   readonly remedies: Remedies;
 }
 
@@ -31,8 +38,14 @@ export interface Patient {
  * it is not looked at once that fails.
  */
 export async function examine(patient: Patient): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces } = patient;
-  const server = await guarded('API server', () => serverChecks(probe, { remedies, now: run.now }));
+  const { probe, run, remedies, namespaces, project } = patient;
+  let gitVersion = '';
+  const guarded = guardFor(remedies);
+  const server = await guarded('API server', async () => {
+    const found = await askServer(probe, { remedies, now: run.now });
+    ({ gitVersion } = found);
+    return found.checks;
+  });
   if (server.some(({ state }) => state === 'fail')) return server;
   const { user, check } = await whoWeAre(probe, remedies);
   if (user === undefined) return [...server, check];
@@ -40,38 +53,44 @@ export async function examine(patient: Patient): Promise<readonly Check[]> {
   const places = await guarded('namespaces', () =>
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
-  const definitions = await guarded('definitions', () => definitionsAndResources(patient));
+  const place = { isLocal: remedies.isLocal, gitVersion, project };
+  const definitions = await guarded('definitions', () => definitionsAndResources(patient, place));
   return [...server, check, ...rights, ...places, ...definitions];
 }
 
 /** A check that breaks off is a check that fails. */
-async function guarded(
-  name: string,
-  look: () => Promise<readonly Check[]>,
-  remedy?: string,
-): Promise<readonly Check[]> {
-  try {
-    return await look();
-  } catch (error) {
-    return [fail(name, messageOf(error), remedy)];
-  }
-}
+const guardFor =
+  ({ unreachable }: Remedies) =>
+  async (name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
+    try {
+      return await look();
+    } catch (error) {
+      const remedy = error instanceof UnreachableError ? unreachable : remedyOf(error);
+      return [fail(name, wordsOf(error), remedy)];
+    }
+  };
 
 async function allRights(patient: Patient, user: string): Promise<readonly Check[]> {
-  const { probe, kinds, namespaces, as } = patient;
-  const rightsOf = (who: string, isImpersonated: boolean): Promise<readonly Check[]> =>
-    rightsChecks(probe, {
-      kinds,
-      namespaces,
-      user: who,
-      isImpersonated,
-      remedy: grantTo(who, patient),
-    });
-  if (as === undefined || as === user) return rightsOf(user, false);
-  const other = await whoWeMayBe(probe, as);
-  const own = await rightsOf(user, false);
-  if (other.user === undefined) return [...own, other.check];
-  return [...forgiven(own), other.check, ...(await rightsOf(as, true))];
+  const { probe, kinds, namespaces, as, ownIdentity, remedies } = patient;
+  const found = await subjectsOf(probe, { user, as, ownIdentity, remedies });
+  const checks = await pMap(
+    found,
+    async ({ subject, check }: Found) => [
+      ...(check === undefined ? [] : [check]),
+      ...(subject === undefined
+        ? []
+        : await rightsChecks(probe, {
+            kinds,
+            namespaces,
+            subject,
+            isFunctions: subject.user === as || ownIdentity.includes(subject.user),
+            remedy: grantTo(subject.user, patient),
+            instead: remedies.reconciler('doctor --as USER'),
+          })),
+    ],
+    { concurrency: 1 },
+  );
+  return checks.flat();
 }
 
 /** There is one binding: given to a user the functions are not, it would take their rights away. */
@@ -82,16 +101,18 @@ function grantTo(user: string, { namespaces, as, ownIdentity, remedies }: Patien
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
 }
 
-async function definitionsAndResources(patient: Patient): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces } = patient;
+async function definitionsAndResources(patient: Patient, place: Place): Promise<readonly Check[]> {
+  const { probe, run, remedies, namespaces, interval } = patient;
   const found = await pMap(patient.kinds, (kind) => definitionCheck(probe, kind, remedies), {
     concurrency: 4,
   });
   const kinds = found.filter(({ isServed }) => isServed).map(({ kind }) => kind);
   const inventory = await takeInventory(run, { kinds, namespaces });
+  const logs = logsOf(place);
   return [
     ...found.map(({ check }) => check),
     ...resourceChecks(inventory, remedies),
-    ...activityChecks(inventory, run.now()),
+    ...settingChecks(inventory.residents, place),
+    ...activityChecks(inventory, { now: run.now(), interval, logs, remedies }),
   ];
 }

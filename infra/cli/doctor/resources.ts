@@ -1,8 +1,9 @@
 import { type Check, fail, ok, some, warn } from './check.ts';
-import type { Inventory, Resident } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
 import type { Remedies } from './remedies.ts';
+import type { Resident } from './resident.ts';
 
-/** What the resources there are need: a spec that is let in, a configuration, somebody to look. */
+/** What the resources there are need: a spec that is let in, somebody to look. */
 export function resourceChecks(
   { residents, failures }: Inventory,
   remedies: Remedies,
@@ -10,10 +11,9 @@ export function resourceChecks(
   const name = 'resources';
   const count = (test: (one: Resident) => boolean): number => residents.filter(test).length;
   const ready = count(({ isReady }) => isReady);
-  const stalled = residents.flatMap((one) => saidOf(one, one.stalled));
+  const stalled = residents.flatMap((one) => saidOf(one, stallOf(one)));
   const refused = residents.flatMap((one) => saidOf(one, one.refused));
-  const blocked = residents.flatMap((one) => one.blocked.flatMap((why) => saidOf(one, why)));
-  const suspended = residents.filter(({ isSuspended }) => isSuspended).map((one) => one.name);
+  const suspended = residents.filter(({ isSuspended }) => isSuspended);
   const forbidden = failures.filter(({ isForbidden }) => isForbidden).map(({ type }) => type);
   const status = remedies.reconciler('status');
   const total = `${residents.length}, ${ready} of them ready`;
@@ -27,16 +27,26 @@ export function resourceChecks(
     ...(refused.length === 0
       ? []
       : [fail(name, `${refused.length} would be refused now: ${some(refused)}`, status)]),
-    ...(blocked.length === 0
-      ? []
-      : [fail('settings', `${blocked.length} wanted and not possible: ${some(blocked)}`)]),
     ...(stalled.length === 0
       ? []
       : [warn(name, `${stalled.length} Stalled: ${some(stalled)}`, status)]),
     ...(suspended.length === 0
       ? []
-      : [warn(name, `${suspended.length} suspended: ${some(suspended)}`, status)]),
+      : [
+          warn(
+            name,
+            `${suspended.length} suspended: ${some(suspended.map((one) => one.name))}`,
+            status,
+          ),
+        ]),
   ];
+}
+
+/** What a setting is missing for is told with that setting. */
+function stallOf({ stalled, blocked }: Resident): string | undefined {
+  if (stalled === undefined || blocked.some(({ reason }) => reason === stalled.reason))
+    return undefined;
+  return `${stalled.reason}: ${stalled.message}`;
 }
 
 const saidOf = ({ name }: Resident, why: string | undefined): readonly string[] =>

@@ -4,14 +4,9 @@ import { groupResource } from '../../../shared/kubernetes.ts';
 import { type Rule, rulesFor } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
+import { type Attributes, askAbout, type Means, type Subject } from './subjects.ts';
 
-/** One verb on one resource. */
-export interface Access {
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly verb: string;
-}
+type Access = Omit<Attributes, 'namespace'>;
 
 export const accessesOf = (rules: readonly Rule[]): readonly Access[] =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
@@ -26,25 +21,28 @@ export const accessesOf = (rules: readonly Rule[]): readonly Access[] =>
 export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
-  readonly user: string;
-  /** Asked for by impersonation. */
-  readonly isImpersonated: boolean;
+  readonly subject: Subject;
+  /** Whether the functions are known to be this user. */
+  readonly isFunctions: boolean;
+  /** What gives these rights. */
   readonly remedy: string;
+  /** What asks for those of the functions. */
+  readonly instead: string;
 }
 
 const atOnce = 8;
 
 /** Whether a user has every right that the reconciler needs, for each namespace where it is bound to some. */
 export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
-  const { user, isImpersonated, namespaces, remedy } = rights;
-  const as = isImpersonated ? user : undefined;
+  const { subject, namespaces, remedy } = rights;
+  const { user, means } = subject;
   const accesses = accessesOf(rulesFor(rights.kinds));
   const questions = (namespaces ?? ['']).flatMap((namespace) =>
     accesses.map((access) => ({ ...access, namespace })),
   );
   const answers = await pMap(
     questions,
-    async (question) => ({ ...question, answer: await ask(probe, question, as) }),
+    async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
     { concurrency: atOnce },
   );
   const name = `rights of ${user}`;
@@ -59,7 +57,17 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const where =
     namespaces === undefined ? '' : ` in ${whole.map((one) => one.namespace).join(', ')}`;
   return [
-    ...(whole.length === 0 ? [] : [ok(name, `all ${accesses.length} that are needed${where}`)]),
+    ...(whole.length === 0
+      ? []
+      : [
+          rights.isFunctions
+            ? ok(name, `all ${accesses.length} that are needed${where}${toldBy[means]}`)
+            : warn(
+                name,
+                `all ${accesses.length} that are needed${where}; whether the functions are this user is not known, as OWN_IDENTITY is not set`,
+                rights.instead,
+              ),
+        ]),
     ...lacking
       .filter(({ missing }) => missing.length > 0)
       .map(({ namespace, missing }) => {
@@ -71,11 +79,11 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   ];
 }
 
-/** What another user lacks is no fault of the installation. */
-export const forgiven = (checks: readonly Check[]): readonly Check[] =>
-  checks.map(({ name, state, message }) =>
-    state === 'fail' ? warn(name, message) : { name, state, message },
-  );
+const toldBy: Readonly<Record<Means, string>> = {
+  self: '',
+  review: ', by SubjectAccessReview',
+  impersonation: ', asked as that user',
+};
 
 /** `deployments.apps: create, patch; websites.kubecon.my.domain/status: patch` */
 function listed(accesses: readonly Access[]): string {
@@ -88,20 +96,13 @@ function listed(accesses: readonly Access[]): string {
   return [...verbs].map(([path, missing]) => `${path}: ${missing.join(', ')}`).join('; ');
 }
 
-const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-
 /** Whether it is allowed, or why that cannot be told. */
 async function ask(
   probe: Probe,
-  attributes: Access & { readonly namespace: string },
-  as: string | undefined,
+  subject: Subject,
+  attributes: Attributes,
 ): Promise<boolean | string> {
-  const body = {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: attributes },
-  };
-  const { code, value, message } = await probe({ path: reviews, body, as });
+  const { code, value, message } = await askAbout(probe, subject, attributes);
   if (code >= 300) return `HTTP ${code}: ${message}`;
   const { status } = value as { readonly status?: { readonly allowed?: boolean } };
   return status?.allowed === true;

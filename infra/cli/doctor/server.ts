@@ -8,22 +8,29 @@ const oldest = { major: 1, minor: 30 };
 /** Tokens, conditions and the 30 s of a fight are told by the clock. */
 const maxSkewMs = 10_000;
 
+export interface Server {
+  readonly checks: readonly Check[];
+  /** Empty where it is not told. */
+  readonly gitVersion: string;
+}
+
 /** Whether the API server answers, of which version it is, and what time it is there. */
-export async function serverChecks(
+export async function askServer(
   probe: Probe,
   { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
-): Promise<readonly Check[]> {
+): Promise<Server> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
-  if (code !== 200 && code !== 401 && code !== 403)
-    return [
-      fail(
-        'API server',
-        `answers ${code} to /version: ${message}`,
-        remedies.kubectl('get --raw /version'),
-      ),
-    ];
-  return [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)];
+  if (code !== 200 && code !== 401 && code !== 403) {
+    const words = `answers ${code} to /version: ${message}`;
+    const check = fail('API server', words, remedies.kubectl('get --raw /version'));
+    return { checks: [check], gitVersion: '' };
+  }
+  const { gitVersion } = value;
+  return {
+    checks: [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)],
+    gitVersion: typeof gitVersion === 'string' ? gitVersion : '',
+  };
 }
 
 function versionCheck(
@@ -64,7 +71,7 @@ export type Identity =
   | { readonly user: string; readonly check: Check }
   | { readonly user: undefined; readonly check: Check };
 
-const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /** Who the server takes us for; `user` is undefined where nothing more can be asked as that one. */
 export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identity> {
@@ -83,23 +90,9 @@ export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identi
   return { user, check: isNobody ? fail(name, `${user}: no credentials`, remedy) : ok(name, user) };
 }
 
-/** Whether questions may be put as another user. */
-export async function whoWeMayBe(probe: Probe, as: string): Promise<Identity> {
-  const name = `user ${as}`;
-  const { code, value, message } = await probe({ path: reviews, body: review, as });
-  const instead = `not asked: ${message}; run doctor with a context of ${as}`;
-  if (code >= 300) return { user: undefined, check: fail(name, instead) };
-  if (userIn(value) === as) return { user: as, check: ok(name, 'may be impersonated') };
-  const check = fail(
-    name,
-    `not asked: this cluster has no impersonation; run doctor with a context of ${as}`,
-  );
-  return { user: undefined, check };
-}
+export const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 
-const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-
-function userIn(value: Readonly<Record<string, unknown>>): string | undefined {
+export function userIn(value: Readonly<Record<string, unknown>>): string | undefined {
   const { status } = value as { readonly status?: { readonly userInfo?: { username?: string } } };
   return status?.userInfo?.username;
 }

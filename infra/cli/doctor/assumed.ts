@@ -1,0 +1,43 @@
+import type { KubeContext } from '../kubeconfig.ts';
+import type { Environment } from '../terminal.ts';
+
+/** What the functions are taken to be configured with: nothing in a cluster tells. */
+export interface Assumption {
+  readonly name: string;
+  /** Undefined where nothing is said, and the default holds. */
+  readonly value: string | undefined;
+  readonly from: string;
+}
+
+const defaults = {
+  KINDS: 'all',
+  NAMESPACES: 'all',
+  OWN_IDENTITY: 'unknown',
+  AUTH_URL: 'none',
+} as const;
+
+/** The variables that decide what is examined, and where each was taken from. */
+export const assumptions = (
+  env: Environment,
+  context: KubeContext | undefined,
+): readonly Assumption[] =>
+  Object.keys(defaults).map((name) => {
+    const own = env[name];
+    const value = (own ?? context?.settings[name])?.trim();
+    if (value === undefined || value === '') return { name, value: undefined, from: 'default' };
+    return {
+      name,
+      value,
+      from: own === undefined ? `context ${context?.name} of the kubeconfig` : 'environment',
+    };
+  });
+
+/** `Assumed of the functions: KINDS=Foo (environment), NAMESPACES all, …` */
+export function describeAssumptions(found: readonly Assumption[], interval: string): string {
+  const words = found.map(({ name, value, from }) =>
+    value === undefined
+      ? `${name} ${defaults[name as keyof typeof defaults]}`
+      : `${name}=${value} (${from})`,
+  );
+  return `Assumed of the functions: ${words.join(', ')}; a tick each ${interval}`;
+}

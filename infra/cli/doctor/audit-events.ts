@@ -1,0 +1,95 @@
+import { suspendAnnotation } from '../../../shared/kinds/names.ts';
+import { ageOf } from '../age.ts';
+import type { Circumstances } from './activity.ts';
+import { type Check, ok, warn } from './check.ts';
+import type { Interval } from './interval.ts';
+import type { Resident } from './resident.ts';
+
+const name = 'audit events';
+
+/** What is older says how it was, not how it is. */
+const recentMs = 5 * 60_000;
+
+/** An audit entry may take so long to arrive on Google Cloud. */
+const slowestMs = 60_000;
+
+/** A tick is as fast as an audit event by chance once in so many times. */
+const chance = 10;
+
+const promptMs = ({ ms }: Interval): number => Math.min(slowestMs, Math.floor(ms / chance));
+
+/** An edit, and how long it waited, or waits, for a run. */
+interface Evidence {
+  readonly resource: Resident;
+  readonly editedAt: Date;
+  readonly tookMs: number;
+}
+
+/**
+ * Whether edits are answered faster than by ticks, judged by the newest edit that tells.
+ *
+ * Caveats: only edits to a spec or of the suspension are counted, and only those that led to a write.
+ */
+export function auditCheck(residents: readonly Resident[], at: Circumstances): Check {
+  const { now, interval, logs } = at;
+  const prompt = promptMs(interval);
+  if (prompt < 5_000)
+    return warn(name, `with a tick each ${interval.text} the cluster cannot tell`, logs.audit);
+  const evidence = residents
+    .flatMap((one) => evidenceOf(one, now))
+    .toSorted((a, b) => b.editedAt.getTime() - a.editedAt.getTime());
+  const telling = evidence.filter(({ resource, tookMs }) => !resource.isWaiting || tookMs > prompt);
+  const [newest] = telling;
+  if (newest === undefined || !isRecent(newest, now))
+    return unknown({ residents, newest, isPending: evidence.length > telling.length }, at);
+  const fact = factOf(newest, now);
+  if (newest.tookMs <= prompt)
+    return ok(name, `${fact}: as an audit event does, or by chance a tick or a resync by hand`);
+  return warn(name, `${fact}: audit events seem not to arrive`, logs.audit);
+}
+
+function evidenceOf(resource: Resident, now: Date): readonly Evidence[] {
+  if (resource.isDeleting) return [];
+  const editedAt = new Date(resource.editedAt);
+  const end = resource.isWaiting ? now : new Date(resource.answeredAt ?? '');
+  const tookMs = end.getTime() - editedAt.getTime();
+  return Number.isNaN(tookMs) ? [] : [{ resource, editedAt, tookMs }];
+}
+
+/** Whoever waits still, waits today. */
+const isRecent = ({ resource, editedAt }: Evidence, now: Date): boolean =>
+  resource.isWaiting || now.getTime() - editedAt.getTime() <= recentMs;
+
+function factOf({ resource, tookMs }: Evidence, now: Date): string {
+  const edited = `${resource.name}, edited ${ageOf(resource.editedAt, now)} ago`;
+  if (resource.isWaiting) return `${edited}, waits for a run`;
+  return `${edited}, was answered ${Math.round(tookMs / 1000)} s later`;
+}
+
+interface Ignorance {
+  readonly residents: readonly Resident[];
+  readonly newest: Evidence | undefined;
+  /** An edit so new that its answer may be on its way. */
+  readonly isPending: boolean;
+}
+
+function unknown({ residents, newest, isPending }: Ignorance, at: Circumstances): Check {
+  const { now, remedies } = at;
+  const doctor = remedies.reconciler('doctor');
+  if (isPending)
+    return warn(name, 'an edit was made just now: its answer may be on its way', doctor);
+  const before = newest === undefined ? '' : `; the newest that tells: ${factOf(newest, now)}`;
+  const message = `unknown: no edit of the last ${recentMs / 60_000} min tells${before}`;
+  const one = residents.find(({ isDeleting, isSuspended }) => !isDeleting && !isSuspended);
+  if (one === undefined)
+    return warn(name, message, `${remedies.kubectl('apply -f infra/samples')} && ${doctor}`);
+  return warn(name, message, trial(one, at));
+}
+
+/** Suspends a resource until it is known how fast that was noticed: its children are left as they are. */
+function trial({ address }: Resident, { interval, remedies }: Circumstances): string {
+  const annotate = (words: string): string =>
+    remedies.kubectl(`annotate ${address} --overwrite ${suspendAnnotation}${words}`);
+  const wait = `sleep ${promptMs(interval) / 1000 + 1}`;
+  return [annotate('=true'), wait, remedies.reconciler('doctor'), annotate('-')].join('; ');
+}

@@ -1,0 +1,47 @@
+/** Where to look for what the cluster does not tell; a command, where there is one. */
+export interface Logs {
+  readonly ticks: string;
+  readonly audit: string;
+}
+
+export interface Place {
+  /** The cluster that npm start made. */
+  readonly isLocal: boolean;
+  /** As the API server tells it: `v1.33.2-gke.1043000` */
+  readonly gitVersion: string;
+  /** The Google Cloud project of the functions, as far as it is known. */
+  readonly project: string | undefined;
+}
+
+const ticks =
+  'jsonPayload.message="fanned out" OR (jsonPayload.message="resynced" AND jsonPayload.trigger="tick")';
+const audit = 'jsonPayload.message="resynced" AND jsonPayload.trigger="audit"';
+
+export const isGoogle = ({ gitVersion }: Place): boolean => gitVersion.includes('-gke.');
+
+/** The log that the functions beside such a cluster write. */
+export function logsOf(place: Place): Logs {
+  if (place.isLocal)
+    return {
+      ticks: 'what npm start prints under tick',
+      audit:
+        'what npm start prints under audit after an edit; with --interval 600 no tick comes between',
+    };
+  if (!isGoogle(place))
+    return {
+      ticks: 'the log of the resync function: its newest line "resynced" with trigger "tick"',
+      audit: 'the log of the audit function: its newest line "resynced" with trigger "audit"',
+    };
+  const project = place.project === undefined ? '' : ` --project ${place.project}`;
+  const read = (filter: string): string =>
+    `gcloud logging read 'resource.type="cloud_run_revision" AND (${filter})' --limit 1 --format 'value(timestamp)'${project}`;
+  return { ticks: read(ticks), audit: read(audit) };
+}
+
+/** Where a variable of the functions is set. */
+export function settingOf(variable: string, place: Place): string {
+  if (place.isLocal) return `${variable}=… npm start`;
+  if (isGoogle(place))
+    return `environment = { ${variable} = "…" }   # in terraform.tfvars, then terraform apply`;
+  return `${variable}=…   # in the environment of both functions, and in this one`;
+}
