@@ -33,6 +33,8 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
     platform: 'node',
     target: 'node24',
     external: [framework],
+    // A linked node_modules is to give the same paths, and so the same source map, as one in place.
+    preserveSymlinks: true,
     sourcemap: 'linked',
     // A map with the sources in it is three times as large, and positions need none.
     sourcesContent: false,
