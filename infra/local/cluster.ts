@@ -1,34 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { stringify } from 'yaml';
-import type { AuditEvent } from './api-server/audit/event.ts';
 import { bootstrap } from './api-server/bootstrap.ts';
 import { createApiServer } from './api-server/create-api-server.ts';
 import { createPathAnswers } from './api-server/discovery/paths.ts';
 import { createFaults, type Faults } from './api-server/faults/fault.ts';
 import { createInterceptors, type Intercept } from './api-server/faults/interceptors.ts';
-import type { Tokens } from './api-server/http/authentication.ts';
 import { close, listen, portOf } from './api-server/http/listen.ts';
 import { createRequestLog, type RequestLog } from './api-server/http/request-log.ts';
 import { createWatchStreams } from './api-server/http/watch-stream.ts';
 import { createProtobufReader } from './api-server/protobuf/decode.ts';
 import { readBuiltInSchemas } from './api-server/resources/built-in-schemas.ts';
+import { assertOptions, type LocalClusterOptions } from './cluster-options.ts';
 import { type Controllers, startControllers } from './controllers/controllers.ts';
 
-export interface LocalClusterOptions {
-  /** 0, the default, takes a free one. */
-  readonly port?: number;
-  /** Users by bearer token; without a token the caller is the administrator. */
-  readonly tokens?: Tokens;
-  /** Hears every request that changes something, as the audit log would. */
-  readonly onAudit?: (event: AuditEvent) => void;
-  readonly controllers?: 'running' | 'paused';
-  readonly clock?: () => Date;
-  readonly uid?: () => string;
-  /** How long pods take to be ready after a workload changed; 0 by default. */
-  readonly podsReadyAfterMs?: number;
-  /** Hears what a controller failed at; such an error is a bug. */
-  readonly onError?: (error: unknown) => void;
-}
+export type { LocalClusterOptions };
 
 /** A Kubernetes cluster inside this process. */
 export interface LocalCluster {
@@ -40,11 +25,18 @@ export interface LocalCluster {
   readonly faults: Faults;
   /** Adds a hook that runs before each request is carried out; the answer takes it back. */
   readonly intercept: Intercept;
-  /** Takes back every fault and every hook. */
+  /** Takes back every fault and every hook, and thaws; what is stored stays. */
+  readonly undisturb: () => void;
+  /** The former name of `undisturb`. */
   readonly clear: () => void;
   readonly controllers: Controllers;
   /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
   readonly compact: () => void;
+  /**
+   * Holds back what watches would be told from here on, so that a client's cache stays as it is while
+   * the cluster moves on; the answer thaws, and all is told in its order.
+   */
+  readonly freeze: () => () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -57,6 +49,7 @@ export interface LocalCluster {
 export const startLocalCluster = async (
   options: LocalClusterOptions = {},
 ): Promise<LocalCluster> => {
+  assertOptions(options);
   const schemas = readBuiltInSchemas();
   const { clock = () => new Date(), uid = randomUUID, onAudit = () => undefined } = options;
   const server = createApiServer(schemas, { clock, uid });
@@ -92,6 +85,11 @@ export const startLocalCluster = async (
     throw error;
   });
   const port = portOf(http);
+  const undisturb = (): void => {
+    faults.clear();
+    interceptors.clear();
+    watches.thaw();
+  };
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -100,12 +98,11 @@ export const startLocalCluster = async (
     requests,
     faults,
     intercept: interceptors.add,
-    clear: () => {
-      faults.clear();
-      interceptors.clear();
-    },
+    undisturb,
+    clear: undisturb,
     controllers,
     compact: () => server.store.compact(),
+    freeze: watches.freeze,
     stop: async () => {
       stopping.abort();
       controllers.stop();

@@ -38,7 +38,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (values.chaos !== undefined && values.context !== undefined) {
     throw new StartError('--chaos: only the embedded cluster may be played with, not --context');
   }
-  return {
+  const options = {
     help: values.help,
     context: values.context,
     samples: !values['no-samples'],
@@ -50,6 +50,30 @@ export function parseOptions(args: readonly string[]): StartOptions {
     pagePort: port('page-port', values['page-port']),
     chaos: chaos(values.chaos),
   };
+  assertDistinctPorts(options);
+  return options;
+}
+
+const PORTS = {
+  apiPort: '--api-port',
+  resyncPort: '--resync-port',
+  auditPort: '--audit-port',
+  pagePort: '--page-port',
+} as const;
+
+/** Each needs a port of its own; of a cluster elsewhere only the functions need one. */
+function assertDistinctPorts(options: StartOptions): void {
+  const taken = new Map<number, string>();
+  for (const [key, option] of Object.entries(PORTS)) {
+    const isNeeded = options.context === undefined || key === 'resyncPort' || key === 'auditPort';
+    if (!isNeeded) continue;
+    const port = options[key as keyof typeof PORTS];
+    const other = taken.get(port);
+    if (other !== undefined) {
+      throw new StartError(`${other} and ${option} are both ${port}: give each a port of its own`);
+    }
+    taken.set(port, option);
+  }
 }
 
 function parse(args: readonly string[]) {
@@ -74,12 +98,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-const isSeed = (text: string | undefined): boolean => /^\d+$/.test(text ?? '');
-
-/** The seed may be left out, which the parser does not know of. */
+/** The seed may be left out, which the parser does not know of; what else follows is no seed. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
-  if (before === '--chaos' && isSeed(arg)) return [`--chaos=${arg}`];
+  if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];
   return [arg];
 }
 

@@ -133,3 +133,27 @@ describe('compaction', () => {
     expect(JSON.parse(text)).toMatchObject({ type: 'ERROR', object: { code: 410 } });
   });
 });
+
+describe('freezing', () => {
+  test('leaves watches behind the cluster until it thaws, then tells all in order', async () => {
+    await begin();
+    const watch = await fetch(`${cluster.url}${configMaps}?watch=true`);
+    const events = watch.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await create('before');
+    expect((await events?.read())?.value).toContain('"name":"before"');
+
+    const thaw = cluster.freeze();
+    for (const name of ['a', 'b']) await create(name);
+    expect(await exists(cluster, `${configMaps}/b`)).toBe(true);
+    const next = events?.read();
+    expect(await Promise.race([next, ask(cluster, `GET ${configMaps}/a`)])).toHaveProperty('code');
+
+    thaw();
+    let told = (await next)?.value ?? '';
+    while (!told.includes('"name":"b"')) told += (await events?.read())?.value ?? '';
+    expect([...told.matchAll(/"object":\{.*?"name":"(\w+)"/g)].map(([, name]) => name)).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+});

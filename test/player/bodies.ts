@@ -1,7 +1,7 @@
 import type { Random } from '../../infra/local/chaos/random.ts';
 import { metadataOf } from './metadata.ts';
 import { make } from './random.ts';
-import { at, placesOf, set, spoil } from './spoil.ts';
+import { at, placesOf, remove, set, spoil } from './spoil.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Edit {
@@ -26,6 +26,16 @@ export function manifest(
   const metadata = metadataOf(name, random, lockedOneIn);
   const whole = { apiVersion, kind, metadata, ...(make(content, random) as object) };
   return spoiled(whole, random);
+}
+
+/**
+ * A manifest that turns no Service into one of a name elsewhere: the real server keeps its policy
+ * for traffic within the cluster there without showing it, so that the next write is a change.
+ */
+export function manifestWithin(turn: Turn, lockedOneIn: number): Record<string, unknown> {
+  const whole = manifest(turn, lockedOneIn);
+  const isElsewhere = at(whole, ['spec', 'type']) === 'ExternalName';
+  return isElsewhere ? (remove(whole, ['spec', 'type']) as Record<string, unknown>) : whole;
 }
 
 export function spoiled(whole: Record<string, unknown>, random: Random): Record<string, unknown> {
@@ -72,7 +82,7 @@ export function patchBody(turn: Turn): unknown {
   const start: unknown = random.chance(0.1)
     ? { metadata: { resourceVersion: '{live.metadata.resourceVersion}' } }
     : {};
-  const body = editsFrom(manifest(turn, 6), random).reduce(
+  const body = editsFrom(manifestWithin(turn, 6), random).reduce(
     (patch, { place, value }) => set(patch, place, value),
     start,
   );

@@ -69,11 +69,11 @@ function plain(error: ErrorBody): ErrorBody {
   if (text.startsWith(' "" is invalid: patch: ')) {
     return { ...error, message: 'the patch is invalid', details: {} };
   }
-  if (undecodable.test(text)) return { ...error, message: 'cannot be decoded' };
-  if (text.startsWith('map: ')) return { ...error, message: 'no merge key' };
   if (text.startsWith('failed to convert new object') && !text.includes('base64')) {
     return { ...error, message: 'cannot be converted' };
   }
+  if (undecodable.test(text)) return { ...error, message: 'cannot be decoded' };
+  if (text.startsWith('map: ')) return { ...error, message: 'no merge key' };
   if (text.startsWith('failed to create typed') && typing.test(text)) {
     return { ...error, message: 'cannot be typed' };
   }

@@ -16,14 +16,15 @@ import {
   type Edit,
   editsFrom,
   manifest,
+  manifestWithin,
   patchBody,
   spoiled,
   type Turn,
   withoutEmptyMetadata,
 } from './bodies.ts';
-import { deleteOptions, managers, metadataOf } from './metadata.ts';
+import { deleteOptions, dryDelete, managers, metadataOf } from './metadata.ts';
 import { make } from './random.ts';
-import { at, isOfType, placesOf, thin } from './spoil.ts';
+import { at, isOfType, type Place, placesOf, thin } from './spoil.ts';
 import { type Subject, subjects } from './subjects.ts';
 
 /**
@@ -90,7 +91,7 @@ function create(turn: Turn): Omit<Move, 'object'> {
 
 function applySome(turn: Turn): Omit<Move, 'object'> {
   const { random, path } = turn;
-  const whole = manifest(turn, 4);
+  const whole = manifestWithin(turn, 4);
   const thinned = random.chance(0.5) ? whole : thin(whole, random);
   const body = turn.subject.isCustom ? withoutEmptyMetadata(thinned) : thinned;
   const force = random.chance(0.5) ? { force: 'true' } : {};
@@ -105,7 +106,7 @@ function replace(turn: Turn): Omit<Move, 'object'> {
 /** What was read, with parts of another manifest put into it. */
 function edit(turn: Turn): Omit<Move, 'object'> {
   const { random, path } = turn;
-  const edits = editsFrom(manifest(turn, 4), random);
+  const edits = editsFrom(manifestWithin(turn, 4), random);
   return { request: put(path, bare(turn), options(turn)), edits };
 }
 
@@ -127,7 +128,7 @@ function strategic(turn: Turn): Omit<Move, 'object'> {
 
 function json(turn: Turn): Omit<Move, 'object'> {
   const { random, path } = turn;
-  const other = manifest(turn, 6);
+  const other = manifestWithin(turn, 6);
   const places = [
     ...placesOf(other).filter((place) => !isOfType(place)),
     ['metadata', 'labels', 'a'],
@@ -136,6 +137,7 @@ function json(turn: Turn): Omit<Move, 'object'> {
     const place = random.pick(places);
     const pointer = `/${place.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
     const op = random.pick(['add', 'add', 'replace', 'remove', 'test', 'copy', 'move']);
+    if (isUnlike(place)) return { op: 'test', path: pointer, value: '1' };
     if (op === 'remove') return { op, path: pointer };
     if (op === 'copy' || op === 'move') {
       return {
@@ -148,6 +150,13 @@ function json(turn: Turn): Omit<Move, 'object'> {
   });
   return { request: jsonPatch(path, operations, options(turn)) };
 }
+
+/**
+ * A version put elsewhere is a number like any other, and not the same on both servers; data copied
+ * from where none is are null, which is not kept apart from empty.
+ */
+const isUnlike = (place: Place): boolean =>
+  place[0] === 'data' || place.includes('resourceVersion') || place.includes('managedFields');
 
 function writeStatus(turn: Turn): Omit<Move, 'object'> {
   const { subject, random, name, path } = turn;
@@ -166,9 +175,15 @@ function writeStatus(turn: Turn): Omit<Move, 'object'> {
     case 2:
       return { request: put(`${path}/status`, body, query) };
     default:
-      return { request: apply(`${path}/status`, body, { ...query, ...manager, ...force }) };
+      return {
+        request: apply(`${path}/status`, withStatus(body), { ...query, ...manager, ...force }),
+      };
   }
 }
+
+/** An applied status of null is kept unseen by the real server. */
+const withStatus = (body: Record<string, unknown>) =>
+  body.status === null ? { ...body, status: {} } : body;
 
 function scale(turn: Turn): Omit<Move, 'object'> {
   const { subject, random, name, path } = turn;
@@ -194,5 +209,6 @@ function scale(turn: Turn): Omit<Move, 'object'> {
 
 function remove({ random, path }: Turn): Omit<Move, 'object'> {
   if (random.chance(0.3)) return { request: del(path) };
-  return { request: del(path, make(deleteOptions, random)) };
+  const options = random.chance(0.08) ? dryDelete : deleteOptions;
+  return { request: del(path, make(options, random)) };
 }

@@ -3,6 +3,7 @@ import { childTypes } from '../../shared/kinds/child-types.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import type { Scope } from '../../shared/scope.ts';
 import { type Api, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
@@ -137,7 +138,9 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       journal.lines
         .filter(({ function: source, message }) => source === 'audit' && message === 'resynced')
         .map(({ fields }) => fields)
-        .filter(({ scope }) => (scope as { namespace?: string }).namespace === namespace),
+        .filter(({ scopes }) =>
+          (scopes as readonly Scope[]).some((one) => one.namespace === namespace),
+        ),
     complaints: () =>
       journal.lines
         .filter(({ severity }) => severity !== 'INFO' && severity !== 'DEBUG')

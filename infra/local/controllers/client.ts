@@ -105,6 +105,13 @@ export const isLostRace = (error: unknown): boolean =>
   error instanceof ApiError &&
   ['Conflict', 'NotFound', 'AlreadyExists'].includes(error.status.reason ?? '');
 
+/**
+ * Whether the server refused what a controller wrote, a claim from a bad template for one. The
+ * object's owner asked for it; the next change is the next attempt.
+ */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError && error.status.code < 500;
+
 /** Does something that somebody else may beat it to: their change comes round by itself. */
 export const unlessLostRace = (act: () => unknown): void => {
   try {

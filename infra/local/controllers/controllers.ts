@@ -2,7 +2,7 @@ import type { AuditEvent } from '../api-server/audit/event.ts';
 import type { ApiServer } from '../api-server/server.ts';
 import { type Autoscale, autoscaler } from './autoscaler.ts';
 import { claimProtection } from './claim-protection.ts';
-import { controllerClient } from './client.ts';
+import { controllerClient, isRefused } from './client.ts';
 import type { ControllerContext } from './controller.ts';
 import { deploymentController } from './deployment.ts';
 import { garbageCollector } from './garbage-collection/garbage-collector.ts';
@@ -28,7 +28,10 @@ export const startControllers = (
   server: ApiServer,
   { paused, podsReadyAfterMs, onAudit, onError }: ControllersOptions,
 ): Controllers & { readonly stop: () => void } => {
-  const work = createWork(onError, { paused });
+  const told = (error: unknown): void => {
+    if (!isRefused(error)) onError(error);
+  };
+  const work = createWork(told, { paused });
   const context: ControllerContext = {
     server,
     work,

@@ -1,7 +1,7 @@
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
 import { type JsonMap, type KubeObject, mapAt, mapsAt } from '../api-server/objects/object.ts';
 import { condition, type WantedCondition } from './conditions.ts';
-import type { Pods } from './pods.ts';
+import { type Pods, podCount } from './pods.ts';
 import { hashOf } from './template-hash.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
@@ -31,14 +31,14 @@ export const withStatus = (deployment: KubeObject, observed: Observed): KubeObje
 
 const statusOf = (deployment: KubeObject, observed: Observed): JsonMap => {
   const { pods, ready } = observed;
-  const wanted = pods.readyAt.length;
+  const wanted = podCount(pods);
   return {
     observedGeneration: deployment.metadata.generation,
     ...withoutZeros({
-      replicas: wanted + pods.old,
+      replicas: int32(wanted + pods.old),
       updatedReplicas: wanted,
-      readyReplicas: ready + pods.old,
-      availableReplicas: ready + pods.old,
+      readyReplicas: int32(ready + pods.old),
+      availableReplicas: int32(ready + pods.old),
       unavailableReplicas: wanted - ready,
     }),
     terminatingReplicas: 0,
@@ -46,13 +46,16 @@ const statusOf = (deployment: KubeObject, observed: Observed): JsonMap => {
   };
 };
 
+// Two templates' pods may together be more than the field holds.
+const int32 = (count: number): number => Math.min(count, 2 ** 31 - 1);
+
 // As Go's encoder leaves them out.
 const withoutZeros = (counts: Readonly<Record<string, number>>): JsonMap =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 
 const conditionsOf = (deployment: KubeObject, { pods, ready, now }: Observed): JsonMap[] => {
   const old = mapsAt(mapAt(deployment, 'status'), 'conditions');
-  const wanted = pods.readyAt.length;
+  const wanted = podCount(pods);
   const available = ready + pods.old >= Math.ceil(wanted * 0.75);
   const name = `${deployment.metadata.name}-${hashOf(pods.template)}`;
   const progress = progressOf({

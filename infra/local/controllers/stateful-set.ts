@@ -10,17 +10,21 @@ import {
 import { read, type Stored } from '../api-server/storage/stored.ts';
 import { unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
-import { nextPods, nextReadyIn, type Pods, readyCount } from './pods.ts';
+import { nextPods, nextReadyIn, type Pods, podCount, readyCount } from './pods.ts';
 import { hashOf } from './template-hash.ts';
 
 const STATEFUL_SETS = { group: 'apps', version: 'v1', plural: 'statefulsets' };
 const CLAIMS = { group: '', version: 'v1', plural: 'persistentvolumeclaims' };
 const COLLECTION = 'statefulsets.apps';
+/** Pods of a set that have claims, and how many claims are made before others have their turn. */
+const MOST_CLAIMING = 1000;
+const CLAIMS_PER_TURN = 50;
 
 /**
  * Writes the status of every StatefulSet and makes the volume claims of its templates.
  *
- * Caveats: there are no pods; claims stay Pending, and nothing ever deletes them.
+ * Caveats: there are no pods; claims stay Pending, and nothing ever deletes them. Only the first
+ * thousand pods of a set get claims.
  */
 export const statefulSetController = (context: ControllerContext): Controller => {
   const { server, work, podsReadyAfterMs } = context;
@@ -42,7 +46,7 @@ export const statefulSetController = (context: ControllerContext): Controller =>
       revision: 1,
     });
     memory.set(current.uid, pods);
-    makeClaims(set);
+    makeClaims(current, set);
     const status = statusOf(set, pods, now);
     if (!isSemanticallyEqual(status, mapAt(set, 'status'))) {
       unlessLostRace(() =>
@@ -61,11 +65,16 @@ export const statefulSetController = (context: ControllerContext): Controller =>
       work.addAfter(`${COLLECTION}/${current.key}`, wait, () => sync(current));
   };
 
-  const makeClaims = (set: KubeObject): void => {
+  const makeClaims = (stored: Stored, set: KubeObject): void => {
     const { namespace = '' } = set.metadata;
+    let left = CLAIMS_PER_TURN;
     for (const claim of claimsOf(set)) {
       const { name = '' } = claim.metadata;
       if (server.store.get('persistentvolumeclaims', namespace, name)) continue;
+      if (left-- === 0) {
+        work.add(`${COLLECTION}/${stored.key}`, () => sync(stored));
+        return;
+      }
       unlessLostRace(() => client({ verb: 'create', resource: CLAIMS, namespace, body: claim }));
     }
   };
@@ -79,15 +88,16 @@ export const statefulSetController = (context: ControllerContext): Controller =>
   };
 };
 
-const claimsOf = (set: KubeObject): KubeObject[] => {
+function* claimsOf(set: KubeObject): Generator<KubeObject> {
   const spec = mapAt(set, 'spec');
   const { name, namespace = '' } = set.metadata;
   const labels = mapAt(mapAt(spec, 'selector'), 'matchLabels') as Record<string, string>;
-  const replicas = numberAt(spec, 'replicas') ?? 1;
-  return mapsAt(spec, 'volumeClaimTemplates').flatMap((template) =>
-    Array.from({ length: replicas }, (_, ordinal) => {
-      const metadata = mapAt(template, 'metadata');
-      return {
+  const replicas = Math.min(numberAt(spec, 'replicas') ?? 1, MOST_CLAIMING);
+  const first = numberAt(mapAt(spec, 'ordinals'), 'start') ?? 0;
+  for (const template of mapsAt(spec, 'volumeClaimTemplates')) {
+    const metadata = mapAt(template, 'metadata');
+    for (let ordinal = first; ordinal < first + replicas; ordinal++) {
+      yield {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: {
@@ -97,13 +107,13 @@ const claimsOf = (set: KubeObject): KubeObject[] => {
         },
         spec: mapAt(template, 'spec'),
       };
-    }),
-  );
-};
+    }
+  }
+}
 
 const statusOf = (set: KubeObject, pods: Pods, now: number): JsonMap => {
   const ready = readyCount(pods, now);
-  const wanted = pods.readyAt.length;
+  const wanted = podCount(pods);
   const revision = `${set.metadata.name}-${hashOf(pods.template)}`;
   const before = textAt(mapAt(set, 'status'), 'currentRevision');
   const rolledOut = ready === wanted;

@@ -154,6 +154,7 @@ export const discoveryCases: readonly ContractCase[] = [
             kind: 'APIGroupDiscoveryList',
             items: [{ versions: [{ version: 'v1', freshness: 'Current' }] }],
           },
+          text: /"resource":"configmaps","responseKind":{"group":"","version":"","kind":"ConfigMap"}/,
         },
       },
     ],

@@ -1,7 +1,8 @@
 import type { ContractCase } from '../contract-case.ts';
 import { alreadyExists, invalid } from '../errors.ts';
+import { updated } from '../managers.ts';
 import { configMap, paths } from '../objects.ts';
-import { get, post } from '../requests.ts';
+import { get, mergePatch, ours, post } from '../requests.ts';
 
 const regarding = {
   apiVersion: 'v1',
@@ -44,6 +45,48 @@ const made = {
 };
 
 export const eventsCases: readonly ContractCase[] = [
+  {
+    id: 'ownership',
+    reason: 'nobody owns what an Event shows though nobody said it',
+    steps: [
+      made,
+      {
+        request: post(
+          paths.coreEvents,
+          {
+            metadata: { name: 'x.3' },
+            involvedObject: regarding,
+            reason: 'Created',
+            firstTimestamp: null,
+            reportingComponent: '',
+          },
+          ours,
+        ),
+        expect: {
+          status: 201,
+          body: {
+            source: {},
+            firstTimestamp: null,
+            lastTimestamp: null,
+            eventTime: null,
+            reportingComponent: '',
+            reportingInstance: '',
+          },
+          managers: [updated('ours', 'v1', '{"f:involvedObject":{},"f:reason":{}}')],
+        },
+      },
+      {
+        request: mergePatch(`${paths.coreEvents}/x.3`, { count: 2, source: { component: 'c' } }),
+        expect: {
+          status: 200,
+          managers: [
+            updated('ours', 'v1', '{"f:involvedObject":{},"f:reason":{}}'),
+            updated('theirs', 'v1', '{"f:count":{},"f:source":{"f:component":{}}}'),
+          ],
+        },
+      },
+    ],
+  },
   {
     id: 'both-groups',
     reason: 'an Event written in one group is read in the other, by what it is about',

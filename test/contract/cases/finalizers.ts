@@ -11,7 +11,91 @@ const held = {
   expect: { status: 201 },
 };
 
+const added = [
+  'metadata.finalizers',
+  'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/a"}',
+  'FieldValueForbidden',
+] as const;
+
 export const finalizersCases: readonly ContractCase[] = [
+  {
+    id: 'twice',
+    reason:
+      'a finalizer that is there twice stays so, and is told of once when it may not be added',
+    steps: [
+      {
+        request: post(
+          paths.gadgets,
+          gadget({ name: 'x', finalizers: ['b.example.com/b', 'b.example.com/b'] }),
+        ),
+        expect: { status: 201 },
+      },
+      {
+        request: del(g),
+        expect: {
+          status: 200,
+          at: { 'metadata.finalizers': ['b.example.com/b', 'b.example.com/b'] },
+        },
+      },
+      {
+        request: mergePatch(g, { metadata: { finalizers: ['example.com/a', 'example.com/a'] } }),
+        expect: {
+          status: 422,
+          // Told twice, as everything about the metadata of an update.
+          error: invalid('Gadget.contract.example.com', 'x', [added, added]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'waits-no-more',
+    reason: 'a locked delete that takes the last finalizer off is refused, whatever the version',
+    steps: [
+      { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
+      // Waited for, and held, so that the collector leaves the finalizer to us.
+      {
+        request: post(
+          paths.gadgets,
+          gadget({
+            name: 'y',
+            finalizers: ['example.com/hold'],
+            ownerReferences: [
+              {
+                apiVersion: 'contract.example.com/v1',
+                kind: 'Gadget',
+                name: 'x',
+                uid: '{made.metadata.uid}',
+                blockOwnerDeletion: true,
+              },
+            ],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      {
+        name: 'marked',
+        request: del(g, { propagationPolicy: 'Foreground' }),
+        expect: { status: 200 },
+      },
+      {
+        request: del(g, {
+          propagationPolicy: 'Background',
+          preconditions: { resourceVersion: '{marked.metadata.resourceVersion}' },
+        }),
+        expect: {
+          status: 409,
+          error: {
+            reason: 'Conflict',
+            message: /ResourceVersion in precondition: , ResourceVersion in object meta: \d+$/,
+            details: { name: 'x', group: 'contract.example.com', kind: 'gadgets' },
+          },
+        },
+      },
+      { request: get(g), expect: { status: 200, version: { sameAs: 'marked' } } },
+      { request: del(g, { propagationPolicy: 'Background' }), expect: { status: 200 } },
+      { request: get(g), expect: { status: 404 } },
+    ],
+  },
   {
     id: 'finalizers',
     reason: 'a held object is marked first, and goes when its last finalizer does',

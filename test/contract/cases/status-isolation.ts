@@ -1,7 +1,7 @@
 import type { ContractCase } from '../contract-case.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { applied } from '../managers.ts';
-import { deployment, gadget, gadgetStatus, paths, zone } from '../objects.ts';
+import { deployment, gadget, gadgetStatus, paths, website, zone } from '../objects.ts';
 import { apply, get, mergePatch, post, put, theirs } from '../requests.ts';
 
 const g = `${paths.gadgets}/x`;
@@ -13,6 +13,64 @@ const made = { name: 'made', request: apply(g, gadget('x', { size: 2 })), expect
 const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
 
 export const statusIsolationCases: readonly ContractCase[] = [
+  {
+    id: 'checked-alone',
+    reason: 'a status is held to its own schema, and told of as if it were all there is',
+    steps: [
+      { request: post(paths.websites, website('x')), expect: { status: 201 } },
+      {
+        request: mergePatch(`${paths.websites}/x/status`, { status: 'text' }),
+        expect: {
+          status: 422,
+          error: invalid('Website.kubecon.my.domain', 'x', [
+            [
+              'status',
+              'Invalid value: "string":  in body must be of type object: "string"',
+              'FieldValueTypeInvalid',
+            ],
+          ]),
+        },
+      },
+      { request: apply(g, gadget('x', { size: 2 })), expect: { status: 201 } },
+      {
+        request: mergePatch(`${g}/status`, {
+          status: { conditions: [{ type: 'a', status: 'True', message: {} }] },
+        }),
+        expect: {
+          status: 422,
+          error: invalid('Gadget.contract.example.com', 'x', [
+            [
+              'status.conditions[0].message',
+              'Invalid value: "object": conditions[0].message in body must be of type string: "object"',
+              'FieldValueTypeInvalid',
+            ],
+            [
+              '<nil>',
+              'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+            ],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'null',
+    reason: 'a status of null where there is none is nothing to complain of',
+    steps: [
+      made,
+      {
+        request: apply(`${g}/status`, { ...gadgetStatus('x', {}), status: null }),
+        expect: {
+          status: 200,
+          at: { status: undefined },
+          managers: [
+            applied('ours', 'contract.example.com/v1', '{"f:spec":{"f:size":{}}}'),
+            applied('ours', 'contract.example.com/v1', '{"f:status":{}}', 'status'),
+          ],
+        },
+      },
+    ],
+  },
   {
     id: 'ignores-the-rest',
     reason: 'a status write changes neither spec nor labels',

@@ -11,6 +11,32 @@ const table = (path: string, query: Record<string, string> = {}) => ({
 });
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 
+/** A name, its type when it is no string, and whether it is shown in wide tables only. */
+const columns: Readonly<Record<string, readonly string[]>> = {
+  [paths.configMaps]: ['Name', 'Data', 'Age'],
+  [paths.secrets]: ['Name', 'Type', 'Data', 'Age'],
+  [paths.deployments]: [
+    ...['Name', 'Ready', 'Up-to-date', 'Available', 'Age'],
+    ...['Containers:string:wide', 'Images:string:wide', 'Selector:string:wide'],
+  ],
+  [paths.replicaSets]: [
+    ...['Name', 'Desired:integer', 'Current:integer', 'Ready:integer', 'Age'],
+    ...['Containers:string:wide', 'Images:string:wide', 'Selector:string:wide'],
+  ],
+  [paths.autoscalers]: ['Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'],
+  [paths.pods]: [
+    ...['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP:string:wide', 'Node:string:wide'],
+    ...['Nominated Node:string:wide', 'Readiness Gates:string:wide'],
+  ],
+  [paths.events]: [
+    ...['Last Seen', 'Type', 'Reason', 'Object', 'Subobject:string:wide', 'Source:string:wide'],
+    ...['Message', 'First Seen:string:wide', 'Count:string:wide', 'Name:string:wide'],
+  ],
+  '/api/v1/serviceaccounts': ['Name', 'Age'],
+  '/apis/rbac.authorization.k8s.io/v1/roles': ['Name', 'Created At:date'],
+  [paths.definitions]: ['Name', 'Created At:date'],
+};
+
 export const tablesCases: readonly ContractCase[] = [
   {
     id: 'printer-columns',
@@ -214,5 +240,82 @@ export const tablesCases: readonly ContractCase[] = [
         },
       },
     ],
+  },
+  {
+    id: 'watched-whole',
+    reason: 'only the first table of a watch names its columns, and bookmarks are tables as well',
+    steps: [
+      ...['a', 'b'].map((name) => ({
+        request: post(paths.gadgets, gadget(name)),
+        expect: { status: 201 },
+      })),
+      {
+        request: table(paths.gadgets, {
+          watch: 'true',
+          allowWatchBookmarks: 'true',
+          sendInitialEvents: 'true',
+          resourceVersionMatch: 'NotOlderThan',
+          labelSelector: 'none=such',
+        }),
+        expect: {
+          status: 200,
+          events: [
+            {
+              type: 'BOOKMARK',
+              object: {
+                kind: 'Table',
+                columnDefinitions: [{ name: 'Name' }, {}, {}, {}, {}],
+                rows: [
+                  {
+                    cells: ['', null, null, null, null],
+                    object: {
+                      kind: 'PartialObjectMetadata',
+                      metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },
+                    },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+      {
+        request: table(paths.gadgets, { watch: 'true' }),
+        expect: {
+          status: 200,
+          events: [
+            {
+              type: 'ADDED',
+              object: { columnDefinitions: [{ name: 'Name' }, {}, {}, {}, {}], rows: [{}] },
+            },
+            { type: 'ADDED', object: { columnDefinitions: null, rows: [{}] } },
+          ],
+        },
+      },
+      {
+        request: table(paths.gadgets, { watch: 'true', includeObject: 'Bogus' }),
+        expect: { status: 400 },
+      },
+      {
+        request: table(paths.gadgets),
+        expect: { status: 200, body: { metadata: { continue: undefined }, rows: [{}, {}] } },
+      },
+    ],
+  },
+  {
+    id: 'columns',
+    reason: 'built-in kinds have these columns, of these types',
+    steps: Object.entries(columns).map(([path, wanted]) => ({
+      request: table(path, { labelSelector: 'none=such' }),
+      expect: {
+        status: 200,
+        body: {
+          columnDefinitions: wanted.map((column) => {
+            const [name, type = 'string', wide] = column.split(':');
+            return { name, type, priority: wide === undefined ? 0 : 1 };
+          }),
+        },
+      },
+    })),
   },
 ];

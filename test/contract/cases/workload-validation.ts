@@ -184,6 +184,21 @@ export const workloadValidationCases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'stateful-set-name',
+    reason: 'the names of its pods begin with it, so it is a label',
+    steps: [
+      {
+        request: post(statefulSets, statefulSet('a.b')),
+        expect: {
+          status: 422,
+          error: invalid('StatefulSet.apps', 'a.b', [
+            ['metadata.name', 'Invalid value: "a.b": must not contain dots'],
+          ]),
+        },
+      },
+    ],
+  },
+  {
     id: 'stateful-set-mounts',
     reason: 'a claim template of a StatefulSet is a volume that its containers can mount',
     steps: ['data', 'none'].map((name) => ({

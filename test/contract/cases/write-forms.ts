@@ -171,6 +171,30 @@ export const writeFormsCases: readonly ContractCase[] = [
         request: mergePatch(x, { metadata: { managedFields: [] } }),
         expect: { status: 200, at: { 'metadata.managedFields': undefined } },
       },
+      { request: apply(g, gadget('x', { size: 2 })), expect: { status: 201 } },
+      {
+        request: mergePatch(g, { metadata: { managedFields: [] }, spec: { mode: 'slow' } }),
+        expect: {
+          status: 200,
+          managers: [
+            applied('ours', v1, '{"f:spec":{"f:size":{}}}'),
+            updated('theirs', v1, '{"f:spec":{"f:mode":{}}}'),
+          ],
+        },
+      },
+    ],
+  },
+  {
+    id: 'unreadable-managers',
+    reason: 'managers that are none are a matter of types in an apply',
+    steps: [
+      {
+        request: apply(x, configMap({ name: 'x', managedFields: ['a', { manager: -1 }] })),
+        expect: {
+          status: 500,
+          error: { message: /\.metadata\.managedFields\[0\]: expected map, got/ },
+        },
+      },
     ],
   },
   {

@@ -8,6 +8,19 @@ const container = 'spec.template.spec.containers.0';
 
 export const zeroValuesCases: readonly ContractCase[] = [
   {
+    id: 'null-group',
+    reason: 'a reference to an object of the core group shows that it names no group',
+    steps: [
+      {
+        request: post(paths.ingresses, {
+          metadata: { name: 'x' },
+          spec: { defaultBackend: { resource: { kind: 'Bucket', name: 'x' } } },
+        }),
+        expect: { status: 201, at: { 'spec.defaultBackend.resource.apiGroup': null } },
+      },
+    ],
+  },
+  {
     id: 'lost',
     reason: 'a zero that the server’s structures do not tell from absence is not there afterwards',
     steps: [

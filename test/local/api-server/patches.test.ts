@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  applyJsonPatch,
-  JsonPatchError,
-} from '../../../infra/local/api-server/patches/json-patch.ts';
+import { applyJsonPatch } from '../../../infra/local/api-server/patches/json-patch.ts';
+import { JsonPatchError } from '../../../infra/local/api-server/patches/json-pointer.ts';
 import { applyMergePatch } from '../../../infra/local/api-server/patches/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../infra/local/api-server/patches/strategic-merge-patch.ts';
 import { readBuiltInSchemas } from '../../../infra/local/api-server/resources/built-in-schemas.ts';

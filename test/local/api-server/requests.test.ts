@@ -46,7 +46,19 @@ describe('what a request is about', () => {
       given: 'GET /api/v1/secrets?watch=1',
       want: { ...nothing, verb: 'watch', plural: 'secrets' },
     },
-    { given: 'GET /api/v1/watch/secrets', want: undefined },
+    {
+      given: 'GET /api/v1/watch/secrets',
+      want: { ...nothing, verb: 'watch', plural: 'secrets' },
+    },
+    { given: 'GET /api/v1/watch', want: undefined },
+    {
+      given: 'HEAD /api/v1/namespaces/a/',
+      want: { ...nothing, verb: 'get', plural: 'namespaces', name: 'a', otherMethod: true },
+    },
+    {
+      given: 'GET /api/v1/namespaces/a?watch=1',
+      want: { ...nothing, verb: 'get', plural: 'namespaces', name: 'a' },
+    },
     { given: 'GET /healthz', want: undefined },
     { given: 'GET /apis/apps/v1', want: undefined },
   ])('$given', ({ given, want }) => {
@@ -69,7 +81,8 @@ test.each([
     want: { format: 'json', as: 'object' },
   },
 ])('Accept "$given" is answered in $want.format as $want.as', ({ given, want }) => {
-  expect(negotiate(given)).toMatchObject(want);
+  const asked = { custom: false, collection: true, watch: false };
+  expect(negotiate(given, asked)).toMatchObject(want);
 });
 
 test.each([

@@ -72,12 +72,20 @@ const cases: Record<string, Case> = {
     want: { 'a Update': ['.spec', '.spec.size'] },
   },
   ResetManagers: {
-    reason: 'an empty list of managed fields, or one empty entry, stops the tracking',
+    reason: 'one empty entry stops the tracking',
+    given: [
+      update('a', { size: 1 }),
+      update('b', { size: 2 }, { metadata: { managedFields: [{}] } }),
+    ],
+    want: {},
+  },
+  EmptyListOfACustomResource: {
+    reason: 'an empty list does not: it is lost where a custom resource is decoded',
     given: [
       update('a', { size: 1 }),
       update('b', { size: 2 }, { metadata: { managedFields: [] } }),
     ],
-    want: {},
+    want: { 'a Update': ['.spec'], 'b Update': ['.spec.size'] },
   },
   UntrackedStays: {
     reason: 'an untracked object stays so until it is applied',

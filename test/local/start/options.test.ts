@@ -33,6 +33,11 @@ const accepted = {
     want: { chaos: { seed: undefined }, audit: false },
   },
   Seed: { reason: 'the same again', given: ['--chaos', '7'], want: { chaos: { seed: 7 } } },
+  PortElsewhere: {
+    reason: 'with a cluster elsewhere this one is not used',
+    given: ['--context', 'kind', '--page-port', '8080'],
+    want: { context: 'kind', pagePort: 8080 },
+  },
   Port: { reason: 'with an equals sign', given: ['--api-port=7443'], want: { apiPort: 7443 } },
 } as const;
 
@@ -57,6 +62,16 @@ const refused = {
     reason: 'a cluster of the user is not to be played with',
     given: ['--chaos', '--context', 'kind'],
     want: /--chaos: only the embedded cluster/,
+  },
+  ChaosWordApart: {
+    reason: 'no seed either',
+    given: ['--chaos', 'abc'],
+    want: /--chaos: "abc" is no whole number/,
+  },
+  SamePorts: {
+    reason: 'two servers cannot share one',
+    given: ['--api-port', '8080'],
+    want: /--api-port and --resync-port are both 8080: give each a port of its own/,
   },
   ChaosWord: { reason: 'no seed', given: ['--chaos=x'], want: /--chaos: "x" is no whole number/ },
   Word: { reason: 'not a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },

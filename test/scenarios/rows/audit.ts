@@ -134,7 +134,7 @@ export const audited: Scenarios = {
     expect(own.map(({ resource }) => resource)).toEqual(
       expect.arrayContaining(['deployments', 'services', 'foos/status', 'websites/status']),
     );
-    expect(place.runs().map(({ scope }) => scope)).toEqual(
+    expect(place.runs().flatMap(({ scopes }) => scopes)).toEqual(
       expect.arrayContaining([
         { kind: 'foos.example.com', namespace: place.namespace, name: 'example' },
         { kind: 'websites.kubecon.my.domain', namespace: place.namespace, name: 'shop' },

@@ -34,13 +34,37 @@ const allowed = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => 
 
 const rules = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => {
   const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+  const everywhere = { verbs: ['*'], nonResourceURLs: ['*'] };
+  const isAdmin = isAdministrator(user);
+  const own = isAdmin ? [everything] : authorizer.rulesFor(user, textAt(spec, 'namespace'));
   return {
-    resourceRules: isAdministrator(user)
-      ? [everything]
-      : authorizer.rulesFor(user, textAt(spec, 'namespace')),
-    nonResourceRules: isAdministrator(user) ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
+    resourceRules: [...own, ...forEveryone.resources],
+    nonResourceRules: [...(isAdmin ? [everywhere] : []), ...forEveryone.paths],
     incomplete: false,
   };
+};
+
+/** What the real server's roles for whoever is known let them do: ask about themselves, and look around. */
+const forEveryone = {
+  resources: [
+    {
+      verbs: ['create'],
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+    },
+    {
+      verbs: ['create'],
+      apiGroups: ['authentication.k8s.io'],
+      resources: ['selfsubjectreviews'],
+    },
+  ],
+  paths: [
+    { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'] },
+    {
+      verbs: ['get'],
+      nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'],
+    },
+  ],
 };
 
 /** What a caller may ask about itself. */

@@ -1,6 +1,6 @@
 import { dnsSubdomain } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { ageOf } from '../printers/duration.ts';
+import { jsonCell } from '../printers/json-cell.ts';
 import { compileJsonPath } from '../printers/json-path.ts';
 import { cell, plainPrinter, printer } from '../printers/printer.ts';
 import type { Printer, Resource, ServedVersion } from '../resources/resource.ts';
@@ -99,15 +99,9 @@ const customPrinter = (columns: readonly PrinterColumn[]): Printer => {
 
 const columnCell = (column: PrinterColumn) => {
   const read = compileJsonPath(column.jsonPath);
-  const made = cell(
-    column.name,
-    (object, now) => {
-      const [value] = read(object);
-      if (value === undefined || value === null) return null;
-      return column.type === 'date' ? ageOf(value, now) : value;
-    },
-    { type: column.type },
-  );
+  const made = cell(column.name, (object, now) => jsonCell(column.type, read(object)[0], now), {
+    type: column.type,
+  });
   return {
     ...made,
     format: column.format ?? '',

@@ -1,9 +1,16 @@
 import type { FieldError } from '../errors/errors.ts';
-import { dnsLabel1035 } from '../objects/names.ts';
-import { compileJsonPath } from '../printers/json-path.ts';
+import { dnsLabel1035, dnsSubdomain } from '../objects/names.ts';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.ts';
+import { jsonEqual } from '../schema/json.ts';
 import { checkStructural } from '../schema/structural.ts';
 import { type Definition, type DefinitionVersion, hasCondition } from './definition.ts';
+import { labelErrors, namesErrors } from './definition-names-validation.ts';
+import {
+  columnErrors,
+  deprecationErrors,
+  scaleErrors,
+  selectableErrors,
+} from './definition-paths-validation.ts';
 
 /** What is wrong with a definition. */
 export const definitionErrors = (
@@ -17,37 +24,44 @@ export const definitionErrors = (
     ...(old || metadata.name === name
       ? []
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
-    ...namesErrors(definition),
+    ...groupErrors(spec.group),
     ...(['Cluster', 'Namespaced'].includes(spec.scope)
       ? []
       : [notSupported('spec.scope', spec.scope, ['Cluster', 'Namespaced'])]),
-    ...storageErrors(definition),
-    ...conversionErrors(definition),
+    ...(spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true
+      ? [invalid('spec.preserveUnknownFields', true, NO_PRESERVING)]
+      : []),
     ...spec.versions.flatMap((version, index) => versionErrors(definition, version, index)),
+    ...storageErrors(definition),
+    ...labelErrors(spec.versions[0]?.name, 'spec.version'),
+    ...namesErrors(definition),
+    ...conversionErrors(definition),
     ...(old ? immutableErrors(definition, old) : []),
   ];
 };
 
-const namesErrors = ({ spec }: Definition): FieldError[] => {
-  const { plural, singular = '', kind } = spec.names;
-  return [
-    ...(plural ? [] : [required('spec.names.plural')]),
-    ...dnsLabel1035(plural || 'a').map((why) => invalid('spec.names.plural', plural, why)),
-    ...dnsLabel1035(singular || 'a').map((why) => invalid('spec.names.singular', singular, why)),
-    ...(kind ? [] : [required('spec.names.kind')]),
-    ...dnsLabel1035((kind || 'a').toLowerCase()).map((why) =>
-      invalid('spec.names.kind', kind, `may have mixed case, but should otherwise match: ${why}`),
-    ),
-  ];
+const NO_PRESERVING =
+  'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+
+const groupErrors = (group: string): FieldError[] => {
+  if (!group) return [required('spec.group')];
+  const why = dnsSubdomain(group);
+  if (why.length > 0) return [invalid('spec.group', group, why.join(','))];
+  const isDomain = group.includes('.');
+  return isDomain ? [] : [invalid('spec.group', group, 'should be a domain with at least one dot')];
 };
 
 const storageErrors = ({ spec }: Definition): FieldError[] => {
   const stored = spec.versions.filter(({ storage }) => storage);
-  if (stored.length === 1) return [];
-  const why = 'must have exactly one version marked as storage version';
+  const names = new Set(spec.versions.map(({ name }) => name));
+  const wrong = (why: string): FieldError =>
+    invalid('spec.versions', spec.versions.map(shownVersion), why);
   const none = invalid('status.storedVersions', null, 'must have at least one stored version');
   return [
-    invalid('spec.versions', spec.versions.map(shownVersion), why),
+    ...(names.size < spec.versions.length ? [wrong('must contain unique version names')] : []),
+    ...(stored.length === 1
+      ? []
+      : [wrong('must have exactly one version marked as storage version')]),
     ...(stored.length === 0 ? [none] : []),
   ];
 };
@@ -83,30 +97,40 @@ const versionErrors = (
   index: number,
 ): FieldError[] => {
   const path = `spec.versions[${index}]`;
+  const why = dnsLabel1035(version.name ?? '');
+  const { subresources, additionalPrinterColumns: columns = [] } = version;
   const schema = version.schema?.openAPIV3Schema;
-  // One schema for all versions is kept, and told of, in one place.
-  const place = spec.versions.length === 1 ? 'spec.validation' : `${path}.schema`;
-  if (schema === undefined) {
-    return [required(`${path}.schema.openAPIV3Schema`)];
-  }
+  // What all versions have alike is kept, and told of, in one place.
+  const placeOf = (field: keyof DefinitionVersion, above: string): string | undefined => {
+    const [first, ...others] = spec.versions.map((one) => one[field]);
+    if (!others.every((one) => jsonEqual(one, first))) return `${path}.${field}`;
+    return index === 0 ? above : undefined;
+  };
+  const at = (
+    place: string | undefined,
+    find: (place: string) => readonly FieldError[],
+  ): readonly FieldError[] => (place === undefined ? [] : find(place));
   return [
-    ...checkStructural(schema).map(({ field, ...error }) => ({
-      ...error,
-      field: field.replace(/^spec\.validation/, place),
-    })),
-    ...(version.additionalPrinterColumns ?? []).flatMap(({ jsonPath }, column) =>
-      pathErrors(jsonPath, `${path}.additionalPrinterColumns[${column}].jsonPath`),
+    ...(why.length === 0 ? [] : [invalid(`${path}.name`, version.name ?? '', why.join(','))]),
+    ...deprecationErrors(version, `${path}.deprecationWarning`),
+    ...(schema === undefined
+      ? [required(`${path}.schema.openAPIV3Schema`)]
+      : at(placeOf('schema', 'spec.validation'), (place) =>
+          checkStructural(schema).map(({ field, ...error }) => ({
+            ...error,
+            field: field.replace(/^spec\.validation/, place),
+          })),
+        )),
+    ...at(placeOf('subresources', 'spec.subresources'), (place) =>
+      scaleErrors(subresources, place),
+    ),
+    ...at(placeOf('additionalPrinterColumns', 'spec.additionalPrinterColumns'), (place) =>
+      columnErrors(columns, place),
+    ),
+    ...at(placeOf('selectableFields', 'spec.selectableFields'), (place) =>
+      selectableErrors(version, place),
     ),
   ];
-};
-
-const pathErrors = (path: string, field: string): FieldError[] => {
-  try {
-    compileJsonPath(path);
-    return [];
-  } catch (error) {
-    return [invalid(field, path, error instanceof Error ? error.message : String(error))];
-  }
 };
 
 const immutableErrors = ({ spec }: Definition, old: Definition): FieldError[] => {

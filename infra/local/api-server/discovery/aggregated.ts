@@ -34,7 +34,7 @@ const resourcesOf = (registry: Registry, group: string, version: string): JsonMa
   ...REVIEWS.filter((one) => one.group === group && one.version === version).map(
     ({ plural, kind }) => ({
       resource: plural,
-      responseKind: { group, version, kind },
+      responseKind: { group: '', version: '', kind },
       scope: 'Cluster',
       singularResource: kind.toLowerCase(),
       verbs: ['create'],
@@ -44,7 +44,10 @@ const resourcesOf = (registry: Registry, group: string, version: string): JsonMa
 
 const describe = (resource: Resource, version: ServedVersion): JsonMap => {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
-  const own = { group, version: version.name, kind };
+  // Of built-in kinds the group and version are those of the list itself.
+  const own = resource.custom
+    ? { group, version: version.name, kind }
+    : { group: '', version: '', kind };
   const subresources = subresourcesOf(resource, version).map((name) => ({
     subresource: name,
     responseKind: name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : own,

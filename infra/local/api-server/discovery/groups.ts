@@ -9,10 +9,13 @@ export interface GroupVersion {
 }
 
 const BUILT_IN_VERBS = 'create delete deletecollection get list patch update watch'.split(' ');
+const COLLECTION = 'deletecollection';
 const CUSTOM_VERBS = 'delete deletecollection get list patch create update watch'.split(' ');
 
-export const verbsOf = ({ custom }: Resource): readonly string[] =>
-  custom ? CUSTOM_VERBS : BUILT_IN_VERBS;
+export const verbsOf = ({ custom, strategy }: Resource): readonly string[] => {
+  if (custom) return CUSTOM_VERBS;
+  return strategy.oneByOne ? BUILT_IN_VERBS.filter((verb) => verb !== COLLECTION) : BUILT_IN_VERBS;
+};
 
 export const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 

@@ -1,34 +1,95 @@
-import { notAcceptable } from '../errors/errors.ts';
+import { methodNotAllowed, notAcceptable } from '../errors/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Answer, jsonAnswer, textAnswer } from '../http/respond.ts';
-import { openApiDocument, openApiIndex } from '../openapi/document.ts';
+import { type Answer, jsonAnswer, textAnswer, yamlAnswer } from '../http/respond.ts';
+import { createOpenApi, openApiIndex } from '../openapi/document.ts';
+import { assertProduced, negotiate } from '../representations/media-type.ts';
+import { NoSuchPath, noSuchResource } from '../requests/resolve.ts';
 import type { BuiltInSchemas } from '../resources/built-in-schemas.ts';
 import type { Registry } from '../resources/registry.ts';
 import { aggregatedGroups } from './aggregated.ts';
-import { groupDocument, groupList, groupVersionsOf, resourceList } from './groups.ts';
+import {
+  type GroupVersion,
+  groupDocument,
+  groupList,
+  groupVersionsOf,
+  resourceList,
+} from './groups.ts';
 
 /** Answers everything that is no resource: health, version, discovery, OpenAPI. */
-export const createPathAnswers =
-  (registry: Registry, schemas: BuiltInSchemas) =>
-  (exchange: Exchange): Answer => {
-    const { path, method } = exchange;
-    if (method !== 'GET' && method !== 'HEAD') return notFound(path);
-    const parts = path.split('/').filter(Boolean);
-    const [root, group = '', version = ''] = parts;
-    if (HEALTH.includes(root ?? '')) return textAnswer(200, 'ok');
-    if (path === '/version') return jsonAnswer(200, versionOf(schemas));
-    if (root === 'openapi') return openApi(registry, schemas, exchange);
-    if (root === 'api' && parts.length <= 2) return coreDiscovery(registry, exchange, group);
-    if (root !== 'apis' || parts.length > 3) return notFound(path);
-    if (group === '') return rootDiscovery(registry, exchange, false);
-    const known = groupVersionsOf(registry).filter((one) => one.group === group);
-    if (known.length === 0) return notFound(path);
-    if (version === '') return jsonAnswer(200, groupDocument(registry, group));
-    if (!known.some((one) => one.version === version)) return notFound(path);
-    return jsonAnswer(200, resourceList(registry, group, version));
+export const createPathAnswers = (
+  registry: Registry,
+  schemas: BuiltInSchemas,
+): ((exchange: Exchange) => Answer) => {
+  const documentOf = createOpenApi(registry, schemas);
+  return (exchange) => {
+    const { path } = exchange;
+    if (HEALTH.includes(path)) return textAnswer(200, 'ok');
+    if (path.startsWith('/openapi/')) return openApi(registry, documentOf, exchange);
+    // Slashes at the end do not count, those at the beginning do.
+    const [, root, ...parts] = path.replace(/\/+$/, '').split('/');
+    switch (root) {
+      case undefined:
+        return negotiated(exchange, { paths: pathsOf(registry) });
+      case 'version':
+        return parts.length > 0 ? notFound(path) : version(exchange, schemas);
+      case 'api':
+        return discovery(registry, exchange, ['', ...parts]);
+      case 'apis':
+        return discovery(registry, exchange, parts);
+      default:
+        return notFound(path);
+    }
   };
+};
 
-const HEALTH = ['healthz', 'readyz', 'livez'];
+/** `/api…` and `/apis…`, as far as they name no resource. */
+const discovery = (registry: Registry, exchange: Exchange, parts: readonly string[]): Answer => {
+  const [group, version] = parts;
+  const isCore = group === '';
+  if (isCore || version !== undefined) assertRead(exchange, registry, group ?? '');
+  if (group === undefined || (isCore && version === undefined)) {
+    return rootDiscovery(registry, exchange, isCore);
+  }
+  const known = groupVersionsOf(registry).filter((one) => one.group === group);
+  const isServed = known.some((one) => version === undefined || one.version === version);
+  if (!isServed || parts.length > 2) {
+    const error = noSuchResource(registry, { group });
+    if (error instanceof NoSuchPath) return notFound(exchange.path);
+    throw error;
+  }
+  const document =
+    version === undefined ? groupDocument(registry, group) : resourceList(registry, group, version);
+  return negotiated(exchange, document);
+};
+
+/** What is a route of the real server takes GET alone; its other documents do not ask. */
+const assertRead = ({ method }: Exchange, registry: Registry, group: string): void => {
+  const isRoute = registry.resources().some((one) => one.group === group && !one.custom);
+  if (isRoute && method !== 'GET') throw methodNotAllowed();
+};
+
+const HEALTH = ['/healthz', '/readyz', '/livez'];
+
+const pathsOf = (registry: Registry): string[] => {
+  const versions = groupVersionsOf(registry);
+  const groups = versions.flatMap(({ group, version }) =>
+    group === '' ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
+  );
+  const all = [...HEALTH, '/api', '/apis', '/apis/', ...groups, '/openapi/v3', '/version'];
+  return [...new Set(all)].sort();
+};
+
+/** A document in the format that is asked for. */
+const negotiated = ({ accept }: Exchange, value: unknown): Answer => {
+  const { format } = negotiate(accept, { custom: false, collection: false, watch: false });
+  return format === 'yaml' ? yamlAnswer(200, value) : jsonAnswer(200, value);
+};
+
+const version = ({ method, accept }: Exchange, schemas: BuiltInSchemas): Answer => {
+  if (method !== 'GET') throw methodNotAllowed();
+  if (accept !== '') assertProduced(accept, false, ['application/json']);
+  return jsonAnswer(200, versionOf(schemas));
+};
 
 const notFound = (path: string): Answer => ({
   ...textAnswer(404, '404 page not found\n'),
@@ -50,34 +111,32 @@ const versionOf = ({ version }: BuiltInSchemas) => {
   };
 };
 
-const coreDiscovery = (registry: Registry, exchange: Exchange, version: string): Answer => {
-  if (version === '') return rootDiscovery(registry, exchange, true);
-  if (version !== 'v1') return notFound(exchange.path);
-  return jsonAnswer(200, resourceList(registry, '', 'v1'));
-};
-
 const AGGREGATED = /application\/json;g=apidiscovery\.k8s\.io;v=v2;as=APIGroupDiscoveryList/;
 
-const rootDiscovery = (registry: Registry, { accept }: Exchange, core: boolean): Answer => {
-  if (AGGREGATED.test(accept)) {
+const rootDiscovery = (registry: Registry, exchange: Exchange, core: boolean): Answer => {
+  if (AGGREGATED.test(exchange.accept)) {
     return {
       ...jsonAnswer(200, aggregatedGroups(registry, core)),
       contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
     };
   }
-  return jsonAnswer(
-    200,
+  return negotiated(
+    exchange,
     core
       ? { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
       : groupList(registry),
   );
 };
 
-const openApi = (registry: Registry, schemas: BuiltInSchemas, exchange: Exchange): Answer => {
+const openApi = (
+  registry: Registry,
+  documentOf: (asked: GroupVersion) => string,
+  exchange: Exchange,
+): Answer => {
   const { path } = exchange;
   if (path === '/openapi/v2') {
     // Only the protobuf form of v2 is ever asked for, by clients that find no v3.
-    throw notAcceptable();
+    throw notAcceptable(['application/com.github.proto-openapi.spec.v2.v1.0+protobuf']);
   }
   if (path === '/openapi/v3') return jsonAnswer(200, openApiIndex(registry));
   const match = /^\/openapi\/v3\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path);
@@ -87,5 +146,5 @@ const openApi = (registry: Registry, schemas: BuiltInSchemas, exchange: Exchange
     (one) => one.group === group && one.version === version,
   );
   if (!known) return notFound(path);
-  return jsonAnswer(200, openApiDocument(registry, schemas, { group, version }));
+  return { ...jsonAnswer(200, {}), body: `${documentOf({ group, version })}\n` };
 };

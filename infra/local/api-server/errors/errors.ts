@@ -42,13 +42,21 @@ export const noSuchResource = (): ApiError =>
     code: 404,
   });
 
-export const alreadyExists = (subject: Subject, options: { deleting: boolean }): ApiError =>
-  new ApiError({
-    message: `${options.deleting ? 'object is being deleted: ' : ''}${qualified(subject)}${quotedName(subject)} already exists`,
+export const alreadyExists = (
+  subject: Subject,
+  options: { readonly deleting: boolean; readonly generated: boolean },
+): ApiError => {
+  const before = options.deleting ? 'object is being deleted: ' : '';
+  const after = options.generated
+    ? ', the server was not able to generate a unique name for the object'
+    : '';
+  return new ApiError({
+    message: `${before}${qualified(subject)}${quotedName(subject)} already exists${after}`,
     reason: 'AlreadyExists',
-    details: detailsOf(subject),
+    details: { ...detailsOf(subject), ...(options.generated ? { retryAfterSeconds: 1 } : {}) },
     code: 409,
   });
+};
 
 export const conflict = (
   subject: Subject,
@@ -128,22 +136,30 @@ export const methodNotAllowed = (): ApiError =>
     code: 405,
   });
 
-export const notAcceptable = (): ApiError =>
+/** How the server of custom resources says the same. */
+export const methodNotSupported = (subject: Subject, verb: string): ApiError =>
   new ApiError({
-    message: `406: Not Acceptable\n\nAvailable representations: ${REPRESENTATIONS.join(', ')}`,
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`,
+    reason: 'MethodNotAllowed',
+    details: detailsOf(subject),
+    code: 405,
+  });
+
+/** What is served has none of the types asked for. */
+export const notAcceptable = (types: readonly string[]): ApiError =>
+  new ApiError({
+    message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
     reason: 'NotAcceptable',
     details: {},
     code: 406,
   });
 
-// The real server's list, protobuf among it; this one answers that, too, with 406.
-const REPRESENTATIONS = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-  'application/json;stream=watch',
-  'application/vnd.kubernetes.protobuf;stream=watch',
-];
+/** What is served has none of the forms asked for. */
+export const notAccepted = (types: readonly string[]): ApiError =>
+  wrongForm(`only the following media types are accepted: ${types.join(', ')}`);
+
+export const wrongForm = (message: string): ApiError =>
+  new ApiError({ message, reason: 'NotAcceptable', code: 406 });
 
 /** A patch of a type that no built-in resource takes. */
 export const unsupportedPatch = (): ApiError =>
@@ -161,9 +177,15 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
     code: 415,
   });
 
-export const tooLarge = (limit: number): ApiError =>
+export const tooLarge = (limit: number): ApiError => entityTooLarge(`limit is ${limit}`);
+
+/** A JSON patch of too many operations. */
+export const tooManyOperations = (limit: number, given: number): ApiError =>
+  entityTooLarge(`The allowed maximum operations in a JSON patch is ${limit}, got ${given}`);
+
+const entityTooLarge = (why: string): ApiError =>
   new ApiError({
-    message: `Request entity too large: limit is ${limit}`,
+    message: `Request entity too large: ${why}`,
     reason: 'RequestEntityTooLarge',
     code: 413,
   });

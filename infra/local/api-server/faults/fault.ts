@@ -1,4 +1,5 @@
 import type { Verb } from '../requests/request-info.ts';
+import { assertFault, type STATUS_CODES } from './check-fault.ts';
 
 /** What goes wrong, with which request. Without a condition a fault meets every request. */
 export interface Fault {
@@ -12,7 +13,7 @@ export interface Fault {
   readonly user?: string;
   /** The first matching request that fails, counted from 1. */
   readonly nth?: number;
-  /** How many fail in a row from there; 1 with `nth`, all without. */
+  /** How many fail in a row from there; 1 with `nth`; without `nth` all, until it is taken back. */
   readonly times?: number;
   readonly effect: FaultEffect;
 }
@@ -20,7 +21,7 @@ export interface Fault {
 export type FaultEffect =
   | {
       readonly kind: 'status';
-      readonly code: 409 | 410 | 429 | 500 | 503 | 504;
+      readonly code: (typeof STATUS_CODES)[number];
       /** Seconds, for 429 and 503. */
       readonly retryAfter?: number;
     }
@@ -39,7 +40,7 @@ export interface FaultTarget {
 }
 
 export interface Faults {
-  /** Adds a fault; the answer takes it back. */
+  /** Adds a fault, or throws an OptionError that names what is wrong with it; the answer takes it back. */
   readonly add: (fault: Fault) => () => void;
   readonly clear: () => void;
 }
@@ -51,6 +52,7 @@ export const createFaults = (): Faults & {
   const active = new Map<Fault, { seen: number }>();
   return {
     add: (fault) => {
+      assertFault(fault);
       const own = { ...fault };
       active.set(own, { seen: 0 });
       return () => active.delete(own);

@@ -1,6 +1,9 @@
 import type { FaultTarget } from './fault.ts';
 
-/** Runs before a request is carried out, so that another writer can be slipped in. */
+/**
+ * Runs before a request is carried out, so that another writer can be slipped in. It is handed what
+ * a fault goes by, and the body as it was sent; what it throws is the answer, a 500.
+ */
 export type Interceptor = (
   request: FaultTarget & { readonly body: string },
 ) => void | Promise<void>;

@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { isEmptyObject, isObject, jsonEqual } from '../schema/json.ts';
 import { type FieldSet, leaf, nodeOf, noFields, recursiveDifference, sorted } from './field-set.ts';
 import { type Form, formOf, groupItems, nameItems } from './list-items.ts';
@@ -74,10 +75,10 @@ function compareMaps(old: unknown, updated: unknown, map: MapType): Differences 
   const compareField = (name: string): void => {
     const type = map.fields.get(name) ?? map.element;
     if (type === undefined) return;
-    children.add(fieldElement(name), compareValues(before[name], after[name], type));
+    children.add(fieldElement(name), compareValues(own(before, name), own(after, name), type));
   };
   for (const name in before) compareField(name);
-  for (const name in after) if (!(name in before)) compareField(name);
+  for (const name in after) if (!Object.hasOwn(before, name)) compareField(name);
   return children.differences(old === undefined, updated === undefined);
 }
 

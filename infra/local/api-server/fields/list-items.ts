@@ -1,3 +1,4 @@
+import { own, put } from '../objects/own.ts';
 import { isObject } from '../schema/json.ts';
 import type { ListType, MergeType } from './merge-type.ts';
 import { keyElement, type PathElement, valueElement } from './path-element.ts';
@@ -37,9 +38,9 @@ function keyedElement(list: ListType, item: unknown): PathElement | Unnameable {
   const keys: Record<string, unknown> = {};
   let named = false;
   for (const key of list.keys) {
-    const value = key in item ? item[key] : list.keyDefaults[key];
+    const value = Object.hasOwn(item, key) ? item[key] : own(list.keyDefaults, key);
     if (value === undefined) continue;
-    keys[key] = value;
+    put(keys, key, value);
     named = true;
   }
   if (named) return keyElement(keys);

@@ -47,11 +47,15 @@ export function requestedManagers(object: object): Managers | undefined {
   return managers;
 }
 
-/** An empty list, or a list of one empty entry, asks for a fresh start. */
-export function isReset(object: object): boolean {
+/**
+ * A list of one empty entry asks for a fresh start, and so does an empty list, which is lost where a
+ * custom resource is decoded.
+ */
+export function isReset(object: object, isCustom: boolean): boolean {
   const entries = entriesOf(object);
   if (!Array.isArray(entries)) return false;
-  return entries.length === 0 || (entries.length === 1 && jsonEqual(entries[0], {}));
+  if (entries.length === 0) return !isCustom;
+  return entries.length === 1 && jsonEqual(entries[0], {});
 }
 
 function entriesOf(object: object | undefined): unknown {

@@ -1,3 +1,4 @@
+import { own, put } from '../objects/own.ts';
 import { isEmptyObject, isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
 import { formOf, groupItems, type NamedItem, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
@@ -35,10 +36,11 @@ function mergeMaps(live: unknown, applied: unknown, map: MapType): unknown {
   for (const name in after) {
     const type = map.fields.get(name) ?? map.element;
     if (type === undefined) continue;
-    const merged = mergeValues(before[name], after[name], type);
-    if (merged === before[name] && name in before) continue;
+    const had = own(before, name);
+    const merged = mergeValues(had, after[name], type);
+    if (merged === had && Object.hasOwn(before, name)) continue;
     result ??= { ...before };
-    result[name] = merged;
+    put(result, name, merged);
   }
   return result ?? (before === live ? live : before);
 }

@@ -1,3 +1,4 @@
+import { put } from '../objects/own.ts';
 import { isEmptyObject, isObject } from '../schema/json.ts';
 import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
 import { formOf, itemElement } from './list-items.ts';
@@ -33,8 +34,8 @@ function removeEntries(value: unknown, set: FieldSet, map: MapType): unknown {
   for (const name in value) {
     const node = set[fieldElement(name)];
     const type = map.fields.get(name) ?? map.element;
-    if (node === undefined || type === undefined) kept[name] = value[name];
-    else if (!isMember(node)) kept[name] = removeFields(value[name], node, type);
+    if (node === undefined || type === undefined) put(kept, name, value[name]);
+    else if (!isMember(node)) put(kept, name, removeFields(value[name], node, type));
   }
   return isEmptyObject(kept) ? null : kept;
 }

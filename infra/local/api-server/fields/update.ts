@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../schema/json.ts';
-import type { SchemaSource } from '../schema/schema.ts';
+import { isBuiltIn, type SchemaSource } from '../schema/schema.ts';
 import { capUpdates } from './cap-updates.ts';
 import { withFields, withoutChanged, withoutIdentity } from './change.ts';
 import { compareObjects } from './compare.ts';
@@ -66,9 +66,9 @@ export function trackUpdate(input: UpdateInput): JsonObject {
 }
 
 // A subresource cannot set managedFields; a client that knows nothing of them must not clear them.
-function startingManagers({ old, updated, subresource }: UpdateInput): Managers {
+function startingManagers({ source, old, updated, subresource }: UpdateInput): Managers {
   if (subresource !== undefined && subresource !== '') return managersOf(old);
-  if (isReset(updated)) return new Map();
+  if (isReset(updated, !isBuiltIn(source))) return new Map();
   return requestedManagers(updated) ?? managersOf(old);
 }
 

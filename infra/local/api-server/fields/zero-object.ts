@@ -1,11 +1,5 @@
 import type { JsonObject } from '../schema/json.ts';
-import {
-  type Definitions,
-  isBuiltIn,
-  resolve,
-  type Schema,
-  type SchemaSource,
-} from '../schema/schema.ts';
+import { isBuiltIn, resolve, type Schema, type SchemaSource } from '../schema/schema.ts';
 
 /**
  * What a write that creates an object is compared with. The server decodes built-in kinds into
@@ -14,23 +8,24 @@ import {
  */
 export function zeroObject(source: SchemaSource): JsonObject {
   if (!isBuiltIn(source)) return {};
-  const { root, definitions } = source;
-  const known = zeroes.get(root);
+  const known = zeroObjects.get(source.root);
   if (known !== undefined) return known;
-  const zero = zeroOf(resolve(root, definitions), definitions);
-  zeroes.set(root, zero);
+  const zero = zeroOf(source.root, source);
+  zeroObjects.set(source.root, zero);
   return zero;
 }
 
-const zeroes = new WeakMap<Schema, JsonObject>();
+const zeroObjects = new WeakMap<Schema, JsonObject>();
 
-function zeroOf(schema: Schema, definitions: Definitions): JsonObject {
+function zeroOf(given: Schema, source: SchemaSource): JsonObject {
   const zero: Record<string, unknown> = {};
-  const required = new Set(schema.required);
+  const schema = resolve(given, source.definitions);
+  const { added = [], nulls = [] } = source.zeroes?.get(schema) ?? {};
+  const always = new Set([...(schema.required ?? []), ...added]);
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const isStructure = isEmptyDefault(field.default);
-    if (isStructure) zero[name] = zeroOf(resolve(field, definitions), definitions);
-    else if (required.has(name)) zero[name] = zeroValue(field);
+    if (isEmptyDefault(field.default)) zero[name] = zeroOf(field, source);
+    else if (nulls.includes(name)) zero[name] = null;
+    else if (always.has(name)) zero[name] = zeroValue(field);
   }
   return zero;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FaultTarget } from '../faults/fault.ts';
+import { contentTypeOf } from '../requests/content-type.ts';
 import { type RequestInfo, requestInfo } from '../requests/request-info.ts';
 import type { User } from '../requests/user.ts';
 
@@ -37,7 +38,7 @@ export const exchangeOf = (
     user: nobody,
     userAgent: headers['user-agent'] ?? '',
     accept: headers.accept ?? '',
-    contentType: (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    contentType: contentTypeOf(method, headers['content-type'] ?? ''),
     gzip: /\bgzip\b/.test(String(headers['accept-encoding'] ?? '')),
     received,
   };

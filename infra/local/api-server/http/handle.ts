@@ -5,6 +5,7 @@ import { auditEvent, isAudited } from '../audit/record.ts';
 import { faultAnswer } from '../faults/effect.ts';
 import type { FaultEffect, FaultTarget } from '../faults/fault.ts';
 import type { ProtobufReader } from '../protobuf/decode.ts';
+import { formatOf } from '../representations/media-type.ts';
 import type { ApiServer } from '../server.ts';
 import { assertLocal, authenticate, type Tokens } from './authentication.ts';
 import { readBody } from './body.ts';
@@ -88,7 +89,7 @@ const carryOut = ({ server, answerPath }: Handling, { exchange, body }: Work): R
   try {
     return { kind: 'answer', answer: answerPath(exchange) };
   } catch (error) {
-    return failed(error);
+    return failed(error, formatOf(exchange.accept));
   }
 };
 

@@ -1,11 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Handling, handle } from './handle.ts';
+
+/** The real server lets a request line and headers of a MiB through. */
+const MOST_OF_A_HEAD = 1024 * 1024;
 
 /** Serves requests on 127.0.0.1; a taken port is an error that names it. */
 export const listen = async (handling: Handling, port: number): Promise<Server> => {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    handle(handling, request, response).catch(() => response.destroy());
+  const serveInTurn = inTurn((request, response) => handle(handling, request, response));
+  const options = { keepAliveTimeout: 60_000, maxHeaderSize: MOST_OF_A_HEAD };
+  const server = createServer(options, (request, response) => {
+    serveInTurn(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
@@ -18,6 +23,24 @@ export const listen = async (handling: Handling, port: number): Promise<Server> 
     server.listen(port, '127.0.0.1', resolve);
   });
   return server;
+};
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Carries out the requests of one connection one after the other, each once the answer before it is
+ * complete: a client that sends several at once relies on their order.
+ */
+const inTurn = (serve: Serve): Serve => {
+  const answered = new WeakMap<Socket, Promise<void>>();
+  return async (request, response) => {
+    const before = answered.get(request.socket);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    response.once('close', resolve);
+    answered.set(request.socket, promise);
+    await before;
+    await serve(request, response);
+  };
 };
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { stringify as yamlText } from 'yaml';
 import type { Status } from '../errors/status.ts';
 
 const compress = promisify(gzip);
@@ -18,6 +19,18 @@ export const jsonAnswer = (code: number, value: unknown): Answer => ({
   code,
   contentType: 'application/json',
   body: `${JSON.stringify(value)}\n`,
+});
+
+/** As Go writes it: keys in order, and quoted what an old reader takes for something else. */
+export const yamlAnswer = (code: number, value: unknown): Answer => ({
+  code,
+  contentType: 'application/yaml',
+  body: yamlText(value, {
+    sortMapEntries: true,
+    indentSeq: false,
+    version: '1.1',
+    aliasDuplicateObjects: false,
+  }),
 });
 
 export const textAnswer = (code: number, body: string): Answer => ({

@@ -1,8 +1,10 @@
-import { stringify as yamlText } from 'yaml';
+import { badRequest } from '../errors/errors.ts';
 import { ApiError, type Status } from '../errors/status.ts';
-import { negotiate } from '../representations/media-type.ts';
+import { isTooDeep } from '../objects/json-depth.ts';
+import { formatOf, type MediaType, negotiate, PLAIN } from '../representations/media-type.ts';
 import type { Representing } from '../representations/partial.ts';
 import { represent } from '../representations/represent.ts';
+import { includeOf } from '../representations/table.ts';
 import type { OpenWatch, Outcome } from '../requests/call.ts';
 import { execute } from '../requests/execute.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
@@ -10,7 +12,7 @@ import { NoSuchPath } from '../requests/resolve.ts';
 import type { Served } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import type { Exchange } from './exchange.ts';
-import { type Answer, statusAnswer, textAnswer } from './respond.ts';
+import { type Answer, statusAnswer, textAnswer, yamlAnswer } from './respond.ts';
 
 /** What is sent back: an answer, or a stream of events. */
 export type Result =
@@ -30,8 +32,7 @@ export const resourceResult = (
   const warnings: string[] = [];
   const { query, user, userAgent, contentType } = exchange;
   try {
-    const media = negotiate(exchange.accept);
-    const representing: Representing = { media, query, now: server.clock() };
+    let media = PLAIN;
     const outcome = execute(server, {
       info,
       query,
@@ -40,13 +41,26 @@ export const resourceResult = (
       contentType,
       body,
       warn: (text) => warnings.push(text),
+      negotiate: (asked) => {
+        media = negotiate(exchange.accept, asked);
+      },
     });
-    if (outcome.kind === 'watch') return { ...outcome, representing };
+    const representing: Representing = { media, query, now: server.clock() };
+    if (outcome.kind === 'watch') return { ...outcome, representing: ofEvents(representing) };
     return { kind: 'answer', answer: { ...answerOf(outcome, representing), warnings } };
   } catch (error) {
-    const { answer, ...rest } = failed(error);
+    const { answer, ...rest } = failed(error, formatOf(exchange.accept));
     return { ...rest, answer: { ...answer, warnings } };
   }
+};
+
+/** A watch is refused before it begins, and shows objects one by one whatever list is asked for. */
+const ofEvents = (representing: Representing): Representing => {
+  const { media, query } = representing;
+  if (media.as === 'table') includeOf(query);
+  return media.as === 'metadata-list'
+    ? { ...representing, media: { ...media, as: 'metadata' } }
+    : representing;
 };
 
 const answerOf = (
@@ -56,23 +70,33 @@ const answerOf = (
   const text = represent(outcome, representing);
   const code = outcome.kind === 'list' ? 200 : outcome.code;
   if (representing.media.format === 'yaml') {
-    return { code, contentType: 'application/yaml', body: yamlText(JSON.parse(text)) };
+    return yamlAnswer(code, JSON.parse(text));
   }
   return { code, contentType: 'application/json', body: `${text}\n` };
 };
 
 /** The answer to a request that failed; what no one foresaw is a 500 with its message. */
-export const failed = (error: unknown): Extract<Result, { kind: 'answer' }> => {
+export const failed = (
+  error: unknown,
+  format: MediaType['format'] = 'json',
+): Extract<Result, { kind: 'answer' }> => {
   if (error instanceof NoSuchPath) {
     return { kind: 'answer', answer: textAnswer(404, `${error.message}\n`) };
   }
-  const failure =
-    error instanceof ApiError
-      ? error.status
-      : new ApiError({
-          message: `Internal error occurred: ${error instanceof Error ? error.stack : error}`,
-          reason: 'InternalError',
-          code: 500,
-        }).status;
-  return { kind: 'answer', answer: statusAnswer(failure), failure };
+  const failure = statusOf(error);
+  const answer = statusAnswer(failure);
+  const shown = format === 'yaml' ? { ...answer, ...yamlAnswer(failure.code, failure) } : answer;
+  return { kind: 'answer', answer: shown, failure };
+};
+
+// Neither a stack nor a path of this machine is in an answer.
+const statusOf = (error: unknown): Status => {
+  if (error instanceof ApiError) return error.status;
+  if (isTooDeep(error)) return badRequest('exceeded max depth').status;
+  const what = error instanceof Error ? error.message : String(error);
+  return new ApiError({
+    message: `Internal error occurred: ${what}`,
+    reason: 'InternalError',
+    code: 500,
+  }).status;
 };

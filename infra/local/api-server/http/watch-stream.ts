@@ -1,9 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import type { KubeObject } from '../objects/object.ts';
 import type { Representing } from '../representations/partial.ts';
 import { objectText } from '../representations/represent.ts';
+import { INITIAL_EVENTS_END } from '../representations/table.ts';
 import { isSet } from '../requests/boolean.ts';
 import type { OpenWatch, WatchEvent, Watcher } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
+import { encode, type Stored } from '../storage/stored.ts';
+import { createIce, type Ice } from './watch-ice.ts';
+import { watchPace } from './watch-pace.ts';
 
 /** The watches that are open, so that they can be told of the time and be closed. */
 export interface WatchStreams {
@@ -11,6 +16,10 @@ export interface WatchStreams {
   /** Ends every watch, as a server does that stops. */
   readonly close: () => void;
   readonly count: () => number;
+  /** Holds all events back from here on; the answer lets them go, in their order. */
+  readonly freeze: () => () => void;
+  /** Thaws, however often it was frozen. */
+  readonly thaw: () => void;
 }
 
 interface Stream {
@@ -24,6 +33,7 @@ interface Stream {
 }
 
 const MINUTE = 60_000;
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** What is done with an open watch from outside. */
 interface Open {
@@ -34,22 +44,25 @@ interface Open {
 /** One timer serves all watches, so that an idle one costs nothing. */
 export const createWatchStreams = (): WatchStreams => {
   const open = new Map<ServerResponse, Open>();
+  const ice = createIce();
   const timer = setInterval(() => {
     for (const { eachMinute } of [...open.values()]) eachMinute();
   }, MINUTE);
   timer.unref();
   return {
     count: () => open.size,
+    freeze: ice.freeze,
+    thaw: ice.thaw,
     close: () => {
       clearInterval(timer);
       for (const { end } of [...open.values()]) end();
     },
-    open: (stream) => openStream(stream, open),
+    open: (stream) => openStream(stream, open, ice),
   };
 };
 
-/** Caveat: a client that reads nothing for a minute although there is something loses its watch. */
-const openStream = (stream: Stream, all: Map<ServerResponse, Open>): (() => void) => {
+/** Caveat: a client that does not read what there is for it loses its watch. */
+const openStream = (stream: Stream, all: Map<ServerResponse, Open>, ice: Ice): (() => void) => {
   const { response, representing, revision } = stream;
   let stop: () => void = () => undefined;
   let ended = false;
@@ -62,14 +75,20 @@ const openStream = (stream: Stream, all: Map<ServerResponse, Open>): (() => void
     response.end();
     stream.onEnd();
   };
+  const pace = watchPace(response);
+  let withoutColumns = false;
+  const send = (event: WatchEvent): void => {
+    if (ended) return;
+    const text = `${eventText(event, { ...stream, representing: { ...representing, withoutColumns } })}\n`;
+    withoutColumns = true;
+    const bytes = Buffer.byteLength(text);
+    stream.onBytes(bytes);
+    response.write(text);
+    pace.wrote(bytes);
+  };
   const watcher: Watcher = {
-    send: (event) => {
-      if (ended) return;
-      const text = `${eventText(event, stream)}\n`;
-      stream.onBytes(text.length);
-      response.write(text);
-    },
-    end,
+    send: (event) => ice.pass(() => send(event)),
+    end: () => ice.pass(end),
   };
   const timeout = timeoutOf(representing.query, end);
   response.writeHead(200, {
@@ -78,51 +97,40 @@ const openStream = (stream: Stream, all: Map<ServerResponse, Open>): (() => void
   });
   response.flushHeaders();
   const wantsBookmarks = isSet(representing.query, 'allowWatchBookmarks');
-  let isStuck = false;
-  response.on('drain', () => {
-    isStuck = false;
-  });
   all.set(response, {
     end,
     eachMinute: () => {
-      if (isStuck) {
-        response.destroy();
-        return;
-      }
-      isStuck = response.writableNeedDrain;
+      pace.eachMinute();
       if (wantsBookmarks)
         watcher.send({ type: 'BOOKMARK', revision: revision(), initialEventsEnd: false });
     },
   });
   response.on('close', end);
   stop = stream.start(watcher);
+  ice.pass(pace.began);
   if (ended) stop();
   return end;
 };
 
 const timeoutOf = (query: URLSearchParams, end: () => void): NodeJS.Timeout | undefined => {
   const seconds = Number(query.get('timeoutSeconds') ?? 0);
-  return seconds > 0 ? setTimeout(end, seconds * 1000) : undefined;
+  return seconds > 0 ? setTimeout(end, Math.min(seconds * 1000, LONGEST_TIMEOUT)) : undefined;
 };
 
 const eventText = (event: WatchEvent, { served, representing }: Stream): string => {
   if (event.type === 'ERROR') return JSON.stringify({ type: 'ERROR', object: event.status });
-  if (event.type === 'BOOKMARK') return bookmarkText(event, served);
-  return `{"type":"${event.type}","object":${objectText(served, event.stored, representing)}}`;
+  const stored = event.type === 'BOOKMARK' ? bookmark(event, served) : event.stored;
+  return `{"type":"${event.type}","object":${objectText(served, stored, representing)}}`;
 };
 
-const bookmarkText = (
+const bookmark = (
   { revision, initialEventsEnd }: Extract<WatchEvent, { type: 'BOOKMARK' }>,
   served: Served,
-): string =>
-  JSON.stringify({
-    type: 'BOOKMARK',
-    object: {
-      kind: served.resource.kind,
-      apiVersion: groupVersionOf(served),
-      metadata: {
-        resourceVersion: String(revision),
-        ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
-      },
-    },
-  });
+): Stored => {
+  const object: KubeObject = {
+    kind: served.resource.kind,
+    apiVersion: groupVersionOf(served),
+    metadata: initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {},
+  };
+  return encode(object, revision, {});
+};

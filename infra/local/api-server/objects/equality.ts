@@ -1,5 +1,6 @@
 import { jsonEqual } from '../schema/json.ts';
 import { isMap, type JsonMap, type KubeObject } from './object.ts';
+import { put } from './own.ts';
 
 /** Equality as API machinery's `Semantic.DeepEqual` sees it: empty lists and maps equal absent ones. */
 export const isSemanticallyEqual = (a: unknown, b: unknown): boolean =>
@@ -11,7 +12,7 @@ const withoutEmpty = (value: unknown): unknown => {
   const kept: JsonMap = {};
   for (const [key, item] of Object.entries(value)) {
     const reduced = withoutEmpty(item);
-    if (reduced !== undefined) kept[key] = reduced;
+    if (reduced !== undefined) put(kept, key, reduced);
   }
   return Object.keys(kept).length === 0 ? undefined : kept;
 };

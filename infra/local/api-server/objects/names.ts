@@ -59,7 +59,7 @@ export const qualifiedName: NameRule = (value) => {
   const parts = value.split('/');
   if (parts.length > 2) {
     return [
-      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const name = parts.at(-1) ?? '';
@@ -113,3 +113,46 @@ export const percentage: NameRule = (text) =>
     /^[0-9]+%$/,
     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
   );
+
+/** The name of a variable, or how such names begin. */
+export const environmentName: NameRule = (name) => [
+  ...(name === '' ? ['environment variable name must be non-empty'] : []),
+  ...mismatch(
+    name,
+    /^[ -<>-~]*$/,
+    "a valid environment variable name must consist only of printable ASCII characters other than '='",
+  ),
+];
+
+/** A key of a ConfigMap or Secret, which may become the name of a file. */
+export const configKey: NameRule = (key) => [
+  ...tooLong(key, 253),
+  ...mismatch(
+    key,
+    /^[-._a-zA-Z0-9]+$/,
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+  ),
+  ...pathProblems(key),
+];
+
+const pathProblems = (key: string): string[] => {
+  if (key === '.' || key === '..') return [`must not be '${key}'`];
+  return key.startsWith('..') ? ["must not start with '..'"] : [];
+};
+
+export const headerName: NameRule = (name) =>
+  mismatch(
+    name,
+    /^[-A-Za-z0-9]+$/,
+    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+  );
+
+/** DNS-1123 subdomain whose labels may have underscores inside: where to search for names. */
+export const searchDomain: NameRule = (name) => [
+  ...tooLong(name, 253),
+  ...mismatch(
+    name,
+    /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
+  ),
+];

@@ -19,8 +19,25 @@ export const openApiIndex = (registry: Registry): JsonMap => ({
   ),
 });
 
+/** The documents as text, each made once for what is served. */
+export const createOpenApi = (
+  registry: Registry,
+  schemas: BuiltInSchemas,
+): ((asked: GroupVersion) => string) => {
+  const texts = new Map<string, string>();
+  let generation = registry.generation();
+  return (asked) => {
+    if (generation !== registry.generation()) texts.clear();
+    generation = registry.generation();
+    const text =
+      texts.get(pathOf(asked)) ?? JSON.stringify(openApiDocument(registry, schemas, asked));
+    texts.set(pathOf(asked), text);
+    return text;
+  };
+};
+
 /** The OpenAPI v3 document of one group and version: schemas, and what clients look up in paths. */
-export const openApiDocument = (
+const openApiDocument = (
   registry: Registry,
   schemas: BuiltInSchemas,
   asked: GroupVersion,
@@ -41,7 +58,9 @@ export const openApiDocument = (
       {},
       ...served.map(({ resource, version }) => resourcePaths(resource, version)),
     ),
-    components: { schemas: withComponentRefs({ ...used, ...Object.fromEntries(own) }) },
+    components: {
+      schemas: withComponentRefs({ ...used, ...Object.fromEntries(own) }),
+    },
   };
 };
 
@@ -62,6 +81,7 @@ const componentName = (
   return `${reversed}.${version.name}.${resource.kind}`;
 };
 
+/** The schema of a kind; that of a custom one gets the fields that every object has. */
 const componentOf = (resource: Resource, version: ServedVersion): JsonMap => {
   const root = version.schema.root as unknown as JsonMap;
   if (!resource.custom) return root;

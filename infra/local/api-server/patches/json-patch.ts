@@ -1,124 +1,100 @@
 import { isMap } from '../objects/object.ts';
+import { own, put } from '../objects/own.ts';
 import { jsonEqual } from '../schema/json.ts';
+import { JsonPatchError, type Place, placeOf, positionIn, valueAt } from './json-pointer.ts';
 
-/** One operation of RFC 6902. */
-interface Operation {
-  readonly op: string;
-  readonly path: string;
-  readonly from?: string;
-  readonly value?: unknown;
+const COPY_LIMIT = 3 * 1024 * 1024;
+
+/**
+ * Applies a JSON patch (RFC 6902) to a document, which it changes; returns the (possibly new) root.
+ *
+ * Guarantees: a JsonPatchError for whatever cannot be done; what is copied is bounded, since copies
+ * of copies grow exponentially.
+ * Caveats: as the real server does, a replaced field need not be there, a missing value is null,
+ * and what is not there passes a test for null and is copied as null.
+ */
+export const applyJsonPatch = (document: unknown, patch: readonly unknown[]): unknown => {
+  const state: State = { root: document, copied: 0 };
+  for (const operation of patch) applyOperation(state, isMap(operation) ? operation : {});
+  return state.root;
+};
+
+interface State {
+  root: unknown;
+  /** The bytes that copies have made so far. */
+  copied: number;
 }
 
-/** An operation that cannot be done. */
-export class JsonPatchError extends Error {}
+type Operation = Readonly<Record<string, unknown>>;
 
-/** Applies a JSON patch to a document, which it changes; returns the (possibly new) root. */
-export const applyJsonPatch = (document: unknown, patch: readonly Operation[]): unknown =>
-  patch.reduce<unknown>(applyOperation, document);
+type Perform = (state: State, path: string, operation: Operation) => void;
 
-const applyOperation = (root: unknown, operation: Operation): unknown => {
-  const path = parsePointer(operation.path);
-  switch (operation.op) {
-    case 'add':
-      return add(root, path, structuredClone(operation.value ?? null));
-    case 'remove':
-      return removeAt(root, path, 'remove');
-    case 'replace':
-      return replace(root, path, structuredClone(operation.value ?? null));
-    case 'test':
-      return assertEqual(root, operation, path);
-    case 'move': {
-      const from = parsePointer(operation.from ?? '');
-      const value = readAt(root, from, 'move');
-      return add(removeAt(root, from, 'move'), path, value);
-    }
-    case 'copy':
-      return add(root, path, structuredClone(copied(root, parsePointer(operation.from ?? ''))));
-    default:
-      throw new JsonPatchError(`Unexpected kind: ${operation.op}`);
+const OPERATIONS: Readonly<Record<string, Perform>> = {
+  add: ({ root }, path, operation) => add(placeOf(root, path), valueIn(operation)),
+  remove: ({ root }, path) => remove(placeOf(root, path)),
+  replace: (state, path, operation) => replace(state, path, valueIn(operation)),
+  move: ({ root }, path, operation) => {
+    const from = placeOf(root, pointerIn(operation, 'from'));
+    const value = valueAt(from);
+    remove(from);
+    add(placeOf(root, path), value);
+  },
+  copy: (state, path, operation) => copy(state, pointerIn(operation, 'from'), path),
+  test: ({ root }, path, operation) => {
+    const value = path === '' ? root : valueAt(placeOf(root, path));
+    if (jsonEqual(value ?? null, operation.value ?? null)) return;
+    throw new JsonPatchError(`another value at ${path}`);
+  },
+};
+
+const applyOperation = (state: State, operation: Operation): void => {
+  const perform = typeof operation.op === 'string' ? own(OPERATIONS, operation.op) : undefined;
+  if (perform === undefined) throw new JsonPatchError(`no such operation: ${operation.op}`);
+  perform(state, pointerIn(operation, 'path'), operation);
+};
+
+const valueIn = ({ value = null }: Operation): unknown => structuredClone(value);
+
+const pointerIn = (operation: Operation, field: 'path' | 'from'): string => {
+  const pointer = own(operation, field);
+  if (typeof pointer === 'string') return pointer;
+  throw new JsonPatchError(`no ${field}`);
+};
+
+const add = ({ container, key }: Place, value: unknown): void => {
+  if (Array.isArray(container)) {
+    const { length } = container;
+    // One more position than there are items: the end, which is -1 when counted from there.
+    container.splice(key === '-' ? length : positionIn(length + 1, key), 0, value);
+  } else set({ container, key }, value);
+};
+
+const set = ({ container, key }: Place, value: unknown): void => {
+  if (Array.isArray(container)) container[positionIn(container.length, key)] = value;
+  else if (isMap(container)) put(container, key, value);
+};
+
+const remove = (place: Place): void => {
+  const { container, key } = place;
+  if (Array.isArray(container)) container.splice(positionIn(container.length, key), 1);
+  else if (isMap(container)) {
+    if (!Object.hasOwn(container, key)) throw new JsonPatchError(`nothing to remove: ${key}`);
+    delete container[key];
   }
 };
 
-const parsePointer = (pointer: string): string[] => {
-  if (pointer === '') return [];
-  if (typeof pointer !== 'string' || !pointer.startsWith('/'))
-    throw new JsonPatchError(`invalid pointer: ${pointer}`);
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+const replace = (state: State, path: string, value: unknown): void => {
+  if (path !== '') set(placeOf(state.root, path), value);
+  else if (typeof value === 'object' && value !== null) state.root = value;
+  else throw new JsonPatchError('only a map or a list replaces a document');
 };
 
-const missing = (operation: string, path: readonly string[]): JsonPatchError =>
-  new JsonPatchError(`${operation}: nothing at /${path.join('/')}`);
-
-const step = (node: unknown, part: string): unknown => {
-  if (Array.isArray(node)) return node[indexIn(node, part)];
-  return isMap(node) ? node[part] : undefined;
-};
-
-const indexIn = (list: readonly unknown[], part: string): number => {
-  if (!/^-?\d+$/.test(part)) throw new JsonPatchError(`invalid array index: ${part}`);
-  const index = Number(part);
-  return index < 0 ? list.length + index : index;
-};
-
-const readAt = (root: unknown, path: readonly string[], operation: string): unknown => {
-  const value = path.reduce<unknown>(step, root);
-  if (value === undefined) throw missing(operation, path);
-  return value;
-};
-
-/** What is not there is copied as null, as the real server does. */
-const copied = (root: unknown, path: readonly string[]): unknown => {
-  if (Array.isArray(containerOf(root, path, 'copy'))) return readAt(root, path, 'copy');
-  return path.reduce<unknown>(step, root) ?? null;
-};
-
-const containerOf = (root: unknown, path: readonly string[], operation: string): unknown => {
-  const container = path.slice(0, -1).reduce<unknown>(step, root);
-  if (!Array.isArray(container) && !isMap(container)) throw missing(operation, path);
-  return container;
-};
-
-const add = (root: unknown, path: readonly string[], value: unknown): unknown => {
-  const last = path.at(-1);
-  if (last === undefined) return value;
-  const container = containerOf(root, path, 'add');
-  if (Array.isArray(container)) {
-    const index = last === '-' ? container.length : indexIn(container, last);
-    if (index > container.length) {
-      throw missing('add', path);
-    }
-    container.splice(index, 0, value);
-  } else if (isMap(container)) container[last] = value;
-  return root;
-};
-
-/** Replaces a value; a field that is not there is added, as the real server does. */
-const replace = (root: unknown, path: readonly string[], value: unknown): unknown => {
-  const last = path.at(-1);
-  if (last === undefined) return value;
-  const container = containerOf(root, path, 'replace');
-  if (Array.isArray(container)) {
-    readAt(root, path, 'replace');
-    container[indexIn(container, last)] = value;
-  } else if (isMap(container)) container[last] = value;
-  return root;
-};
-
-const removeAt = (root: unknown, path: readonly string[], operation: string): unknown => {
-  readAt(root, path, operation);
-  const container = containerOf(root, path, operation);
-  const last = path.at(-1) ?? '';
-  if (Array.isArray(container)) container.splice(indexIn(container, last), 1);
-  else if (isMap(container)) delete container[last];
-  return root;
-};
-
-const assertEqual = (root: unknown, operation: Operation, path: readonly string[]): unknown => {
-  const value = path.reduce<unknown>(step, root);
-  if (path.length > 0) containerOf(root, path, 'test');
-  if (jsonEqual(value ?? null, operation.value ?? null)) return root;
-  throw new JsonPatchError(`test: another value at ${operation.path}`);
+const copy = (state: State, from: string, path: string): void => {
+  const value = valueAt(placeOf(state.root, from)) ?? null;
+  const to = placeOf(state.root, path);
+  const text = JSON.stringify(value);
+  state.copied += Buffer.byteLength(text);
+  if (state.copied > COPY_LIMIT)
+    throw new JsonPatchError(`more than ${COPY_LIMIT} bytes of copies`);
+  add(to, JSON.parse(text));
 };

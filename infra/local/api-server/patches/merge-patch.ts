@@ -1,4 +1,5 @@
 import { isMap } from '../objects/object.ts';
+import { own, put } from '../objects/own.ts';
 
 /** Applies a JSON merge patch (RFC 7386): null removes, maps merge, everything else replaces. */
 export const applyMergePatch = (document: unknown, patch: unknown): unknown => {
@@ -6,7 +7,7 @@ export const applyMergePatch = (document: unknown, patch: unknown): unknown => {
   const merged = isMap(document) ? { ...document } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
-    else merged[key] = applyMergePatch(merged[key], value);
+    else put(merged, key, applyMergePatch(own(merged, key), value));
   }
   return merged;
 };

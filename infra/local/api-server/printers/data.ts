@@ -1,6 +1,5 @@
 import { type JsonMap, listAt, mapAt, mapsAt, textAt } from '../objects/object.ts';
-import { ageOf } from './duration.ts';
-import { ageCell, type Cell, cell, createdAtCell, printer } from './printer.ts';
+import { ageCell, cell, createdAtCell, printer } from './printer.ts';
 
 const count = (object: JsonMap, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(mapAt(object, field)).length, 0);
@@ -12,12 +11,12 @@ export const namespacePrinter = printer([
 
 export const secretPrinter = printer([
   cell('Type', (object) => textAt(object, 'type')),
-  cell('Data', (object) => count(object, 'data'), { type: 'integer' }),
+  cell('Data', (object) => count(object, 'data')),
   ageCell,
 ]);
 
 export const configMapPrinter = printer([
-  cell('Data', (object) => count(object, 'data', 'binaryData'), { type: 'integer' }),
+  cell('Data', (object) => count(object, 'data', 'binaryData')),
   ageCell,
 ]);
 
@@ -56,37 +55,3 @@ export const claimPrinter = printer([
   ageCell,
   cell('VolumeMode', (object) => textAt(mapAt(object, 'spec'), 'volumeMode'), { wide: true }),
 ]);
-
-/** Events of either API; `about` is the field that names the object. */
-const eventCells = (fields: {
-  readonly about: string;
-  readonly text: string;
-  readonly last: string;
-}): readonly Cell[] => [
-  cell('Last Seen', (object, now) =>
-    ageOf(
-      object[fields.last] ?? object.eventTime ?? mapAt(object, 'metadata').creationTimestamp,
-      now,
-    ),
-  ),
-  cell('Type', (object) => textAt(object, 'type')),
-  cell('Reason', (object) => textAt(object, 'reason')),
-  cell('Object', (object) => {
-    const { kind, name } = mapAt(object, fields.about);
-    return `${String(kind ?? '').toLowerCase()}/${name ?? ''}`;
-  }),
-  cell('Message', (object) => textAt(object, fields.text).trim()),
-];
-
-// Listings of events do not begin with a name.
-const withoutName = (cells: readonly Cell[]) => ({
-  columns: cells.map(({ value: _, ...column }) => column),
-  cells: (object: JsonMap, now: Date) => cells.map(({ value }) => value(object, now)),
-});
-
-export const coreEventPrinter = withoutName(
-  eventCells({ about: 'involvedObject', text: 'message', last: 'lastTimestamp' }),
-);
-export const newEventPrinter = withoutName(
-  eventCells({ about: 'regarding', text: 'note', last: 'deprecatedLastTimestamp' }),
-);

@@ -1,4 +1,5 @@
 import { isMap } from '../objects/object.ts';
+import { own } from '../objects/own.ts';
 
 /** Reads values out of an object, as the paths of printer columns and scales name them. */
 export type JsonPath = (object: unknown) => unknown[];
@@ -39,7 +40,7 @@ const parse = (path: string): Step[] => {
 const present = (value: unknown): unknown[] => (value === undefined ? [] : [value]);
 
 function fieldStep(field: string): Step {
-  return (values) => values.flatMap((value) => (isMap(value) ? present(value[field]) : []));
+  return (values) => values.flatMap((value) => (isMap(value) ? present(own(value, field)) : []));
 }
 
 function indexStep(index: number): Step {

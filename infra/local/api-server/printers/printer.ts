@@ -50,9 +50,14 @@ export const ageCell: Cell = {
   description: CREATED,
 };
 
-export const createdAtCell = cell('Created At', (object) =>
-  textAt(mapAt(object, 'metadata'), 'creationTimestamp'),
-);
+export const createdAtCell: Cell = {
+  ...cell('Created At', (object) => textAt(mapAt(object, 'metadata'), 'creationTimestamp'), {
+    type: 'date',
+  }),
+  description: CREATED,
+};
+
+export const agePrinter: Printer = printer([ageCell]);
 
 /** What kinds without columns of their own show. */
 export const plainPrinter: Printer = printer([{ ...ageCell, type: 'date' }]);

@@ -41,8 +41,8 @@ const selector = cell('Selector', (object) => selectorText(mapAt(object, 'spec')
 
 export const deploymentPrinter = printer([
   ready,
-  number('Up-to-date', (object) => status(object, 'updatedReplicas')),
-  number('Available', (object) => status(object, 'availableReplicas')),
+  cell('Up-to-date', (object) => status(object, 'updatedReplicas')),
+  cell('Available', (object) => status(object, 'availableReplicas')),
   ageCell,
   containers,
   images,
@@ -61,6 +61,16 @@ export const replicaSetPrinter = printer([
   selector,
 ]);
 
+const readinessGates = (object: JsonMap): string => {
+  const gates = mapsAt(mapAt(object, 'spec'), 'readinessGates');
+  if (gates.length === 0) return '<none>';
+  const conditions = mapsAt(mapAt(object, 'status'), 'conditions');
+  const met = gates.filter(({ conditionType }) =>
+    conditions.some(({ type, status }) => type === conditionType && status === 'True'),
+  );
+  return `${met.length}/${gates.length}`;
+};
+
 export const podPrinter = printer([
   cell('Ready', (object) => {
     const states = mapsAt(mapAt(object, 'status'), 'containerStatuses');
@@ -76,6 +86,12 @@ export const podPrinter = printer([
   ageCell,
   cell('IP', (object) => textAt(mapAt(object, 'status'), 'podIP') || '<none>', { wide: true }),
   cell('Node', (object) => textAt(mapAt(object, 'spec'), 'nodeName') || '<none>', { wide: true }),
+  cell(
+    'Nominated Node',
+    (object) => textAt(mapAt(object, 'status'), 'nominatedNodeName') || '<none>',
+    { wide: true },
+  ),
+  cell('Readiness Gates', readinessGates, { wide: true }),
 ]);
 
 const metricText = (metric: JsonMap, current: JsonMap | undefined): string => {
@@ -101,7 +117,7 @@ export const autoscalerPrinter = printer([
     return metrics.map((metric, index) => metricText(metric, current[index])).join(', ');
   }),
   cell('MinPods', (object) => String(mapAt(object, 'spec').minReplicas ?? '<unset>')),
-  number('MaxPods', (object) => spec(object, 'maxReplicas')),
-  number('Replicas', (object) => status(object, 'currentReplicas')),
+  cell('MaxPods', (object) => spec(object, 'maxReplicas')),
+  cell('Replicas', (object) => status(object, 'currentReplicas')),
   ageCell,
 ]);

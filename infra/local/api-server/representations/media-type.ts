@@ -1,41 +1,88 @@
-import { notAcceptable } from '../errors/errors.ts';
+import { notAcceptable, notAccepted } from '../errors/errors.ts';
+import { type AcceptClause, acceptClauses } from './accept.ts';
 
 /** The form an answer takes. */
 export interface MediaType {
   readonly format: 'json' | 'yaml';
-  readonly as: 'object' | 'table' | 'metadata';
+  readonly as: 'object' | 'table' | 'metadata' | 'metadata-list';
   /** The version of meta.k8s.io that tables and partial objects are shown in. */
   readonly metaVersion: string;
 }
 
-const PLAIN: MediaType = { format: 'json', as: 'object', metaVersion: 'v1' };
+export const PLAIN: MediaType = { format: 'json', as: 'object', metaVersion: 'v1' };
 
-const TRANSFORMS: Readonly<Record<string, MediaType['as']>> = {
-  Table: 'table',
-  PartialObjectMetadata: 'metadata',
-  PartialObjectMetadataList: 'metadata',
-};
+const TRANSFORMS: ReadonlyMap<string, MediaType['as']> = new Map([
+  ['Table', 'table'],
+  ['PartialObjectMetadata', 'metadata'],
+  ['PartialObjectMetadataList', 'metadata-list'],
+]);
 
-/** The first form in an Accept header that is offered; 406 when none is. */
-export const negotiate = (accept: string): MediaType => {
-  if (accept === '') return PLAIN;
-  for (const clause of accept.split(',')) {
-    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
-    const format = formatOf(type);
-    if (format === undefined) continue;
-    const values = new Map(parameters.map((one) => one.split('=', 2) as [string, string]));
-    const as = values.get('as');
-    if (as === undefined) return { ...PLAIN, format };
-    const transform = TRANSFORMS[as];
-    const version = values.get('v') ?? 'v1';
-    if (transform && values.get('g') === 'meta.k8s.io' && ['v1', 'v1beta1'].includes(version)) {
-      return { format, as: transform, metaVersion: version };
-    }
+const OBJECT_TYPES = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+] as const;
+const STREAM_TYPES = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
+/** What is asked: whether of a built-in resource, and whether of one that can be watched. */
+export interface Asked {
+  readonly custom: boolean;
+  readonly collection: boolean;
+  readonly watch: boolean;
+}
+
+/**
+ * The form an answer is to take, by the Accept header; 406 when there is none.
+ *
+ * Built-in resources are first asked for by their types alone, in which `application/*` is none.
+ * Caveat: protobuf is never answered, so that a client that takes nothing else gets a 406.
+ */
+export const negotiate = (accept: string, asked: Asked): MediaType => {
+  if (PLAINLY.includes(accept)) return PLAIN;
+  if (!asked.custom) assertProduced(accept, asked.collection);
+  const media = preferred(accept);
+  if (media === undefined || (asked.watch && media.format === 'yaml')) {
+    throw notAccepted(asked.watch ? STREAM_TYPES : OBJECT_TYPES);
   }
-  throw notAcceptable();
+  return media;
 };
 
-const formatOf = (type: string): MediaType['format'] | undefined => {
-  if (['application/json', '*/*', 'application/*'].includes(type)) return 'json';
-  return type === 'application/yaml' ? 'yaml' : undefined;
+const PLAINLY = ['', '*/*', 'application/json'];
+
+const preferred = (accept: string): MediaType | undefined =>
+  acceptClauses(accept)
+    .map(mediaTypeOf)
+    .find((one) => one !== undefined);
+
+/** The format of an error: what the client prefers, if that can be had. */
+export const formatOf = (accept: string): MediaType['format'] => {
+  const media = PLAINLY.includes(accept) ? PLAIN : (preferred(accept) ?? PLAIN);
+  return media.as === 'object' ? media.format : 'json';
+};
+
+/** Throws 406 unless one of the types is named. */
+export const assertProduced = (
+  accept: string,
+  collection: boolean,
+  types: readonly string[] = OBJECT_TYPES,
+): void => {
+  const named = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
+  if (named.some((type) => type === '*/*' || types.includes(type))) return;
+  throw notAcceptable(collection ? [...types, ...STREAM_TYPES] : types);
+};
+
+/** What a clause asks for; undefined where no answer has that form. */
+const mediaTypeOf = ({ type, subtype, parameters }: AcceptClause): MediaType | undefined => {
+  const isAny = subtype === '*' && ['*', 'application'].includes(type);
+  const format = isAny || subtype === 'json' ? 'json' : 'yaml';
+  const isOffered = isAny || (type === 'application' && ['json', 'yaml'].includes(subtype));
+  if (!isOffered || !['watch', undefined].includes(parameters.get('stream'))) return undefined;
+  if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return { ...PLAIN, format };
+  const metaVersion = parameters.get('v') ?? '';
+  const as = TRANSFORMS.get(parameters.get('as') ?? '');
+  const isMeta = parameters.get('g') === 'meta.k8s.io' && ['v1', 'v1beta1'].includes(metaVersion);
+  return isMeta && as !== undefined ? { format, as, metaVersion } : undefined;
 };

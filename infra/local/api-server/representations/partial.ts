@@ -7,6 +7,8 @@ export interface Representing {
   readonly media: MediaType;
   readonly query: URLSearchParams;
   readonly now: Date;
+  /** Of the tables of a watch only the first names its columns. */
+  readonly withoutColumns?: boolean;
 }
 
 /** The metadata alone. */

@@ -1,3 +1,4 @@
+import { internal, wrongForm } from '../errors/errors.ts';
 import type { JsonMap } from '../objects/object.ts';
 import type { ListOutcome, Outcome } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
@@ -26,6 +27,12 @@ export const represent = (
 /** One object as asked for. */
 export const objectText = (served: Served, stored: Stored, representing: Representing): string => {
   const { as, metaVersion } = representing.media;
+  if (as === 'metadata-list') {
+    if (served.resource.custom) throw internal('content is not a list');
+    throw wrongForm(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(served, served.resource.kind)})`,
+    );
+  }
   if (as === 'table') {
     return JSON.stringify(
       tableOf(served, [stored], { ...representing, metadata: versionOf(stored) }),
@@ -50,17 +57,34 @@ const listMetadata = ({ served, revision, next, remaining }: ListOutcome): JsonM
   ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
 });
 
+/** The Go type that messages name. */
+const goTypeOf = ({ resource }: Served, kind: string): string => {
+  if (resource.custom) return `*unstructured.Unstructured${kind === resource.kind ? '' : 'List'}`;
+  const isCore = resource.group === '' || resource.kind === 'Event';
+  return `*${isCore ? 'core' : resource.group.split('.', 1)[0]}.${kind}`;
+};
+
 const listText = (outcome: ListOutcome, representing: Representing): string => {
   const { served, entries } = outcome;
   const { as, metaVersion } = representing.media;
   const metadata = listMetadata(outcome);
+  if (as === 'metadata') {
+    throw wrongForm(
+      `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(served, served.resource.listKind)})`,
+    );
+  }
   if (as === 'table') {
-    return JSON.stringify(tableOf(served, entries, { ...representing, metadata }));
+    const { continue: next, ...rest } = metadata;
+    const shown = next ? metadata : rest;
+    return JSON.stringify(tableOf(served, entries, { ...representing, metadata: shown }));
   }
   const head = (kind: string, apiVersion: string): string =>
     `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-  if (as === 'metadata') {
+  if (as === 'metadata-list') {
     const items = entries.map((stored) => JSON.stringify(partial(stored, metaVersion)));
+    // Go's way with a list that nobody filled.
+    if (items.length === 0)
+      return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`).slice(0, -1)}null}`;
     return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`)}${items.join(',')}]}`;
   }
   const items = entries.map((stored) => itemText(served, stored));

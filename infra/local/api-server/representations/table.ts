@@ -1,15 +1,18 @@
 import { badRequest } from '../errors/errors.ts';
 import type { JsonMap } from '../objects/object.ts';
-import type { Served } from '../resources/resource.ts';
+import type { Column, Served } from '../resources/resource.ts';
 import type { Stored } from '../storage/stored.ts';
 import { readIn } from '../writes/target.ts';
 import { partial, type Representing } from './partial.ts';
+
+/** Marks the bookmark behind the initial events of a watch; it shows whatever is included. */
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** Objects as a Table: what `kubectl get` prints. */
 export const tableOf = (
   served: Served,
   entries: readonly Stored[],
-  { media, query, now, metadata }: Representing & { readonly metadata: JsonMap },
+  { media, query, now, metadata, withoutColumns }: Representing & { readonly metadata: JsonMap },
 ): JsonMap => {
   const { columns, cells } = served.version.printer;
   const include = includeOf(query);
@@ -17,15 +20,7 @@ export const tableOf = (
     kind: 'Table',
     apiVersion: `meta.k8s.io/${media.metaVersion}`,
     metadata,
-    columnDefinitions: columns.map(
-      ({ name, type, format = '', description = '', priority = 0 }) => ({
-        name,
-        type,
-        format,
-        description,
-        priority,
-      }),
-    ),
+    columnDefinitions: withoutColumns ? null : columns.map(definitionOf),
     rows: entries.map((stored) => {
       const object = readIn(served, stored);
       return {
@@ -36,7 +31,16 @@ export const tableOf = (
   };
 };
 
-const includeOf = (query: URLSearchParams): string => {
+const definitionOf = ({ name, type, format = '', description = '', priority = 0 }: Column) => ({
+  name,
+  type,
+  format,
+  description,
+  priority,
+});
+
+/** What rows are to hold beside their cells; 400 where that is unknown. */
+export const includeOf = (query: URLSearchParams): string => {
   const include = query.get('includeObject') || 'Metadata';
   if (['None', 'Metadata', 'Object'].includes(include)) return include;
   throw badRequest(
@@ -48,6 +52,6 @@ const rowObject = (
   include: string,
   row: { readonly stored: Stored; readonly object: JsonMap; readonly metaVersion: string },
 ): JsonMap => {
-  if (include === 'None') return { object: null };
+  if (include === 'None' && !row.stored.body.includes(INITIAL_EVENTS_END)) return { object: null };
   return { object: include === 'Object' ? row.object : partial(row.stored, row.metaVersion) };
 };

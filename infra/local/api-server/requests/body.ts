@@ -1,22 +1,8 @@
-import { parse as parseYaml } from 'yaml';
 import { badRequest, unsupportedMediaType } from '../errors/errors.ts';
-
-/** Reads a JSON body, or a YAML one; neither is a 400. */
-export const parseBody = (body: string, format: 'json' | 'yaml'): unknown => {
-  try {
-    if (format === 'json' || body.trimStart().startsWith('{')) return JSON.parse(body);
-  } catch (error) {
-    if (format === 'json') {
-      const why = error instanceof Error ? error.message : String(error);
-      throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
-    }
-  }
-  try {
-    return parseYaml(body);
-  } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : error}`);
-  }
-};
+import { duplicateFields } from '../objects/duplicate-fields.ts';
+import { depthProblem } from '../objects/json-depth.ts';
+import { syntaxProblem } from '../objects/json-syntax.ts';
+import { type ReadYaml, readYaml, YamlError } from './yaml.ts';
 
 const OBJECT_TYPES = [
   'application/json',
@@ -24,12 +10,65 @@ const OBJECT_TYPES = [
   'application/vnd.kubernetes.protobuf',
 ];
 
-/** Reads the body of a create or an update. */
-export const parseObjectBody = (body: string, contentType: string): unknown => {
-  if (contentType === 'application/yaml') return parseBody(body, 'yaml');
-  // A body without a type is taken for JSON, as curl sends it.
-  if (['application/json', '', 'application/x-www-form-urlencoded'].includes(contentType)) {
-    return parseBody(body, 'json');
+/** Reads a JSON or YAML body; `kind`, where it is known, is named in the 400 to what is neither. */
+export const parseObjectBody = (body: string, contentType: string, kind = ''): unknown => {
+  if (contentType === 'application/yaml') return readYamlBody(body, kind).value;
+  // A body without a type is taken for JSON.
+  if (!['application/json', ''].includes(contentType)) throw unsupportedMediaType(OBJECT_TYPES);
+  const problem = depthProblem(body);
+  try {
+    if (problem === undefined) return JSON.parse(body);
+  } catch {}
+  const why = problem ?? syntaxProblem(body);
+  throw unrecognized(`couldn't get version/kind; json parse error: ${why}`, body, kind);
+};
+
+/** Reads a YAML body and what comes twice in it. */
+export const readYamlBody = (body: string, kind: string): ReadYaml => {
+  try {
+    return readYamlOrJson(body);
+  } catch (error) {
+    throw error instanceof YamlError ? unrecognized(error.message, body, kind) : error;
   }
-  throw unsupportedMediaType(OBJECT_TYPES);
+};
+
+/** Reads the body of an apply, which is YAML whatever it is. */
+export const readApplyBody = (body: string): ReadYaml => {
+  try {
+    return readYamlOrJson(body);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+};
+
+// JSON is YAML, and mostly what is sent; only its names that come twice need the slower reader.
+const readYamlOrJson = (body: string): ReadYaml => {
+  if (depthProblem(body) !== undefined) throw new YamlError('yaml: exceeded max depth of 10000');
+  const value = body.trimStart().startsWith('{') ? asJson(body) : undefined;
+  const isPlain = value !== undefined && duplicateFields(body, value).length === 0;
+  return isPlain ? { value, duplicates: [] } : readYaml(body);
+};
+
+const asJson = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+const unrecognized = (why: string, body: string, kind: string) =>
+  badRequest(
+    kind === ''
+      ? why
+      : `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(body)})`,
+  );
+
+/** The head of a body: as text where it looks like JSON, as hexadecimal digits else. */
+const summary = (body: string): string => {
+  const bytes = Buffer.from(body);
+  if (bytes.length === 0) return '<empty>';
+  const head = bytes.subarray(0, 30).toString(body.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${head} ...` : head;
 };

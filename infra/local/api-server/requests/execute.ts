@@ -1,6 +1,7 @@
 import { attributesOf, refusal } from '../authorization/attributes.ts';
 import { answerReview, findReview } from '../authorization/self-reviews.ts';
-import { badRequest, forbiddenRequest, methodNotAllowed } from '../errors/errors.ts';
+import { forbiddenRequest, methodNotAllowed } from '../errors/errors.ts';
+import type { Asked } from '../representations/media-type.ts';
 import type { ApiServer } from '../server.ts';
 import { create } from '../verbs/create.ts';
 import { remove } from '../verbs/delete.ts';
@@ -16,7 +17,11 @@ import type { Call, Outcome } from './call.ts';
 import type { RequestInfo, Verb } from './request-info.ts';
 import { resolveTarget } from './resolve.ts';
 
-export type Request = Omit<Call, 'verb' | 'target'> & { readonly info: RequestInfo };
+export type Request = Omit<Call, 'verb' | 'target'> & {
+  readonly info: RequestInfo;
+  /** Settles the form of the answer once it is known what is asked, or refuses. */
+  readonly negotiate?: (asked: Asked) => void;
+};
 
 type Handler = (server: ApiServer, call: Call) => Outcome;
 
@@ -44,25 +49,27 @@ const SCALE: Partial<Record<Verb, Handler>> = {
  */
 export const execute = (server: ApiServer, request: Request): Outcome => {
   const { info, ...rest } = request;
-  assertNumber(request.query.get('timeoutSeconds'));
   const review = findReview(info);
   if (review) {
     if (info.verb !== 'create') throw methodNotAllowed();
+    request.negotiate?.({ custom: false, collection: false, watch: false });
     return { kind: 'value', code: 201, value: answerReview(review, server.authorizer, request) };
   }
   authorize(server, request);
   const target = resolveTarget(server, info, request.warn);
   const { deprecationWarning } = target.served.version;
   if (deprecationWarning !== undefined) request.warn(deprecationWarning);
+  if (info.verb === '') throw methodNotAllowed();
   const call: Call = { ...rest, verb: info.verb, target };
   const handler = handlerOf(call);
   if (handler === undefined) throw methodNotAllowed();
+  const { verb } = call;
+  request.negotiate?.({
+    custom: target.served.resource.custom,
+    collection: verb === 'list' || verb === 'watch',
+    watch: verb === 'watch',
+  });
   return handler(server, call);
-};
-
-const assertNumber = (text: string | null): void => {
-  if (text === null || text === '' || /^-?\d+$/.test(text)) return;
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 };
 
 const handlerOf = ({ verb, target }: Call): Handler | undefined => {

@@ -1,24 +1,30 @@
 import { isSet } from './boolean.ts';
 /** What a URL and a method ask for, before anyone knows whether it is served. */
 export interface RequestInfo {
-  readonly verb: Verb;
+  /** Empty for a method that stands for nothing: OPTIONS, TRACE. */
+  readonly verb: Verb | '';
   readonly group: string;
   readonly version: string;
   readonly plural: string;
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
+  /** Built-in resources do not take the method here, whatever the verb: HEAD, or POST to a watch. */
+  readonly otherMethod?: true;
 }
 
-export type Verb =
-  | 'get'
-  | 'list'
-  | 'watch'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'deletecollection';
+export const VERBS = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+] as const;
+
+export type Verb = (typeof VERBS)[number];
 
 const METHOD_VERBS: Readonly<Record<string, Verb>> = {
   GET: 'get',
@@ -29,7 +35,10 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-/** Reads `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path. */
+/**
+ * Reads `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path.
+ * Source: RequestInfoFactory of k8s.io/apiserver 0.36; slashes at the end do not count.
+ */
 export const requestInfo = (
   method: string,
   path: string,
@@ -38,17 +47,21 @@ export const requestInfo = (
   const [root, ...rest] = decodedParts(path);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group = '', version = '', ...below] = root === 'api' ? ['', ...rest] : rest;
-  if (below.length === 0 || below[0] === '' || below[0] === 'watch') return undefined;
+  // The old form of a watch: its path begins with the verb.
+  const isWatchPath = below[0] === 'watch';
+  if (isWatchPath) below.shift();
+  if (below.length === 0) return undefined;
   const place = placeOf(below);
-  const verb = METHOD_VERBS[method];
-  if (place === undefined || verb === undefined) return undefined;
-  return { ...place, group, version, verb: collectionVerb(verb, place.name, query) };
+  if (place === undefined || (isWatchPath && place.subresource !== '')) return undefined;
+  const isOther = isWatchPath ? method !== 'GET' : !(method in METHOD_VERBS) || method === 'HEAD';
+  const verb = isWatchPath ? 'watch' : verbOf(METHOD_VERBS[method], place.name, query);
+  return { ...place, group, version, verb, ...(isOther ? { otherMethod: true } : {}) };
 };
 
 // A path that cannot be decoded names nothing.
 const decodedParts = (path: string): string[] => {
   try {
-    return path.split('/').slice(1).map(decodeURIComponent);
+    return path.replace(/\/+$/, '').split('/').slice(1).map(decodeURIComponent);
   } catch {
     return [];
   }
@@ -57,22 +70,21 @@ const decodedParts = (path: string): string[] => {
 type Place = Pick<RequestInfo, 'plural' | 'namespace' | 'name' | 'subresource'>;
 
 const placeOf = (parts: readonly string[]): Place | undefined => {
-  const [first, second = '', third, fourth = '', fifth = ''] = parts;
+  const [first = '', second = '', third, fourth = '', fifth = ''] = parts;
   const isInNamespace =
     first === 'namespaces' && third !== undefined && !['status', 'finalize'].includes(third);
   if (isInNamespace) {
-    return parts.length > 5 || third === ''
+    return parts.length > 5
       ? undefined
       : { namespace: second, plural: third, name: fourth, subresource: fifth };
   }
   if (parts.length > 3) return undefined;
-  return { namespace: '', plural: first ?? '', name: second, subresource: third ?? '' };
+  return { namespace: '', plural: first, name: second, subresource: third ?? '' };
 };
 
-const collectionVerb = (verb: Verb, name: string, query: URLSearchParams): Verb => {
-  if (verb === 'get') {
-    if (isSet(query, 'watch')) return 'watch';
-    return name === '' ? 'list' : 'get';
-  }
-  return verb === 'delete' && name === '' ? 'deletecollection' : verb;
+const verbOf = (verb: Verb | undefined, name: string, query: URLSearchParams): Verb | '' => {
+  if (verb === undefined) return '';
+  if (name !== '') return verb;
+  if (verb === 'get') return isSet(query, 'watch') ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
 };

@@ -1,6 +1,7 @@
 import {
   badRequest,
   methodNotAllowed,
+  methodNotSupported,
   noSuchResource as noSuchObjectPath,
   notFound,
   notImplemented,
@@ -45,29 +46,38 @@ export const resolveTarget = (
   }
   const { namespaced } = served.resource;
   if (namespace !== '' && !namespaced) throw new NoSuchPath('404 page not found');
+  if (namespaced && namespace === '' && name !== '') throw noSuchPathOf(served);
+  if (info.otherMethod) assertOtherMethod(served, info);
   if (subresource !== '') assertSubresource(served, info);
   else assertMethod(served, info);
-  if (namespaced && namespace === '' && (name !== '' || info.verb === 'create')) {
-    if (info.verb === 'create' && name === '') throw methodNotAllowed();
-    throw new NoSuchPath('404 page not found');
+  if (namespaced && namespace === '' && !['list', 'watch'].includes(info.verb)) {
+    throw served.resource.custom ? new NoSuchPath('404 page not found') : methodNotAllowed();
   }
   return { served, namespace, name, subresource };
 };
 
-/** A group and version of the server itself answers with a Status, anything else with plain text. */
-const noSuchResource = (registry: Registry, { group, version }: RequestInfo): Error => {
-  const known = registry
-    .resources()
-    .some((one) => !one.custom && one.group === group && one.versions[0]?.name === version);
+/** A group of the server itself answers with a Status, anything else with plain text. */
+export const noSuchResource = (registry: Registry, { group }: { group: string }): Error => {
+  const known = registry.resources().some((one) => !one.custom && one.group === group);
   return known ? noSuchObjectPath() : new NoSuchPath('404 page not found');
 };
 
+const noSuchPathOf = ({ resource }: Served): Error =>
+  resource.custom ? new NoSuchPath('404 page not found') : noSuchObjectPath();
+
+/** HEAD of a custom resource is a GET; any other such method is refused. */
+const assertOtherMethod = ({ resource }: Served, { verb }: RequestInfo): void => {
+  const { custom, group, plural } = resource;
+  if (!custom) throw methodNotAllowed();
+  if (verb === '') throw methodNotSupported({ group, plural }, verb);
+};
+
 const assertMethod = ({ resource }: Served, { verb, name }: RequestInfo): void => {
-  const onCollection = ['list', 'create', 'deletecollection', 'watch'].includes(verb);
-  if (name === '' && !onCollection) {
+  if (name === '' && ['get', 'update', 'patch', 'delete'].includes(verb)) {
     throw resource.custom ? badRequest('name must be provided') : methodNotAllowed();
   }
   if (name !== '' && verb === 'create') throw methodNotAllowed();
+  if (verb === 'deletecollection' && resource.strategy.oneByOne) throw methodNotAllowed();
 };
 
 const assertSubresource = ({ resource, version }: Served, info: RequestInfo): void => {
@@ -84,5 +94,5 @@ const assertSubresource = ({ resource, version }: Served, info: RequestInfo): vo
     const { group, plural, custom } = resource;
     throw custom ? notFound({ group, plural, name: info.name }) : noSuchObjectPath();
   }
-  if (!SUBRESOURCE_VERBS.includes(verb)) throw methodNotAllowed();
+  if (!SUBRESOURCE_VERBS.some((one) => one === verb)) throw methodNotAllowed();
 };

@@ -1,4 +1,4 @@
-import { badRequest, invalidObject } from '../errors/errors.ts';
+import { internal, invalidObject } from '../errors/errors.ts';
 import { invalid, notSupported, required } from '../schema/field-error.ts';
 import type { Writer } from '../writes/target.ts';
 import type { Call } from './call.ts';
@@ -30,21 +30,33 @@ export const writerOf = (call: Call): Writer => {
 export const isDryRun = (query: URLSearchParams): boolean => query.getAll('dryRun').includes('All');
 
 const dryRunErrors = (query: URLSearchParams) => {
-  const wrong = query.getAll('dryRun').filter((value) => value !== 'All' && value !== '');
-  return wrong.length === 0 ? [] : [notSupported('dryRun', wrong, ['All'])];
+  const given = query.getAll('dryRun');
+  return given.every((value) => value === 'All') ? [] : [notSupported('dryRun', given, ['All'])];
 };
 
 const fieldManagerErrors = (query: URLSearchParams) => {
   const manager = query.get('fieldManager') ?? '';
-  if (manager.length <= MANAGER_LIMIT) return [];
-  return [
-    {
-      reason: 'FieldValueTooLong',
-      field: 'fieldManager',
-      message: `Too long: may not be more than ${MANAGER_LIMIT} bytes`,
-    },
-  ];
+  const tooLong = {
+    reason: 'FieldValueTooLong',
+    field: 'fieldManager',
+    message: `Too long: may not be more than ${MANAGER_LIMIT} bytes`,
+  };
+  return [...(manager.length <= MANAGER_LIMIT ? [] : [tooLong]), ...unprintableErrors(manager)];
 };
+
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+const unprintableErrors = (manager: string) =>
+  [...manager.matchAll(UNPRINTABLE)].map(({ 0: character, index }) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const at = Buffer.byteLength(manager.slice(0, index));
+    const shown = JSON.stringify(manager).replace(/\\u00([01])/g, '\\x$1');
+    return {
+      reason: 'FieldValueInvalid',
+      field: 'fieldManager',
+      message: `Invalid value: ${shown}: invalid character U+${code} (at position ${at})`,
+    };
+  });
 
 const fieldValidationErrors = (query: URLSearchParams) => {
   const value = query.get('fieldValidation') ?? '';
@@ -72,6 +84,7 @@ export const assertNoForce = ({ query }: Call): void => {
   ]);
 };
 
+/** Reads a resourceVersion of a query. What is no number is a 500 to all but lists. */
 export const parseRevision = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   const { field, message } = invalid(
@@ -79,5 +92,5 @@ export const parseRevision = (text: string): number => {
     text,
     `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
   );
-  throw badRequest(`${field}: ${message}`);
+  throw internal(`${field}: ${message}`);
 };

@@ -1,8 +1,17 @@
 import type { FieldError } from '../errors/errors.ts';
-import { pathSegment } from '../objects/names.ts';
-import { isMap, type KubeObject, mapAt, mapsAt, setDefault, textAt } from '../objects/object.ts';
+import { dnsSubdomain, pathSegment } from '../objects/names.ts';
+import {
+  isMap,
+  type JsonMap,
+  type KubeObject,
+  listAt,
+  mapAt,
+  mapsAt,
+  textAt,
+} from '../objects/object.ts';
 import { invalid, notSupported, required } from '../schema/field-error.ts';
 import { jsonEqual } from '../schema/json.ts';
+import { misnamed, needed, unlisted } from './bounds.ts';
 import type { Strategy } from './strategy.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -14,20 +23,44 @@ export const role: Strategy = {
   createOnUpdate: true,
   validate: (object) =>
     mapsAt(object, 'rules').flatMap((rule, index) =>
-      Array.isArray(rule.verbs) && rule.verbs.length > 0
-        ? []
-        : [required(`rules[${index}].verbs`, 'verbs must contain at least one value')],
+      ruleErrors(rule, `rules[${index}]`, object.kind === 'Role'),
     ),
+};
+
+const ruleErrors = (rule: JsonMap, path: string, namespaced: boolean): FieldError[] => {
+  const needs = (field: string, why: string): FieldError[] =>
+    listAt(rule, field).length === 0 ? [required(`${path}.${field}`, why)] : [];
+  const urls = listAt(rule, 'nonResourceURLs');
+  const both = ['apiGroups', 'resources', 'resourceNames'].some(
+    (field) => listAt(rule, field).length > 0,
+  );
+  const wrong = (why: string): FieldError => invalid(`${path}.nonResourceURLs`, urls, why);
+  const verbs = needs('verbs', 'verbs must contain at least one value');
+  if (urls.length > 0) {
+    return [
+      ...verbs,
+      ...(namespaced ? [wrong('namespaced rules cannot apply to non-resource URLs')] : []),
+      ...(both
+        ? [wrong('rules cannot apply to both regular resources and non-resource URLs')]
+        : []),
+    ];
+  }
+  return [
+    ...verbs,
+    ...needs('apiGroups', 'resource rules must supply at least one api group'),
+    ...needs('resources', 'resource rules must supply at least one resource'),
+  ];
 };
 
 /** Bindings: what they bind to never changes. */
 export const binding: Strategy = {
   ...role,
   defaults: (object) => {
-    if (isMap(object.roleRef)) setDefault(object.roleRef, 'apiGroup', GROUP);
+    // Decoding may have filled in an empty text, which is none.
+    const { roleRef } = object;
+    if (isMap(roleRef)) roleRef.apiGroup ||= GROUP;
     for (const subject of mapsAt(object, 'subjects')) {
-      if (subject.kind === 'User' || subject.kind === 'Group')
-        setDefault(subject, 'apiGroup', GROUP);
+      if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ||= GROUP;
     }
   },
   validate: (object, old) => [...roleRefErrors(object, old), ...subjectErrors(object)],
@@ -37,10 +70,11 @@ const roleRefErrors = (object: KubeObject, old: KubeObject | undefined): FieldEr
   const reference = mapAt(object, 'roleRef');
   const kind = textAt(reference, 'kind');
   return [
+    ...unlisted(textAt(reference, 'apiGroup'), 'roleRef.apiGroup', [GROUP]),
     ...(['ClusterRole', 'Role'].includes(kind)
       ? []
       : [notSupported('roleRef.kind', kind, ['ClusterRole', 'Role'])]),
-    ...(textAt(reference, 'name') === '' ? [required('roleRef.name')] : []),
+    ...needed(textAt(reference, 'name'), 'roleRef.name', pathSegment),
     ...(old && !jsonEqual(object.roleRef, old.roleRef)
       ? [invalid('roleRef', reference, 'cannot change roleRef')]
       : []),
@@ -50,9 +84,24 @@ const roleRefErrors = (object: KubeObject, old: KubeObject | undefined): FieldEr
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
 const subjectErrors = (object: KubeObject): FieldError[] =>
-  mapsAt(object, 'subjects').flatMap(({ kind, name }, index) => [
-    ...(name ? [] : [required(`subjects[${index}].name`)]),
-    ...(SUBJECT_KINDS.includes(String(kind))
-      ? []
-      : [notSupported(`subjects[${index}].kind`, kind, SUBJECT_KINDS)]),
-  ]);
+  mapsAt(object, 'subjects').flatMap((subject, index) => {
+    const field = `subjects[${index}]`;
+    const name = textAt(subject, 'name');
+    const group = textAt(subject, 'apiGroup');
+    const nameless = name === '' ? [required(`${field}.name`)] : [];
+    if (subject.kind === 'ServiceAccount') {
+      const hasNamespace = object.kind === 'RoleBinding' || textAt(subject, 'namespace') !== '';
+      return [
+        ...nameless,
+        ...(name === '' ? [] : misnamed(name, `${field}.name`, dnsSubdomain)),
+        ...unlisted(group, `${field}.apiGroup`, ['']),
+        ...(hasNamespace ? [] : [required(`${field}.namespace`)]),
+      ];
+    }
+    return [
+      ...nameless,
+      ...(SUBJECT_KINDS.includes(String(subject.kind))
+        ? unlisted(group, `${field}.apiGroup`, [GROUP])
+        : [notSupported(`${field}.kind`, subject.kind, SUBJECT_KINDS)]),
+    ];
+  });

@@ -1,7 +1,6 @@
-import type { FieldError } from '../errors/errors.ts';
 import { type NameRule, percentage, portName } from '../objects/names.ts';
 import type { JsonMap } from '../objects/object.ts';
-import { invalid } from '../schema/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../schema/field-error.ts';
 
 /** The fields of an object that are negative. */
 export const negative = (object: JsonMap, path: string, fields: readonly string[]): FieldError[] =>
@@ -27,6 +26,18 @@ export const exceeding = (
 /** A text that breaks a rule, once for each way. */
 export const misnamed = (text: string, path: string, rule: NameRule): FieldError[] =>
   rule(text).map((why) => invalid(path, text, why));
+
+/** A text that has to be there, and to keep a rule. */
+export const needed = (text: string, path: string, rule: NameRule): FieldError[] =>
+  text === '' ? [required(path)] : misnamed(text, path, rule);
+
+/** A value that is none of those that there are; what is absent is shown as an empty text. */
+export const unlisted = (value: unknown, path: string, known: readonly string[]): FieldError[] =>
+  known.includes(String(value)) ? [] : [notSupported(path, value ?? '', known)];
+
+/** A number that is less than 1. */
+export const notPositive = (value: number, path: string): FieldError[] =>
+  value > 0 ? [] : [invalid(path, value, 'must be greater than zero')];
 
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive';
 

@@ -1,7 +1,7 @@
 import { dnsSubdomain } from '../objects/names.ts';
 import { mapAt } from '../objects/object.ts';
 import { invalid } from '../schema/field-error.ts';
-import { decodeBytes, frozenErrors, keyErrors } from './secret.ts';
+import { decodeBytes, frozenErrors, keyErrors, sizeErrors, sizesOfBytes } from './secret.ts';
 import type { Strategy } from './strategy.ts';
 
 export const configMap: Strategy = {
@@ -13,8 +13,15 @@ export const configMap: Strategy = {
     ...keyErrors(object, 'data'),
     ...keyErrors(object, 'binaryData'),
     ...Object.keys(mapAt(object, 'data'))
-      .filter((key) => key in mapAt(object, 'binaryData'))
+      .filter((key) => Object.hasOwn(mapAt(object, 'binaryData'), key))
       .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...sizeErrors(
+      [
+        ...Object.values(mapAt(object, 'data')).map((text) => Buffer.byteLength(String(text))),
+        ...sizesOfBytes(object, 'binaryData'),
+      ],
+      '[]',
+    ),
     ...(old ? frozenErrors(object, old, ['data', 'binaryData']) : []),
   ],
 };

@@ -5,7 +5,7 @@ import {
   secretPrinter,
 } from '../printers/data.ts';
 import { servicePrinter } from '../printers/network.ts';
-import { plainPrinter } from '../printers/printer.ts';
+import { agePrinter } from '../printers/printer.ts';
 import { podPrinter } from '../printers/workloads.ts';
 import { configMap } from './config-map.ts';
 import { persistentVolumeClaim, pod, serviceAccount } from './data-kinds.ts';
@@ -61,7 +61,7 @@ export const coreKinds: readonly KindEntry[] = [
     kind: 'ServiceAccount',
     plural: 'serviceaccounts',
     strategy: serviceAccount,
-    printer: plainPrinter,
+    printer: agePrinter,
     shortNames: ['sa'],
   },
   {

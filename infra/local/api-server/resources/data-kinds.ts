@@ -1,8 +1,9 @@
 import { dnsSubdomain } from '../objects/names.ts';
 import { isMap, mapAt, setDefault, textAt } from '../objects/object.ts';
+import { claimChanged, claimErrors } from './claim-validation.ts';
 import { specChanged } from './generations.ts';
 import { defaultPodSpec, defaultPodTemplate, defaultRequests } from './pod-template.ts';
-import { podSpecErrors } from './pod-validation.ts';
+import { podSpecErrors } from './pod-validation/pod.ts';
 import { selectorErrors } from './selector.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -51,6 +52,11 @@ export const persistentVolumeClaim: Strategy = {
   nameRule: dnsSubdomain,
   unconditionalUpdate: true,
   returnsDeleted: true,
+  judgesAlone: true,
+  validate: (object, old) => [
+    ...claimErrors(mapAt(object, 'spec'), 'spec'),
+    ...(old ? claimChanged(object, old) : []),
+  ],
   defaults: (object) => {
     if (isMap(object.spec)) setDefault(object.spec, 'volumeMode', 'Filesystem');
   },

@@ -3,7 +3,7 @@ import { percentage } from '../objects/names.ts';
 import { isMap, type JsonMap, type KubeObject, mapAt, numberAt } from '../objects/object.ts';
 import { forbidden, invalid, notSupported } from '../schema/field-error.ts';
 import { exceeding, negative, shareErrors } from './bounds.ts';
-import { podTemplateErrors } from './pod-validation.ts';
+import { podTemplateErrors } from './pod-validation/pod.ts';
 import { selectorErrors, selectorImmutable } from './selector.ts';
 
 /** What is wrong with a Deployment. */
@@ -12,7 +12,7 @@ export const deploymentErrors = (object: KubeObject, old?: KubeObject): FieldErr
   return [
     ...negative(spec, 'spec', ['replicas']),
     ...selectorErrors(object),
-    ...podTemplateErrors(mapAt(spec, 'template'), 'spec.template'),
+    ...podTemplateErrors(mapAt(spec, 'template'), 'spec.template', { owner: 'ReplicaSet' }),
     ...strategyErrors(mapAt(spec, 'strategy'), 'spec.strategy'),
     ...negative(spec, 'spec', [
       'minReadySeconds',

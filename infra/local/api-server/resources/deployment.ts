@@ -1,5 +1,5 @@
 import { dnsSubdomain } from '../objects/names.ts';
-import { ensureMap, type JsonMap, mapAt, setDefault } from '../objects/object.ts';
+import { ensureMap, type JsonMap, setDefault } from '../objects/object.ts';
 import { deploymentErrors } from './deployment-validation.ts';
 import { specOrAnnotationsChanged } from './generations.ts';
 import { defaultPodTemplate } from './pod-template.ts';
@@ -30,5 +30,5 @@ const defaultSpec = (spec: JsonMap | undefined): void => {
   }
   setDefault(spec, 'revisionHistoryLimit', 10);
   setDefault(spec, 'progressDeadlineSeconds', 600);
-  defaultPodTemplate(mapAt(spec, 'template'));
+  defaultPodTemplate(ensureMap(spec, 'template'));
 };

@@ -1,4 +1,4 @@
-import { coreEventPrinter, newEventPrinter } from '../printers/data.ts';
+import { coreEventPrinter, newEventPrinter } from '../printers/events.ts';
 import { coreEvent, eventConversion, newEvent } from './event.ts';
 import type { KindEntry } from './kind-table.ts';
 

@@ -52,16 +52,10 @@ const event: Strategy = {
   selectableFields,
 };
 
-/** The fields that the core API always shows, filled or not. */
 export const coreEvent: Strategy = {
   ...event,
   defaults: (object) => {
     object.source ??= {};
-    object.firstTimestamp ??= null;
-    object.lastTimestamp ??= null;
-    object.eventTime ??= null;
-    object.reportingComponent ??= '';
-    object.reportingInstance ??= '';
   },
   validate: (object) => namespaceErrors(object),
 };
@@ -70,10 +64,7 @@ export const coreEvent: Strategy = {
 export const newEvent: Strategy = {
   ...event,
   defaults: (object) => {
-    object.eventTime ??= null;
     object.deprecatedSource ??= {};
-    object.deprecatedFirstTimestamp ??= null;
-    object.deprecatedLastTimestamp ??= null;
   },
   validate: (object, old) => (old ? [] : strictErrors(object)),
 };

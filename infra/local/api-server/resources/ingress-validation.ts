@@ -13,7 +13,7 @@ import { invalid, notSupported, required } from '../schema/field-error.ts';
 import { isPort, misnamed, PORT_RANGE } from './bounds.ts';
 
 /** What is wrong with an Ingress. */
-export const ingressErrors = (object: KubeObject): FieldError[] => {
+export const ingressErrors = (object: KubeObject, old?: KubeObject): FieldError[] => {
   const spec = mapAt(object, 'spec');
   const rules = mapsAt(spec, 'rules');
   const { ingressClassName: className } = spec;
@@ -29,7 +29,18 @@ export const ingressErrors = (object: KubeObject): FieldError[] => {
     ...(typeof className !== 'string'
       ? []
       : misnamed(className, 'spec.ingressClassName', dnsSubdomain)),
+    ...(old ? [] : annotationErrors(object.metadata.annotations?.[CLASS], className)),
   ];
+};
+
+/** Where classes were named before there was a field. */
+const CLASS = 'kubernetes.io/ingress.class';
+
+const annotationErrors = (annotation: string | undefined, className: unknown): FieldError[] => {
+  const isOther = typeof className === 'string' && annotation !== className;
+  if (annotation === undefined || !isOther) return [];
+  const why = 'must match `ingressClassName` when both are specified';
+  return [invalid(`annotations.${CLASS}`, annotation, why)];
 };
 
 const ruleErrors = (rule: JsonMap, path: string): FieldError[] => {

@@ -7,11 +7,12 @@ import {
   setDefault,
   textAt,
 } from '../objects/object.ts';
+import { put } from '../objects/own.ts';
 import { roundedUp } from '../schema/quantity-form.ts';
 
 /** What decoding fills into a pod template: the defaults of pods, containers and volumes. */
 export const defaultPodTemplate = (template: JsonMap): void => {
-  if (isMap(template.spec)) defaultPodSpec(template.spec);
+  defaultPodSpec(ensureMap(template, 'spec'));
 };
 
 export const defaultPodSpec = (spec: JsonMap): void => {
@@ -41,10 +42,7 @@ const defaultContainer = (container: JsonMap): void => {
   setDefault(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));
   roundResources(mapAt(container, 'resources'));
   for (const port of mapsAt(container, 'ports')) setDefault(port, 'protocol', 'TCP');
-  for (const variable of mapsAt(container, 'env')) {
-    const { fieldRef } = mapAt(variable, 'valueFrom');
-    if (isMap(fieldRef)) setDefault(fieldRef, 'apiVersion', 'v1');
-  }
+  for (const variable of mapsAt(container, 'env')) defaultField(mapAt(variable, 'valueFrom'));
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = container[name];
     if (isMap(probe)) defaultProbe(probe);
@@ -53,13 +51,21 @@ const defaultContainer = (container: JsonMap): void => {
   for (const hook of ['preStop', 'postStart']) defaultHttpGet(mapAt(lifecycle, hook));
 };
 
+const defaultField = ({ fieldRef }: JsonMap): void => {
+  if (isMap(fieldRef)) setDefault(fieldRef, 'apiVersion', 'v1');
+};
+
+const defaultFiles = (source: JsonMap): void => {
+  for (const file of mapsAt(source, 'items')) defaultField(file);
+};
+
 const THOUSANDTHS = -3;
 
 /** Amounts of resources are no finer than thousandths. */
 export const roundResources = (resources: JsonMap): void => {
   for (const amounts of [mapAt(resources, 'requests'), mapAt(resources, 'limits')]) {
     for (const [name, amount] of Object.entries(amounts)) {
-      if (typeof amount === 'string') amounts[name] = roundedUp(amount, THOUSANDTHS);
+      if (typeof amount === 'string') put(amounts, name, roundedUp(amount, THOUSANDTHS));
     }
   }
 };
@@ -107,7 +113,9 @@ const defaultVolume = (volume: JsonMap): void => {
     const value = volume[source];
     if (isMap(value)) setDefault(value, 'defaultMode', 420);
   }
+  defaultFiles(mapAt(volume, 'downwardAPI'));
   for (const source of mapsAt(mapAt(volume, 'projected'), 'sources')) {
+    defaultFiles(mapAt(source, 'downwardAPI'));
     if (isMap(source.serviceAccountToken)) {
       setDefault(source.serviceAccountToken, 'expirationSeconds', 3600);
     }

@@ -1,8 +1,10 @@
 import type { FieldError } from '../errors/errors.ts';
 import { canonicalBase64 } from '../objects/base64.ts';
+import { DecodeError } from '../objects/decode-error.ts';
 import { isSemanticallyEqual } from '../objects/equality.ts';
-import { syntaxProblem, typeProblem } from '../objects/go-json.ts';
-import { dnsSubdomain } from '../objects/names.ts';
+import { typeProblem } from '../objects/go-json.ts';
+import { syntaxProblem } from '../objects/json-syntax.ts';
+import { configKey, dnsSubdomain } from '../objects/names.ts';
 import {
   ensureMap,
   isMap,
@@ -12,7 +14,8 @@ import {
   setDefault,
   textAt,
 } from '../objects/object.ts';
-import { forbidden, invalid, required } from '../schema/field-error.ts';
+import { put } from '../objects/own.ts';
+import { forbidden, invalid, required, tooLong } from '../schema/field-error.ts';
 import type { Strategy } from './strategy.ts';
 
 export const secret: Strategy = {
@@ -28,6 +31,7 @@ export const secret: Strategy = {
   validate: (object, old) => [
     ...(old ? immutableErrors(object, old) : []),
     ...keyErrors(object, 'data'),
+    ...sizeErrors(sizesOfBytes(object, 'data'), 'data'),
     ...contentErrors(object),
   ],
 };
@@ -82,7 +86,7 @@ const foldStringData = (object: KubeObject): void => {
   if (!isMap(object.stringData)) return;
   const data = ensureMap(object, 'data');
   for (const [key, value] of Object.entries(object.stringData)) {
-    data[key] = Buffer.from(String(value)).toString('base64');
+    put(data, key, Buffer.from(String(value)).toString('base64'));
   }
   delete object.stringData;
 };
@@ -91,23 +95,35 @@ const foldStringData = (object: KubeObject): void => {
 export const decodeBytes = (object: KubeObject, field: string): void => {
   const data = mapAt(object, field);
   for (const [key, value] of Object.entries(data)) {
-    if (typeof value === 'string') data[key] = canonicalBase64(value);
-    else if (Array.isArray(value) && value.length === 0) data[key] = '';
+    if (value !== null && value !== undefined) put(data, key, bytesOf(value));
   }
 };
 
-const KEY = /^[-._a-zA-Z0-9]+$/;
+const isByte = (one: unknown): boolean =>
+  Number.isInteger(one) && Number(one) >= 0 && Number(one) < 256;
+
+/** Bytes may be written as a list of numbers, too. */
+const bytesOf = (value: unknown): string => {
+  if (typeof value === 'string') return canonicalBase64(value);
+  const isList = Array.isArray(value) && value.every(isByte);
+  if (!isList) throw new DecodeError(typeProblem(value, 'value of type []uint8'));
+  return Buffer.from(value).toString('base64');
+};
 
 export const keyErrors = (object: KubeObject, field: string): FieldError[] =>
-  Object.keys(mapAt(object, field))
-    .filter((key) => !KEY.test(key) || key.length > 253)
-    .map((key) =>
-      invalid(
-        `${field}[${key}]`,
-        key,
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-      ),
-    );
+  Object.keys(mapAt(object, field)).flatMap((key) =>
+    configKey(key).map((why) => invalid(`${field}[${key}]`, key, why)),
+  );
+
+const MOST_BYTES = 1024 * 1024;
+
+/** The field of data that is too long; the two of a ConfigMap together have none. */
+export const sizeErrors = (sizes: readonly number[], field: string): FieldError[] =>
+  sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES ? [tooLong(field, MOST_BYTES)] : [];
+
+/** The bytes of each value of a map of bytes. */
+export const sizesOfBytes = (object: KubeObject, field: string): number[] =>
+  Object.values(mapAt(object, field)).map((value) => Buffer.byteLength(String(value), 'base64'));
 
 const immutableErrors = (object: KubeObject, old: KubeObject): FieldError[] => [
   ...(object.type === old.type ? [] : [invalid('type', object.type, 'field is immutable')]),

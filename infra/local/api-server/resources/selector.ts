@@ -3,6 +3,7 @@ import { isSemanticallyEqual } from '../objects/equality.ts';
 import { type KubeObject, mapAt } from '../objects/object.ts';
 import { invalid, required } from '../schema/field-error.ts';
 import { labelTestOf } from '../selectors/label-selector.ts';
+import { labelSelectorErrors } from './label-rules.ts';
 
 /** What is wrong between a workload's selector and the labels of its pods. */
 export const selectorErrors = (object: KubeObject): FieldError[] => {
@@ -23,6 +24,11 @@ export const selectorErrors = (object: KubeObject): FieldError[] => {
         `empty selector is invalid for ${object.kind.toLowerCase()}`,
       ),
     ];
+  }
+  const wrong = labelSelectorErrors(selector, 'spec.selector');
+  if (wrong.length > 0) {
+    const why = object.kind === 'StatefulSet' ? '' : 'invalid label selector';
+    return [...wrong, invalid('spec.selector', selector, why)];
   }
   if (labelTestOf(selector)(labels as Record<string, string>)) return [];
   return [mismatch];

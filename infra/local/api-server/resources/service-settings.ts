@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net';
 import type { FieldError } from '../errors/errors.ts';
 import { dnsSubdomain } from '../objects/names.ts';
-import { type JsonMap, listAt, mapAt, numberAt, textAt } from '../objects/object.ts';
+import { type JsonMap, mapAt, numberAt, textAt } from '../objects/object.ts';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.ts';
-import { misnamed } from './bounds.ts';
+import { misnamed, unlisted } from './bounds.ts';
 import { isExternallyAccessible } from './service-types.ts';
 
 const AFFINITIES = ['ClientIP', 'None'];
@@ -47,7 +48,6 @@ export const addressErrors = (spec: JsonMap): FieldError[] => {
       ...(name === ''
         ? [required('spec.externalName')]
         : misnamed(name, 'spec.externalName', dnsSubdomain)),
-      ...externalIpErrors(spec),
     ];
   }
   const noneFor = ['LoadBalancer', 'NodePort'].includes(String(spec.type));
@@ -61,23 +61,22 @@ export const addressErrors = (spec: JsonMap): FieldError[] => {
           ),
         ]
       : []),
-    ...externalIpErrors(spec),
   ];
 };
 
-const externalIpErrors = (spec: JsonMap): FieldError[] =>
-  listAt(spec, 'externalIPs').flatMap((one, index) =>
-    isAddress(String(one)) ? [] : [notAnAddress(`spec.externalIPs[${index}]`, one)],
-  );
+// Zeros before an octet have always been let in.
+const ADDRESS = /^0*\d{1,3}(\.0*\d{1,3}){3}$/;
 
-const ADDRESS = /^\d{1,3}(\.\d{1,3}){3}$/;
-
-export const isAddress = (text: string): boolean => ADDRESS.test(text);
+export const isAddress = (text: string): boolean =>
+  isIPv6(text) || (ADDRESS.test(text) && text.split('.').every((octet) => Number(octet) < 256));
 
 export const notAnAddress = (field: string, value: unknown): FieldError =>
   invalid(field, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
 
 const POLICIES = ['Cluster', 'Local'];
+const PREFERENCES = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+
+export const isTrafficPolicy = (value: unknown): boolean => POLICIES.includes(String(value));
 
 /** What is wrong with how a Service is reached. */
 export const trafficErrors = (spec: JsonMap): FieldError[] => {
@@ -101,5 +100,8 @@ export const trafficErrors = (spec: JsonMap): FieldError[] => {
     ...(inside === undefined || POLICIES.includes(String(inside))
       ? []
       : [notSupported('spec.internalTrafficPolicy', inside, POLICIES)]),
+    ...(spec.trafficDistribution === undefined
+      ? []
+      : unlisted(spec.trafficDistribution, 'spec.trafficDistribution', PREFERENCES)),
   ];
 };

@@ -1,5 +1,5 @@
 import { type JsonMap, mapsAt } from '../objects/object.ts';
-import { hasNodePorts, isExternallyAccessible, needsHealthCheckPort } from './service-types.ts';
+import { isExternallyAccessible, needsHealthCheckPort, needsNodePorts } from './service-types.ts';
 
 /**
  * Takes out what a Service had for its old type and has no use for any more. What was changed
@@ -15,7 +15,7 @@ export const dropForOtherType = (spec: JsonMap, before: JsonMap): void => {
       'internalTrafficPolicy',
     ]);
   }
-  if (hasNodePorts(before) && !hasNodePorts(spec) && hasSameNodePorts(spec, before)) {
+  if (needsNodePorts(before) && !needsNodePorts(spec) && hasNoNewNodePorts(spec, before)) {
     for (const port of mapsAt(spec, 'ports')) delete port.nodePort;
   }
   if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) {
@@ -35,12 +35,7 @@ const dropSame = (spec: JsonMap, before: JsonMap, fields: readonly string[]): vo
   }
 };
 
-const hasSameNodePorts = (spec: JsonMap, before: JsonMap): boolean => {
-  const all = (of: JsonMap): string =>
-    mapsAt(of, 'ports')
-      .map((port) => Number(port.nodePort ?? 0))
-      .filter((port) => port !== 0)
-      .sort()
-      .join();
-  return all(spec) === all(before);
+const hasNoNewNodePorts = (spec: JsonMap, before: JsonMap): boolean => {
+  const held = new Set(mapsAt(before, 'ports').map((port) => port.nodePort));
+  return mapsAt(spec, 'ports').every(({ nodePort }) => !nodePort || held.has(nodePort));
 };

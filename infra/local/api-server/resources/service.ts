@@ -3,15 +3,14 @@ import {
   ensureMap,
   type JsonMap,
   type KubeObject,
-  listAt,
   mapAt,
   mapsAt,
   setDefault,
   textAt,
 } from '../objects/object.ts';
-import { allocate, keepAllocated } from './service-allocation.ts';
+import { allocate } from './service-allocation.ts';
 import { isExternallyAccessible } from './service-types.ts';
-import { assertAllocatable, serviceErrors } from './service-validation.ts';
+import { serviceErrors } from './service-validation.ts';
 import type { Strategy } from './strategy.ts';
 
 export const service: Strategy = {
@@ -27,12 +26,9 @@ export const service: Strategy = {
   defaults: (object) => defaultSpec(object),
   prepareCreate: (object, context) => {
     object.status = { loadBalancer: {} };
-    assertAllocatable(object, undefined, context);
     allocate(object, context);
   },
   prepareUpdate: (object, old, context) => {
-    keepAllocated(object, old);
-    assertAllocatable(object, old, context);
     allocate(object, context, old);
   },
   validate: serviceErrors,
@@ -50,11 +46,9 @@ const defaultSpec = (object: KubeObject): void => {
   }
   for (const port of mapsAt(spec, 'ports')) {
     setDefault(port, 'protocol', 'TCP');
-    if (port.targetPort === undefined || port.targetPort === 0) port.targetPort = port.port;
+    port.targetPort ||= port.port;
   }
   if (isExternallyAccessible(spec)) setDefault(spec, 'externalTrafficPolicy', 'Cluster');
   if (spec.type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
   if (spec.type !== 'ExternalName') setDefault(spec, 'internalTrafficPolicy', 'Cluster');
-  const [first] = listAt(spec, 'clusterIPs');
-  if (spec.clusterIP === undefined && first !== undefined) spec.clusterIP = first;
 };

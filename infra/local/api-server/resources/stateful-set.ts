@@ -1,4 +1,4 @@
-import { dnsSubdomain } from '../objects/names.ts';
+import { dnsLabel } from '../objects/names.ts';
 import { ensureMap, isMap, type JsonMap, mapAt, mapsAt, setDefault } from '../objects/object.ts';
 import { specChanged } from './generations.ts';
 import { defaultPodTemplate, roundResources } from './pod-template.ts';
@@ -6,7 +6,7 @@ import { statefulSetErrors } from './stateful-set-validation.ts';
 import type { Strategy } from './strategy.ts';
 
 export const statefulSet: Strategy = {
-  nameRule: dnsSubdomain,
+  nameRule: dnsLabel,
   unconditionalUpdate: true,
   judgesAlone: true,
   isNewGeneration: specChanged,
@@ -33,7 +33,7 @@ const defaultSpec = (spec: JsonMap | undefined): void => {
   setDefault(retention, 'whenScaled', 'Retain');
   setDefault(spec, 'replicas', 1);
   setDefault(spec, 'revisionHistoryLimit', 10);
-  defaultPodTemplate(mapAt(spec, 'template'));
+  defaultPodTemplate(ensureMap(spec, 'template'));
   for (const claim of mapsAt(spec, 'volumeClaimTemplates')) defaultClaim(claim);
 };
 

@@ -36,6 +36,8 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** PUT and merge patches of an absent object create it. */
   readonly createOnUpdate?: boolean;
+  /** Objects are deleted one by one; there is no DELETE of the collection. */
+  readonly oneByOne?: true;
   /** Throws for an object that may not be deleted. */
   readonly assertDeletable?: (name: string) => void;
   /** Finalizers that the first DELETE adds. */

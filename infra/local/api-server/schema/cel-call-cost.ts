@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { type Estimate, itemOf, kindOf, sizeOf, sumOf, times, traversal } from './cel-estimate.ts';
 import type { Size } from './cel-sizes.ts';
 
@@ -15,9 +16,9 @@ export function callCost(
   const operands = sumOf(args) + (target?.cost ?? 0);
   const [first] = args;
   const subject = target ?? first;
-  const known = Object.hasOwn(calls, name) ? calls[name] : undefined;
+  const known = own(calls, name);
   const estimate = subject === undefined ? undefined : known?.(subject, args);
-  if (estimate === undefined) return { cost: operands + 1, kind: resultKinds[name] };
+  if (estimate === undefined) return { cost: operands + 1, kind: own(resultKinds, name) };
   return { ...estimate, cost: operands + estimate.cost };
 }
 

@@ -1,4 +1,5 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { own } from '../objects/own.ts';
 import { callCost, setContains } from './cel-call-cost.ts';
 import {
   type Estimate,
@@ -148,7 +149,7 @@ function call(name: string, receiver: ASTNode | undefined, { args, scope }: Argu
   const isSets = receiver?.op === 'id' && receiver.args === 'sets';
   if (isSets && name === 'contains') return setContains(args.map((part) => estimate(part, scope)));
   const target = receiver && !isSets ? estimate(receiver, scope) : undefined;
-  const loop = target && first?.op === 'id' ? loops[name] : undefined;
+  const loop = target && first?.op === 'id' ? own(loops, name) : undefined;
   if (target !== undefined && first?.op === 'id' && loop !== undefined) {
     const placed = itemOf(target);
     const isPlaced = placed.schema !== undefined || placed.size !== undefined;

@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
+import { registerRegularExpressions } from './cel-regular-expressions.ts';
 import { celEqual } from './cel-types.ts';
-import { goRegExp } from './go-regexp.ts';
 
 /** Registers what Kubernetes' CEL has beyond the language: strings, regular expressions, lists, sets. */
 export function registerFunctions(environment: Environment): void {
@@ -84,25 +84,6 @@ function shown(value: unknown): string {
     return `{${entries.join(', ')}}`;
   }
   return String(value);
-}
-
-function registerRegularExpressions(environment: Environment): void {
-  const find = (text: string, pattern: string): string => expression(pattern).exec(text)?.[0] ?? '';
-  const findAll = (text: string, pattern: string, limit = -1n): string[] => {
-    const all = [...text.matchAll(new RegExp(expression(pattern), 'gu'))].map(([match]) => match);
-    return limit < 0n ? all : all.slice(0, Number(limit));
-  };
-  environment.registerFunction('string.find(string): string', find);
-  environment.registerFunction('string.findAll(string): list<string>', (text, pattern) =>
-    findAll(text, pattern),
-  );
-  environment.registerFunction('string.findAll(string, int): list<string>', findAll);
-}
-
-function expression(pattern: string): RegExp {
-  const compiled = goRegExp(pattern);
-  if (compiled === undefined) throw new Error(`Illegal regex: ${pattern}`);
-  return compiled;
 }
 
 type Values = readonly unknown[];

@@ -83,7 +83,7 @@ function gapAt({ op, args }: ASTNode, self: CelType): Problem | undefined {
       return { text: undeclared('cel'), at: receiver.start };
     }
     const isPattern = name === 'matches' && first?.op === 'value' && typeof first.args === 'string';
-    if (isPattern && goRegExp(String(first.args)) === undefined) {
+    if (isPattern && 'problem' in goRegExp(String(first.args))) {
       return { text: 'invalid matches argument', at: first.start };
     }
   }

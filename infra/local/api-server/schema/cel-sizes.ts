@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { asResource, escapeName } from './cel-types.ts';
 import type { Schema } from './schema.ts';
 
@@ -73,10 +74,11 @@ const minBytesOfFormats: Readonly<Record<string, number>> = {
 export function minBytesOf(schema: Schema): number {
   const { type = '', format = '', properties = {}, additionalProperties, required = [] } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) return 1;
-  if (type === 'string') return minBytesOfFormats[format] ?? 2;
-  if (type !== 'object' || typeof additionalProperties === 'object') return minBytes[type] ?? 2;
+  if (type === 'string') return own(minBytesOfFormats, format) ?? 2;
+  if (type !== 'object' || typeof additionalProperties === 'object')
+    return own(minBytes, type) ?? 2;
   return required.reduce((sum, name) => {
-    const property = properties[name];
+    const property = own(properties, name);
     const isSent = property !== undefined && property.default === undefined;
     return isSent ? sum + name.length + minBytesOf(property) + 4 : sum;
   }, 2);

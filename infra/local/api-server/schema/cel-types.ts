@@ -1,4 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { own } from '../objects/own.ts';
+import { inGoForm } from './formats.ts';
 import { isObject } from './json.ts';
 import type { Schema } from './schema.ts';
 
@@ -30,7 +32,10 @@ const formats: Readonly<Record<string, CelType>> = {
   byte: { name: 'bytes', convert: (text) => Uint8Array.from(Buffer.from(String(text), 'base64')) },
   date: { name: 'google.protobuf.Timestamp', convert: (text) => new Date(String(text)) },
   'date-time': { name: 'google.protobuf.Timestamp', convert: (text) => new Date(String(text)) },
-  duration: { name: 'google.protobuf.Duration', convert: (text) => parseDuration({ text }) },
+  duration: {
+    name: 'google.protobuf.Duration',
+    convert: (text) => parseDuration({ text: inGoForm(String(text)) }),
+  },
 };
 
 const text: Schema = { type: 'string' };
@@ -133,7 +138,8 @@ function declareObject(
   const fields = new Map<string, CelType>();
   const sources = new Map<string, string>();
   for (const [property, schema] of Object.entries(properties)) {
-    const name = escapeName(property);
+    // Objects are told apart by what they inherit, which a field of that name would hide.
+    const name = property in Object.prototype ? undefined : escapeName(property);
     const type = name === undefined ? undefined : declareChild(schema, name, declaring);
     if (name === undefined || type === undefined) continue;
     fields.set(name, type);
@@ -147,7 +153,7 @@ function declareObject(
     if (!isObject(value)) return value;
     const instance = new ctor();
     for (const [property, name] of sources) {
-      const field = value[property];
+      const field = own(value, property);
       if (field !== undefined) instance[name] = fields.get(name)?.convert(field);
     }
     return instance;

@@ -2,6 +2,7 @@ import { Environment, Optional } from '@marcbachmann/cel-js';
 import { registerFunctions } from './cel-functions.ts';
 import { checkProblem, gapProblem, nodesOf } from './cel-problems.ts';
 import { registerQuantities } from './cel-quantities.ts';
+import { redirectMatches, registerMatches } from './cel-regular-expressions.ts';
 import { type CelType, declareType } from './cel-types.ts';
 import type { Schema, ValidationRule } from './schema.ts';
 
@@ -81,14 +82,28 @@ interface Compile {
   readonly isOptional: boolean;
 }
 
+/** Functions of Kubernetes' CEL that there are not here, by the names that rules call them by. */
+const MISSING =
+  /(?<![\w.])(isURL|url|isIP|ip|isCIDR|cidr|isSemver|semver|lists\.range|transformList|transformMap|transformMapEntry|format\.\w+)\(/;
+
+function missingLibrary(expression: string): string | undefined {
+  const [, name] = MISSING.exec(expression) ?? [];
+  return name && `the CEL function ${name}() is not implemented by the local cluster`;
+}
+
 function compileExpression(
   expression: string,
   wanted: 'bool' | 'string',
   { environment, self, isOptional }: Compile,
 ): (Program & { usesOldSelf: boolean }) | { problem: string } {
   const { valid, type, error } = environment.check(expression);
-  if (!valid) return { problem: `compilation failed: ${checkProblem(expression, error)}` };
-  const parsed = environment.parse(expression);
+  if (!valid) {
+    const why = missingLibrary(expression) ?? checkProblem(expression, error);
+    return { problem: `compilation failed: ${why}` };
+  }
+  const running = environment.clone();
+  registerMatches(running);
+  const parsed = running.parse(expression);
   const problem = gapProblem(expression, parsed.ast, self);
   if (problem !== undefined) return { problem: `compilation failed: ${problem}` };
   if (type !== wanted) {
@@ -96,7 +111,9 @@ function compileExpression(
       wanted === 'bool' ? 'cel expression must evaluate to a bool' : 'must evaluate to a string';
     return { problem: text };
   }
-  const usesOldSelf = nodesOf(parsed.ast).some(({ op, args }) => op === 'id' && args === 'oldSelf');
+  const nodes = nodesOf(parsed.ast);
+  const usesOldSelf = nodes.some(({ op, args }) => op === 'id' && args === 'oldSelf');
+  redirectMatches(nodes);
   return { usesOldSelf, run: (values) => parsed(activation(values, self, isOptional)) };
 }
 

@@ -2,7 +2,7 @@ import { addErrors, type CheckResult } from './check-result.ts';
 import type { Checked } from './check-value.ts';
 import { type FieldError, fieldOf, invalid, noField, tooLong, typeInvalid } from './field-error.ts';
 import { formatCheck } from './formats.ts';
-import { goRegExp } from './go-regexp.ts';
+import { type GoRegExp, goRegExp } from './go-regexp.ts';
 import type { Schema } from './schema.ts';
 
 /** The types that a schema allows; none if it says nothing. */
@@ -65,14 +65,15 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-const patterns = new WeakMap<Schema, RegExp>();
+const patterns = new WeakMap<Schema, GoRegExp>();
 
-function patternOf(schema: Schema): RegExp | undefined {
+function patternOf(schema: Schema): GoRegExp | undefined {
   const known = patterns.get(schema);
   if (known !== undefined || schema.pattern === undefined) return known;
-  const pattern = goRegExp(schema.pattern);
-  if (pattern !== undefined) patterns.set(schema, pattern);
-  return pattern;
+  const compiled = goRegExp(schema.pattern);
+  if ('problem' in compiled) return undefined;
+  patterns.set(schema, compiled.regExp);
+  return compiled.regExp;
 }
 
 /** Length, pattern and format: the first two stop at the first that fails. */
@@ -102,9 +103,14 @@ export function checkString(
 }
 
 /** Range of the format, multiple, minimum and maximum, in the server's order. */
-export function checkNumber({ schema, path }: Checked, value: number, result: CheckResult): void {
+export function checkNumber(checked: Checked, value: number, result: CheckResult): void {
+  const { schema, path, builtIn } = checked;
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema;
   const field = fieldOf(path);
+  if (builtIn && isBeyondBits(schema, value)) {
+    const detail = `${path} in body must be of type ${schema.format}: ${value}`;
+    addErrors(result, [typeInvalid(field, value, detail)]);
+  }
   const report = (text: string): void =>
     addErrors(result, [invalid(field, value, `${path} in body should be ${text}`)]);
   // The server compares an integer with the bound's integer part.
@@ -134,6 +140,13 @@ export function checkNumber({ schema, path }: Checked, value: number, result: Ch
 function isMultiple(value: number, factor: number): boolean {
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
   return Number.isInteger(quotient);
+}
+
+/** The structures of built-in kinds have integers of 32 and 64 bits; others are read from no text. */
+function isBeyondBits({ format = '' }: Schema, value: number): boolean {
+  if (!Number.isInteger(value)) return false;
+  if (format === 'int64') return value < -(2 ** 63) || value >= 2 ** 63;
+  return (format === 'int32' || format === 'int-or-string') && value !== (value | 0);
 }
 
 function rangeErrors({ type, format = '' }: Schema, value: number, path: string): FieldError[] {

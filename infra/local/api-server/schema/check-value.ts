@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { checkAlternatives } from './check-alternatives.ts';
 import { addErrors, addResult, type CheckResult, emptyResult } from './check-result.ts';
 import { checkNumber, checkString, checkType } from './check-scalar.ts';
@@ -94,18 +95,18 @@ function checkFields(checked: Checked, value: Readonly<Record<string, unknown>>)
   checkSize(checked, Object.keys(value).length, result);
   if (typeof additionalProperties === 'object') {
     for (const [name, field] of Object.entries(value)) {
-      if (name in properties) continue;
+      if (Object.hasOwn(properties, name)) continue;
       const place = fieldPlace(checked, name, `${path}.${name}`);
       addResult(result, checkValue({ ...place, value: field, schema: additionalProperties }));
     }
   }
   for (const [name, property] of Object.entries(properties)) {
-    if (!(name in value)) continue;
+    if (!Object.hasOwn(value, name)) continue;
     const place = fieldPlace(checked, name, path === '' ? name : `${path}.${name}`);
     addResult(result, checkValue({ ...place, value: value[name], schema: property }));
   }
   for (const name of schema.required ?? []) {
-    if (name in value || hasZeroValue(checked, name)) continue;
+    if (Object.hasOwn(value, name) || hasZeroValue(checked, name)) continue;
     addErrors(result, [required(fieldOf(`${path}.${name}`))]);
   }
   return result;
@@ -131,6 +132,6 @@ function fieldPlace(checked: Checked, name: string, path: string): Checked {
 /** Whether the server's structures give an absent field a value that nobody need send. */
 function hasZeroValue({ builtIn, path, schema }: Checked, name: string): boolean {
   if (!builtIn) return false;
-  const zero = schema.properties?.[name]?.default;
+  const zero = own(schema.properties, name)?.default;
   return path === 'status' || path.startsWith('status.') || (zero !== undefined && zero !== '');
 }

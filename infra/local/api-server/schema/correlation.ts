@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { isObject, jsonEqual } from './json.ts';
 import type { Schema } from './schema.ts';
 
@@ -41,10 +42,10 @@ export function childOf(
 
 function fieldOf({ value, old, schema }: Correlation, name: string): Correlation | undefined {
   if (!isObject(value) || !isObject(old)) return undefined;
-  if (!(name in value) || !(name in old)) return undefined;
+  if (!Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
   const { properties, additionalProperties } = schema;
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
-  const child = properties?.[name] ?? rest;
+  const child = own(properties, name) ?? rest;
   return child && { value: value[name], old: old[name], schema: child };
 }
 
@@ -60,5 +61,5 @@ function itemOf({ value, old, schema }: Correlation, index: number): Correlation
 type Fields = Readonly<Record<string, unknown>>;
 
 function hasKeys(a: Fields, b: Fields, keys: readonly string[]): boolean {
-  return keys.every((key) => jsonEqual(a[key], b[key]));
+  return keys.every((key) => jsonEqual(own(a, key), own(b, key)));
 }

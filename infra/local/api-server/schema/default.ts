@@ -1,3 +1,4 @@
+import { own, put } from '../objects/own.ts';
 import { isObject } from './json.ts';
 import type { Schema, SchemaSource } from './schema.ts';
 
@@ -26,17 +27,18 @@ function defaultFields(value: Readonly<Record<string, unknown>>, schema: Schema)
   const { properties = {}, additionalProperties } = schema;
   let result: Record<string, unknown> | undefined;
   const set = (name: string, field: unknown): void => {
-    if (field === value[name] && name in value) return;
+    if (field === own(value, name) && Object.hasOwn(value, name)) return;
     result ??= { ...value };
-    result[name] = field;
+    put(result, name, field);
   };
   for (const [name, property] of Object.entries(properties)) {
-    const field = value[name] ?? (name in value ? insteadOfNull(property) : defaultOf(property));
+    const isSet = Object.hasOwn(value, name);
+    const field = own(value, name) ?? (isSet ? insteadOfNull(property) : defaultOf(property));
     if (field !== undefined) set(name, defaulted(field, property));
   }
   if (typeof additionalProperties !== 'object') return result ?? value;
   for (const [name, field] of Object.entries(value)) {
-    if (name in properties) continue;
+    if (Object.hasOwn(properties, name)) continue;
     set(name, defaulted(field ?? insteadOfNull(additionalProperties), additionalProperties));
   }
   return result ?? value;

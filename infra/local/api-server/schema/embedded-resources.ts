@@ -1,3 +1,6 @@
+import { dnsLabel, type NameRule, pathSegment } from '../objects/names.ts';
+import { own } from '../objects/own.ts';
+import { commonMetadataErrors } from '../resources/metadata-rules.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Schema } from './schema.ts';
@@ -11,14 +14,14 @@ export function checkEmbeddedResources(value: unknown, schema: Schema, path: str
   }
   if (!isObject(value)) return [];
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const own = isResource ? checkResource(value, path) : [];
+  const wrong = isResource ? checkResource(value, path) : [];
   const below = Object.entries(value).flatMap(([name, field]) => {
-    const property = properties[name];
+    const property = own(properties, name);
     if (property !== undefined) return checkEmbeddedResources(field, property, child(path, name));
     if (typeof additionalProperties !== 'object') return [];
     return checkEmbeddedResources(field, additionalProperties, `${path}[${name}]`);
   });
-  return [...own, ...below];
+  return [...wrong, ...below];
 }
 
 function child(path: string, name: string): string {
@@ -58,13 +61,19 @@ function kindProblem(text: string): string | undefined {
 
 function checkMetadata(metadata: unknown, field: string): FieldError[] {
   if (!isObject(metadata)) return [invalid(field, metadata, 'must be an object')];
-  const { name } = metadata;
-  if (name === undefined) return [];
-  if (typeof name !== 'string') return [invalid(`${field}.name`, name, 'must be a string')];
-  if (name === '.' || name === '..') {
-    return [invalid(`${field}.name`, name, `may not be '${name}'`)];
-  }
-  return ['/', '%']
-    .filter((character) => name.includes(character))
-    .map((character) => invalid(`${field}.name`, name, `may not contain '${character}'`));
+  return [
+    ...checkName(metadata.generateName, `${field}.generateName`, pathPart),
+    ...checkName(metadata.name, `${field}.name`, pathSegment),
+    ...checkName(metadata.namespace, `${field}.namespace`, dnsLabel),
+    ...commonMetadataErrors(metadata, field),
+  ];
+}
+
+/** What follows makes a segment of it. */
+const pathPart: NameRule = (beginning) => pathSegment(`${beginning}x`);
+
+function checkName(name: unknown, field: string, rule: NameRule): FieldError[] {
+  if (name === undefined || name === '') return [];
+  if (typeof name !== 'string') return [invalid(field, name, 'must be a string')];
+  return rule(name).map((why) => invalid(field, name, why));
 }

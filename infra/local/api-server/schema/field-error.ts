@@ -13,6 +13,7 @@ export type Reason =
   | 'FieldValueTypeInvalid'
   | 'FieldValueNotSupported'
   | 'FieldValueDuplicate'
+  | 'FieldValueNotFound'
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany';
@@ -42,6 +43,10 @@ export function typeInvalid(field: string, value: unknown, detail: string): Fiel
 
 export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: about('Duplicate value', value, '') };
+}
+
+export function notFound(field: string, value: unknown, detail = ''): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: about('Not found', value, detail) };
 }
 
 export function forbidden(field: string, detail: string): FieldError {

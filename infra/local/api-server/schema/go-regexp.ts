@@ -1,34 +1,42 @@
+import { RE2JS, RE2JSException } from 're2js';
+
 /**
- * A regular expression as Go's RE2 reads it, in JavaScript's own; undefined if it is none.
+ * A regular expression of a user, in Go's language: RE2, which takes time in proportion to the text.
  *
- * Caveats: what RE2 lacks (look-around, back references) is not refused here, and a text that both
- * dialects read, but differently (`\pN` without braces), is not translated.
+ * Guarantees: JavaScript's own engine never sees it, for that one may take forever.
  */
-export function goRegExp(pattern: string): RegExp | undefined {
-  const [, flags = '', rest = pattern] = /^\(\?([ims]+)\)(.*)$/s.exec(pattern) ?? [];
-  const text = rest
-    .replace(/\\z/g, '$')
-    .replace(/\\A/g, '^')
-    .replace(/\(\?P</g, '(?<')
-    .replace(/\[:(\w+):\]/g, (whole, name: string) => posixClasses[name] ?? whole);
-  return compile(text, `u${flags}`) ?? compile(text, flags);
+export interface GoRegExp {
+  /** Whether it matches anywhere in the text. */
+  readonly test: (text: string) => boolean;
+  /** What it matches, from the left, at most `limit` times. */
+  readonly findAll: (text: string, limit?: number) => string[];
 }
 
-const posixClasses: Readonly<Record<string, string>> = {
-  alnum: '0-9A-Za-z',
-  alpha: 'A-Za-z',
-  digit: '0-9',
-  lower: 'a-z',
-  space: '\\t\\n\\v\\f\\r ',
-  upper: 'A-Z',
-  word: '0-9A-Za-z_',
-  xdigit: '0-9A-Fa-f',
-};
-
-function compile(text: string, flags: string): RegExp | undefined {
+/** Compiles a pattern, or says in Go's words why it is none. */
+export function goRegExp(
+  pattern: string,
+): { readonly regExp: GoRegExp } | { readonly problem: string } {
   try {
-    return new RegExp(text, flags);
-  } catch {
-    return undefined;
+    const compiled = RE2JS.compile(pattern);
+    return {
+      regExp: {
+        test: (text) => compiled.test(text),
+        findAll: (text, limit) => findAll(compiled, text, limit),
+      },
+    };
+  } catch (error) {
+    if (error instanceof RE2JSException) return { problem: error.message };
+    throw error;
   }
+}
+
+function findAll(
+  compiled: RE2JS,
+  text: string,
+  limit: number = Number.POSITIVE_INFINITY,
+): string[] {
+  const matcher = compiled.matcher(text);
+  const found: string[] = [];
+  while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '');
+  return found;
 }

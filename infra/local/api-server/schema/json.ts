@@ -20,7 +20,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   let size = 0;
   for (const key in a) {
-    if (!(key in b) || !jsonEqual(a[key], b[key])) return false;
+    if (!Object.hasOwn(b, key) || !jsonEqual(a[key], b[key])) return false;
     size += 1;
   }
   for (const _ in b) size -= 1;

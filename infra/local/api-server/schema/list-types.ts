@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { duplicate, type FieldError, invalid } from './field-error.ts';
 import { isObject } from './json.ts';
 import type { Schema } from './schema.ts';
@@ -8,7 +9,7 @@ export function checkListTypes(value: unknown, schema: Schema, path: string): Fi
   if (!isObject(value)) return [];
   const { properties = {}, additionalProperties } = schema;
   return Object.entries(value).flatMap(([name, field]) => {
-    const property = properties[name];
+    const property = own(properties, name);
     if (property !== undefined) {
       return checkListTypes(field, property, path === '' ? name : `${path}.${name}`);
     }
@@ -19,12 +20,12 @@ export function checkListTypes(value: unknown, schema: Schema, path: string): Fi
 
 function checkList(list: readonly unknown[], schema: Schema, path: string): FieldError[] {
   const type = schema['x-kubernetes-list-type'];
-  const own =
+  const wrong =
     type === 'set' ? duplicates(list, path) : type === 'map' ? checkMap(list, schema, path) : [];
   const { items } = schema;
-  if (items === undefined) return own;
+  if (items === undefined) return wrong;
   const below = list.flatMap((item, index) => checkListTypes(item, items, `${path}[${index}]`));
-  return [...own, ...below];
+  return [...wrong, ...below];
 }
 
 function checkMap(list: readonly unknown[], schema: Schema, path: string): FieldError[] {
@@ -41,7 +42,7 @@ function checkMap(list: readonly unknown[], schema: Schema, path: string): Field
 }
 
 function keysOf(item: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
-  const keys = names.filter((name) => name in item).sort();
+  const keys = names.filter((name) => Object.hasOwn(item, name)).sort();
   return Object.fromEntries(keys.map((name) => [name, item[name]]));
 }
 

@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { isObject } from './json.ts';
 import { objectMeta } from './object-meta.ts';
 import type { Schema } from './schema.ts';
@@ -18,7 +19,7 @@ function problemOf(value: unknown, schema: Schema, path: string): string | undef
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
   return firstProblem(
     Object.entries(value).map(([name, field]) => [
-      properties[name] ?? rest,
+      own(properties, name) ?? rest,
       field,
       `${path}.${name}`,
     ]),

@@ -1,3 +1,4 @@
+import { own, put } from '../objects/own.ts';
 import { isEmptyObject, isObject } from './json.ts';
 import { objectMeta } from './object-meta.ts';
 import {
@@ -91,33 +92,38 @@ function pruneFields(value: object, place: Place): unknown {
   const { schema, path, walk } = place;
   const kept: Record<string, unknown> = {};
   let changed = false;
-  const { lost = [], added = [] } = (schema && walk.zeroes.get(schema)) ?? {};
+  const { lost = [], added = [], nulls = [] } = (schema && walk.zeroes.get(schema)) ?? {};
   for (const [name, field] of Object.entries(value)) {
     const fieldPath = path === '' ? name : `${path}.${name}`;
     const found = fieldSchema(schema, name);
     if (found === undefined) {
       if (!preserves(schema)) walk.unknown.push(fieldPath);
-      if (preserves(schema)) kept[name] = field;
+      if (preserves(schema)) put(kept, name, field);
       else changed = true;
       continue;
     }
     if (field === null && isTextEntry(found, place)) {
-      kept[name] = '';
+      put(kept, name, '');
       changed = true;
       continue;
     }
     const pruned = pruneValue(field, { schema: found.schema, path: fieldPath, walk });
-    const isLost = lost.includes(name) && pruned === zeroOf(schema?.properties?.[name]);
+    const isLost = lost.includes(name) && pruned === zeroOf(own(schema?.properties, name));
     if (isLost || isNothing(pruned, { name, path: fieldPath, parent: schema, walk, found })) {
       changed = true;
       continue;
     }
-    kept[name] = pruned;
+    put(kept, name, pruned);
     if (pruned !== field) changed = true;
   }
   for (const name of added) {
     if (kept[name] !== undefined && kept[name] !== null) continue;
     kept[name] = zeroOf(schema?.properties?.[name]);
+    changed = true;
+  }
+  for (const name of nulls) {
+    if (kept[name] !== undefined) continue;
+    kept[name] = null;
     changed = true;
   }
   return changed ? kept : value;
@@ -142,7 +148,7 @@ function fieldSchema(schema: Schema | undefined, name: string): Found | undefine
     if (name === 'metadata') return { schema: objectMeta, declared: true };
     if (name === 'apiVersion' || name === 'kind') return { schema: anyValue, declared: true };
   }
-  const property = schema?.properties?.[name];
+  const property = own(schema?.properties, name);
   if (property !== undefined) return { schema: property, declared: true };
   const rest = schema?.additionalProperties;
   if (rest === undefined || rest === false) return undefined;

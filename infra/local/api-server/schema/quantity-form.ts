@@ -168,3 +168,23 @@ function removeFactors(value: bigint, factor: bigint): { rest: bigint; count: nu
   }
   return { rest, count };
 }
+
+/** Less than, equal to or greater than 0, as the first amount is to the second. */
+export function compareQuantities(one: string, other: string): number {
+  const [a, b] = alike(parseQuantity(one), parseQuantity(other));
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Whether an amount is an integer multiple of a unit. */
+export function isWhole(text: string, unit = '1'): boolean {
+  const [amount, of] = alike(parseQuantity(text), parseQuantity(unit));
+  return of > 0n && amount % of === 0n;
+}
+
+/** Two amounts in the smaller of their units. */
+function alike(a: Quantity, b: Quantity): [bigint, bigint] {
+  const shared = Math.min(a.exponent, b.exponent);
+  const amount = ({ digits, exponent, negative }: Quantity): bigint =>
+    digits * 10n ** BigInt(exponent - shared) * (negative ? -1n : 1n);
+  return [amount(a), amount(b)];
+}

@@ -1,3 +1,4 @@
+import { own, put } from '../objects/own.ts';
 import { isObject } from './json.ts';
 import { canonicalForm, QuantityError } from './quantity-form.ts';
 import {
@@ -44,17 +45,18 @@ function canonicalise(value: unknown, schema: Schema, definitions: Definitions):
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
   let result: Record<string, unknown> | undefined;
   for (const [field, before] of Object.entries(value)) {
-    const fieldSchema = properties[field] ?? rest;
+    const fieldSchema = own(properties, field) ?? rest;
     const after = fieldSchema && canonicalise(before, fieldSchema, definitions);
     if (fieldSchema === undefined || after === before) continue;
     result ??= { ...value };
-    result[field] = after;
+    put(result, field, after);
   }
   return result ?? value;
 }
 
 function canonicalValue(value: unknown): unknown {
-  if (value === null) return value;
+  // Only entries of maps are null here: an amount of nothing.
+  if (value === null) return '0';
   return canonicalForm(isObject(value) || Array.isArray(value) ? '{' : String(value).trim());
 }
 

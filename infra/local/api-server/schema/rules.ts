@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { type CompiledRule, compileRules } from './cel.ts';
 import { evaluationProblem } from './cel-problems.ts';
 import { type Correlation, childOf, isUnchanged } from './correlation.ts';
@@ -105,7 +106,7 @@ function checkChildren(at: Node): FieldError[] {
   return Object.entries(value).flatMap(([name, field]) => {
     const site = fieldSite(at, name);
     if (site === undefined) return [];
-    const old = isObject(at.old) ? at.old[name] : undefined;
+    const old = isObject(at.old) ? own(at.old, name) : undefined;
     return checkNode({ ...site, value: field, old, ...correlate(at, name) });
   });
 }
@@ -120,8 +121,8 @@ function fieldSite(
   { rules, node, path }: Node,
   name: string,
 ): (Site & { path: string }) | undefined {
-  const property = rules.properties?.[name];
-  const nodeProperty = node.properties?.[name];
+  const property = own(rules.properties, name);
+  const nodeProperty = own(node.properties, name);
   if (property !== undefined && nodeProperty !== undefined) {
     return { ...siteOf(property, nodeProperty), path: path === '' ? name : `${path}.${name}` };
   }

@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
 import { isMissingFormat } from './formats.ts';
 import { isEmptyObject } from './json.ts';
@@ -150,7 +151,7 @@ function checkKey(
   list: { keys: readonly string[]; index: number; items: Schema; path: string },
 ): FieldError[] {
   const { keys, index, items, path } = list;
-  const property = items.properties?.[key];
+  const property = own(items.properties, key);
   const field = `${path}.items.properties[${key}]`;
   const errors: FieldError[] = [];
   if (property === undefined) {

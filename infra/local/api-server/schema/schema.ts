@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 /** One rule of `x-kubernetes-validations`. */
 export interface ValidationRule {
   readonly rule: string;
@@ -67,6 +68,8 @@ export type Definitions = Readonly<Record<string, Schema>>;
 export interface Zeroes {
   readonly lost: readonly string[];
   readonly added: readonly string[];
+  /** Written as null where absent. */
+  readonly nulls: readonly string[];
 }
 
 /** A schema and the definitions that its references name. */
@@ -96,7 +99,7 @@ export function refName(schema: Schema): string | undefined {
 export function resolve(schema: Schema, definitions: Definitions): Schema {
   const name = refName(schema);
   if (name === undefined) return schema;
-  const definition = definitions[name];
+  const definition = own(definitions, name);
   if (definition === undefined) throw new Error(`no definition of ${name}`);
   return resolve(definition, definitions);
 }

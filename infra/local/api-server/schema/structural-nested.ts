@@ -1,3 +1,4 @@
+import { own } from '../objects/own.ts';
 import { type FieldError, forbidden, invalid, required } from './field-error.ts';
 import { goRegExp } from './go-regexp.ts';
 import type { Schema } from './schema.ts';
@@ -38,10 +39,11 @@ export function checkNested({ schema, path }: Nested): FieldError[] {
   return [...own, ...metadata, ...checkPattern(schema, path), ...below.flatMap(checkNested)];
 }
 
-/** A pattern must compile; one that only this server cannot read is refused as well. */
+/** A pattern must compile. */
 export function checkPattern({ pattern }: Schema, path: string): FieldError[] {
-  if (pattern === undefined || goRegExp(pattern) !== undefined) return [];
-  const detail = "must be a valid regular expression, but isn't";
+  const compiled = pattern === undefined ? {} : goRegExp(pattern);
+  if (!('problem' in compiled)) return [];
+  const detail = `must be a valid regular expression, but isn't: ${compiled.problem}`;
   return [invalid(`${path}.pattern`, pattern, detail)];
 }
 
@@ -92,7 +94,7 @@ function missingFrom(
     ...Object.entries(properties).flatMap(([name, property]) =>
       missingFrom(
         { schema: property, path: `${nested.path}.properties[${name}]` },
-        { schema: schema.properties?.[name], path: `${path}.properties[${name}]` },
+        { schema: own(schema.properties, name), path: `${path}.properties[${name}]` },
       ),
     ),
   ];

@@ -1,7 +1,8 @@
-import { checkValue } from './check-value.ts';
+import { type Checked, checkValue } from './check-value.ts';
 import type { Correlation } from './correlation.ts';
 import { checkEmbeddedResources } from './embedded-resources.ts';
-import type { FieldError } from './field-error.ts';
+import { type FieldError, noField } from './field-error.ts';
+import { isObject } from './json.ts';
 import { checkListTypes } from './list-types.ts';
 import { checkRules } from './rules.ts';
 import { isBuiltIn, type SchemaSource } from './schema.ts';
@@ -10,6 +11,8 @@ interface Validating {
   readonly old?: unknown;
   /** What was found wrong before, in the metadata: it too may make the rules meaningless. */
   readonly earlier?: readonly { readonly reason: string }[];
+  /** A write to the status alone: the rest is not held against it. */
+  readonly statusOnly?: boolean;
 }
 
 /**
@@ -22,15 +25,31 @@ interface Validating {
 export function validate(
   source: SchemaSource,
   value: unknown,
-  { old, earlier = [] }: Validating = {},
+  { old, earlier = [], statusOnly = false }: Validating = {},
 ): FieldError[] {
   const { root: schema, definitions } = source;
   const builtIn = isBuiltIn(source);
   const correlation = builtIn || old === undefined ? undefined : { value, old, schema };
   const place = { value, schema, path: '', definitions, old: correlation, builtIn };
-  const { errors } = checkValue(place);
+  const errors = statusOnly && !builtIn ? checkStatus(place) : checkValue(place).errors;
   return builtIn ? errors : [...errors, ...checkCustom(source, place, [...earlier, ...errors])];
 }
+
+/** The status is checked by itself: its fields are told from the root, in texts from the status. */
+function checkStatus(whole: Checked): FieldError[] {
+  const now = statusOf(whole.value);
+  const then = statusOf(whole.old?.old);
+  const schema = whole.schema.properties?.status;
+  const isNothing = now === undefined || (now === null && (then ?? null) === null);
+  if (schema === undefined || isNothing) return [];
+  const old = then === undefined ? undefined : { value: now, old: then, schema };
+  return checkValue({ ...whole, value: now, schema, old }).errors.map((error) => ({
+    ...error,
+    field: error.field === noField ? 'status' : `status.${error.field}`,
+  }));
+}
+
+const statusOf = (object: unknown): unknown => (isObject(object) ? object.status : undefined);
 
 function checkCustom(
   { root }: SchemaSource,

@@ -10,7 +10,7 @@ const { definitions } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'built-in.json'), 'utf8'),
 ) as { readonly definitions: Readonly<Record<string, unknown>> };
 
-const TIME = 'k8s.io.apimachinery.pkg.apis.meta.v1.Time';
+const TIMES = ['Time', 'MicroTime'].map((type) => `k8s.io.apimachinery.pkg.apis.meta.v1.${type}`);
 
 const scalars = new Set(['string', 'bool', 'int32', 'int64', 'double']);
 
@@ -19,14 +19,18 @@ const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
   if (!(name in definitions)) return [];
   const plain = fields.filter(([, , type, flags]) => scalars.has(type) && !/[pri]/.test(flags));
   const lost = plain.filter(([, , , flags]) => flags === 'o').map(([, field]) => field);
-  // A time is a structure, which is never left out for being empty.
+  // A time is a structure, which is never left out for being empty; metadata leaves it out by hand.
   const times = fields.filter(
-    ([, , type, flags]) => type === TIME && flags === 'o' && message.endsWith('Condition'),
+    ([, , type, flags]) =>
+      TIMES.includes(type) && !/[pri]/.test(flags) && !message.endsWith('ObjectMeta'),
   );
   const added = [...plain.filter(([, , , flags]) => flags === ''), ...times].map(
     ([, field]) => field,
   );
-  if (lost.length + added.length === 0) return [];
-  return [`  ${JSON.stringify(name)}: ${JSON.stringify({ lost, added })}`];
+  const nulls = fields
+    .filter(([, , type, flags]) => scalars.has(type) && flags === 'p')
+    .map(([, field]) => field);
+  if (lost.length + added.length + nulls.length === 0) return [];
+  return [`  ${JSON.stringify(name)}: ${JSON.stringify({ lost, added, nulls })}`];
 });
 writeFileSync(join(import.meta.dirname, 'zeroes.json'), `{\n${lines.sort().join(',\n')}\n}\n`);

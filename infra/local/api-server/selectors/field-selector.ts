@@ -1,5 +1,7 @@
 import { badRequest } from '../errors/errors.ts';
+import { own } from '../objects/own.ts';
 import type { Stored } from '../storage/stored.ts';
+import { readFieldTerms } from './field-terms.ts';
 
 export type FieldTest = (stored: Stored) => boolean;
 
@@ -17,8 +19,7 @@ export interface FieldSelectorOptions {
 
 /** Reads `metadata.name=x,spec.type!=y`; a field the resource does not offer is a 400. */
 export const parseFieldSelector = (text: string, options: FieldSelectorOptions): FieldSelector => {
-  if (text.trim() === '') return { test: () => true };
-  const terms = text.split(',').filter(Boolean).map(parseTerm);
+  const terms = readFieldTerms(text);
   for (const { field } of terms) {
     const offered =
       field === 'metadata.name' ||
@@ -43,16 +44,5 @@ const refusal = (field: string, { offered, namespaced, custom }: FieldSelectorOp
 const fieldValue = (stored: Stored, field: string): string => {
   if (field === 'metadata.name') return stored.name;
   if (field === 'metadata.namespace') return stored.namespace;
-  return stored.fields[field] ?? '';
-};
-
-const parseTerm = (part: string): { field: string; value: string; wanted: boolean } => {
-  const match = /^([^=!]+?)(!=|==|=)(.*)$/.exec(part);
-  if (!match) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
-  const [, field = '', operator, value = ''] = match;
-  return {
-    field: field.trim(),
-    value: value.replace(/\\([,=\\])/g, '$1'),
-    wanted: operator !== '!=',
-  };
+  return own(stored.fields, field) ?? '';
 };

@@ -1,4 +1,6 @@
 import { badRequest } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
+import { labelValue, qualifiedName } from '../objects/names.ts';
 
 /** One condition of a label selector. */
 export interface Requirement {
@@ -51,9 +53,9 @@ export const readRequirements = (text: string): Requirement[] => {
 const readRequirement = (tokens: Tokens): Requirement => {
   if (tokens.peek() === '!') {
     tokens.next();
-    return { key: tokens.next(), operator: '!', values: [] };
+    return { key: readKey(tokens), operator: '!', values: [] };
   }
-  const key = tokens.next();
+  const key = readKey(tokens);
   if (tokens.peek() === '' || tokens.peek() === ',') return { key, operator: 'exists', values: [] };
   const given = tokens.next();
   const operator = OPERATORS.find((one) => one === given);
@@ -62,16 +64,55 @@ const readRequirement = (tokens: Tokens): Requirement => {
       `unable to parse requirement: found '${given}', expected: in, notin, =, ==, !=, gt, lt`,
     );
   }
-  if (operator === 'in' || operator === 'notin') {
-    return { key, operator, values: readValues(tokens) };
-  }
-  const value = isWord(tokens.peek()) ? tokens.next() : '';
-  return { key, operator, values: [value] };
+  const isSet = operator === 'in' || operator === 'notin';
+  const values = isSet ? [...new Set(readValues(tokens))].sort() : [readValue(tokens)];
+  assertValues({ key, operator, values });
+  return { key, operator, values };
+};
+
+const wrong = (why: string): ApiError => badRequest(`unable to parse requirement: ${why}`);
+
+const readKey = (tokens: Tokens): string => {
+  const key = tokens.next();
+  if (!isWord(key)) throw wrong(`found '${key}', expected: identifier`);
+  const problems = qualifiedName(key);
+  if (problems.length === 0) return key;
+  throw wrong(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
+};
+
+const readValue = (tokens: Tokens): string => {
+  if (tokens.peek() === '' || tokens.peek() === ',') return '';
+  const value = tokens.next();
+  if (!isWord(value)) throw wrong(`found '${value}', expected: identifier`);
+  return value;
+};
+
+const NO_INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
+
+const assertValues = ({ key, operator, values }: Requirement): void => {
+  const isOrdering = operator === '<' || operator === '>';
+  const problems = values.flatMap((value, index) => {
+    const given = `Invalid value: ${JSON.stringify(value)}`;
+    const why = labelValue(value).join('; ');
+    return [
+      ...(isOrdering && !isInteger(value) ? [`values[${index}]: ${given}: ${NO_INTEGER}`] : []),
+      ...(why === '' ? [] : [`values[${index}][${key}]: ${given}: ${why}`]),
+    ];
+  });
+  if (problems.length === 0) return;
+  throw wrong(problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`);
+};
+
+const isInteger = (text: string): boolean => {
+  if (!/^[+-]?\d+$/.test(text)) return false;
+  const value = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, value) === value;
 };
 
 const readValues = (tokens: Tokens): string[] => {
   const open = tokens.next();
   if (open !== '(') throw badRequest(`unable to parse requirement: found '${open}' expected: '('`);
+  if (tokens.peek() === '') throw wrong(`found '', expected: ',', ')' or identifier`);
   const values: string[] = [];
   for (;;) {
     values.push(isWord(tokens.peek()) ? tokens.next() : '');

@@ -5,8 +5,6 @@ import {
   forbiddenRequest,
   internal,
   notFound,
-  otherNamespace,
-  unnamed,
 } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { serverSideApply } from '../fields/apply.ts';
@@ -14,14 +12,17 @@ import { conflictCauses, conflictMessage } from '../fields/conflict.ts';
 import { isDecodeError } from '../objects/decode-error.ts';
 import { isMap, type KubeObject, textAt } from '../objects/object.ts';
 import { timestamp } from '../objects/time.ts';
-import { parseBody } from '../requests/body.ts';
+import { readApplyBody } from '../requests/body.ts';
 import { isSet } from '../requests/boolean.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { assertApplyOptions, writerOf } from '../requests/write-options.ts';
 import { groupVersionOf } from '../resources/resource.ts';
+import { metadataProblem } from '../schema/metadata-form.ts';
 import { prune } from '../schema/prune.ts';
+import { wrapIntegers } from '../schema/wrap-integers.ts';
 import type { ApiServer } from '../server.ts';
-import { assertTyped, fillIn } from '../writes/decode.ts';
+import { assertAddressed } from '../writes/address.ts';
+import { assertTyped, duplicateKeys, fillIn } from '../writes/decode.ts';
 import { subjectOf, type Target, type Writer } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
 import { trackingOf } from './managed-fields.ts';
@@ -39,7 +40,7 @@ export const apply = (server: ApiServer, call: Call): Outcome => {
   const { subresource, namespace, name, served } = target;
   const isThere = server.store.get(served.resource.collection, namespace, name) !== undefined;
   if (subresource !== '' && !isThere) throw notFound(subjectOf(target));
-  const applied = appliedObject(call);
+  const applied = appliedObject(call, writer);
   const force = isSet(query, 'force');
   const { stored, created } = updateObject(server, {
     target,
@@ -90,37 +91,27 @@ const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge
   }
   const object = { ...result.object } as unknown as KubeObject;
   const { uid, resourceVersion } = applied.metadata ?? {};
-  // A live object has a name of its own; of one that is not there the uid is told first.
+  // Of an object that is not there the uid is told first.
   const isGone = old === undefined && uid !== undefined && uid !== '';
-  if (!isGone && !object.metadata?.name) throw unnamed(target.name);
   object.metadata = {
     ...object.metadata,
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
   };
   const decoded = decodeMerged(target, object, applied);
-  if (!isGone) assertSameObject(applied, target);
+  if (!isGone) assertAddressed(decoded, target);
   return decoded;
-};
-
-const assertSameObject = ({ metadata = {} }: KubeObject, target: Target): void => {
-  const { served, name, namespace } = target;
-  if (metadata.name && metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  const elsewhere = metadata.namespace && metadata.namespace !== namespace;
-  if (served.resource.namespaced && elsewhere) throw otherNamespace();
 };
 
 /** Brings the result to the form in which every other write is decoded. */
 const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): KubeObject => {
   const { served } = target;
-  // A null that the schema of a custom resource forbids is refused, not dropped.
+  // A null that the schema of a custom resource forbids is refused, not dropped; a status of null
+  // is stored unseen.
+  if (served.resource.custom && object.status === null) delete object.status;
   const value = served.resource.custom ? object : prune(served.version.schema, object).value;
   const unreadable = (why: string): ApiError => {
-    const { namespace = '', name = '' } = applied.metadata ?? {};
+    const [namespace, name] = ['namespace', 'name'].map((one) => textAt(applied.metadata, one));
     const group = served.resource.group === '' ? '/' : '';
     const type = `${group}${groupVersionOf(served)}, Kind=${served.resource.kind}`;
     return internal(
@@ -139,17 +130,25 @@ const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): 
 const jsonProblem = (message: string): string =>
   message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
 
-const appliedObject = ({ target, body }: Call): KubeObject => {
-  const object = parseBody(body, 'yaml');
+const appliedObject = ({ target, body }: Call, writer: Writer): KubeObject => {
+  const { value: object, duplicates } = readApplyBody(body);
+  if (duplicates.length > 0 && writer.fieldValidation === 'Strict') {
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: ${duplicateKeys(duplicates)}`,
+    );
+  }
+  if (writer.fieldValidation === 'Warn') for (const one of duplicates) writer.warn(one);
   const { served } = target;
   if (!isMap(object)) throw badRequest('error decoding YAML: not an object');
   const metadata = isMap(object.metadata) ? object.metadata : {};
   assertType(object, served.resource.kind, groupVersionOf(served));
-  if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
+  const { managedFields } = metadata;
+  // Managers that are none are a matter of types, and told of as such.
+  if (Array.isArray(managedFields) && metadataProblem({ managedFields }) === undefined) {
     throw badRequest('metadata.managedFields must be nil');
   }
   if (object.metadata === null) object.metadata = {};
-  return object as unknown as KubeObject;
+  return wrapIntegers(served.version.schema, object, body) as KubeObject;
 };
 
 const assertType = (object: Record<string, unknown>, kind: string, apiVersion: string): void => {

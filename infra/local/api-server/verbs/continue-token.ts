@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { badRequest } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
-import { syntaxProblem, typeProblem } from '../objects/go-json.ts';
+import { typeProblem } from '../objects/go-json.ts';
+import { syntaxProblem } from '../objects/json-syntax.ts';
 import { isMap, type JsonMap } from '../objects/object.ts';
 
 /** Where the next page of a list begins: `start` is a key within the list, `rv` its revision. */

@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors/errors.ts';
 import { badRequest, invalidObject } from '../errors/errors.ts';
 import { ApiError } from '../errors/status.ts';
+import { integerAt } from '../requests/integer.ts';
 import { parseRevision } from '../requests/write-options.ts';
 import { forbidden, notSupported } from '../schema/field-error.ts';
 import { type ContinueToken, decodeToken } from './continue-token.ts';
@@ -22,7 +23,8 @@ export const parseListOptions = (query: URLSearchParams): ListOptions => {
   if (query.get('sendInitialEvents') !== null)
     errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
-  const limit = Math.max(0, parseLimit(query.get('limit') ?? ''));
+  integerAt(query, 'timeoutSeconds');
+  const limit = Math.max(0, integerAt(query, 'limit') ?? 0);
   if (next !== '') {
     if (version !== '' && version !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
@@ -45,12 +47,6 @@ const listRevision = (version: string): number => {
       ? badRequest(`invalid resource version: ${error.message}`)
       : error;
   }
-};
-
-export const parseLimit = (text: string): number => {
-  if (text === '') return 0;
-  if (/^-?\d+$/.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 };
 
 const FIELD = 'resourceVersionMatch';

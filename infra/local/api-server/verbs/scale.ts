@@ -1,8 +1,10 @@
-import { badRequest, invalidObject, notFound, unnamed } from '../errors/errors.ts';
+import { badRequest, invalidObject, notFound } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
 import { difference, type FieldSet, fieldSet, intersection, isEmpty } from '../fields/field-set.ts';
 import { managersOf, withEntries } from '../fields/managers.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { isMap, type JsonMap, type KubeObject, mapAt, textAt } from '../objects/object.ts';
+import { isMap, type JsonMap, type KubeObject, mapAt, numberAt } from '../objects/object.ts';
+import { own, put } from '../objects/own.ts';
 import { compileJsonPath } from '../printers/json-path.ts';
 import { selectorText } from '../printers/workloads.ts';
 import { parseObjectBody } from '../requests/body.ts';
@@ -10,13 +12,14 @@ import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 import { invalid } from '../schema/field-error.ts';
-import { metadataProblem } from '../schema/metadata-form.ts';
-import { objectMeta } from '../schema/object-meta.ts';
 import type { ApiServer } from '../server.ts';
+import { assertAddressed } from '../writes/address.ts';
+import { badPatch } from '../writes/decode.ts';
 import { readIn, subjectOf, type Target } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
 import { tracked } from './managed-fields.ts';
-import { patchFunction } from './patch.ts';
+import { assertPatch, patchFunction } from './patch-function.ts';
+import { assertScale, noScale } from './scale-body.ts';
 
 /** GET of `scale`: the replicas of any scalable resource, in one form. */
 export const getScale = ({ store }: ApiServer, { target }: Call): Outcome => {
@@ -26,46 +29,29 @@ export const getScale = ({ store }: ApiServer, { target }: Call): Outcome => {
   return { kind: 'value', code: 200, value: scaleOf(readIn(served, stored), pathsOf(target)) };
 };
 
+/** PUT of `scale`: it is judged before anyone looks whether there is anything to scale. */
 export const updateScale = (server: ApiServer, call: Call): Outcome => {
-  const wanted = parseObjectBody(call.body, call.contentType);
-  if (isMap(wanted)) assertScale(wanted, call);
+  const wanted = parseObjectBody(call.body, call.contentType, 'Scale') ?? {};
+  if (!isMap(wanted)) throw badRequest('Scale must be an object');
+  const writer = writerOf(call);
+  const refuse = (why: string): ApiError => noScale(wanted, why);
+  assertScale(wanted, { registry: server.registry, writer, refuse });
+  assertAddressed(wanted as unknown as KubeObject, call.target);
   return writeScale(server, call, () => wanted);
 };
 
-/** What a PUT of a scale has to be, before anyone looks whether there is anything to scale. */
-const assertScale = (scale: JsonMap, call: Call): void => {
-  warnOfUnknown(scale, call);
-  const problem = metadataProblem(scale.metadata);
-  if (problem !== undefined) {
-    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${problem}`);
-  }
-  const name = textAt(mapAt(scale, 'metadata'), 'name');
-  if (name === '') throw unnamed(call.target.name);
+export const patchScale = (server: ApiServer, call: Call): Outcome => {
+  assertPatch(call);
+  const writer = writerOf(call);
+  return writeScale(server, call, (scale) => {
+    const patched = patchFunction(call).change(scale);
+    if (!isMap(patched)) throw badRequest('Scale must be an object');
+    const refuse = (why: string): ApiError => badPatch(patched, why);
+    assertScale(patched, { registry: server.registry, writer, refuse });
+    assertAddressed(patched as unknown as KubeObject, call.target);
+    return patched;
+  });
 };
-
-const FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-
-const warnOfUnknown = (scale: JsonMap, call: Call): void => {
-  const { fieldValidation, warn } = writerOf(call);
-  const unknown = [
-    ...Object.keys(scale).filter((field) => !FIELDS.includes(field)),
-    ...Object.keys(mapAt(scale, 'metadata'))
-      .filter((field) => objectMeta.properties?.[field] === undefined)
-      .map((field) => `metadata.${field}`),
-    ...Object.keys(mapAt(scale, 'spec'))
-      .filter((field) => field !== 'replicas')
-      .map((field) => `spec.${field}`),
-  ].map((field) => `unknown field ${JSON.stringify(field)}`);
-  if (unknown.length === 0 || fieldValidation === 'Ignore') return;
-  if (fieldValidation === 'Warn') for (const text of unknown) warn(text);
-  else {
-    const why = `strict decoding error: ${unknown.join(', ')}`;
-    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${why}`);
-  }
-};
-
-export const patchScale = (server: ApiServer, call: Call): Outcome =>
-  writeScale(server, call, patchFunction(call));
 
 const pathsOf = ({ served }: Target): ScalePaths => {
   const { scale } = served.version;
@@ -94,7 +80,7 @@ const scaleOf = (object: KubeObject, paths: ScalePaths): JsonMap => {
 const writeScale = (
   server: ApiServer,
   call: Call,
-  change: (scale: unknown) => unknown,
+  change: (scale: JsonMap) => JsonMap,
 ): Outcome => {
   const { target } = call;
   const writer = writerOf(call);
@@ -108,7 +94,6 @@ const writeScale = (
     transform: (old) => {
       const updated = structuredClone(old) as KubeObject;
       const scale = change(scaleOf(updated, paths));
-      if (!isMap(scale)) throw badRequest('Scale must be an object');
       const replicas = wantedReplicas(scale, target);
       const isSame = replicas === (firstOf(updated, paths.specReplicasPath) ?? 0);
       lockAs(updated, mapAt(scale, 'metadata'));
@@ -128,8 +113,7 @@ const writeScale = (
 };
 
 const wantedReplicas = (scale: JsonMap, { name, served }: Target): number => {
-  const replicas = mapAt(scale, 'spec').replicas ?? 0;
-  if (typeof replicas !== 'number') throw badRequest('spec.replicas must be a number');
+  const replicas = numberAt(mapAt(scale, 'spec'), 'replicas') ?? 0;
   // A custom resource is judged by its own schema.
   if (replicas >= 0 || served.resource.custom) return replicas;
   throw invalidObject({ group: 'autoscaling', kind: 'Scale', name }, [
@@ -170,12 +154,13 @@ const setReplicas = (
   const last = parts.pop() ?? '';
   let node: JsonMap = object;
   for (const part of parts) {
-    const next: JsonMap = isMap(node[part]) ? node[part] : {};
-    node[part] = next;
+    const child = own(node, part);
+    const next: JsonMap = isMap(child) ? child : {};
+    put(node, part, next);
     node = next;
   }
   if (replicas === undefined) delete node[last];
-  else node[last] = replicas;
+  else put(node, last, replicas);
 };
 
 const lockAs = (object: KubeObject, metadata: JsonMap): void => {

@@ -17,6 +17,7 @@ export interface Selection {
 export const selectionOf = ({ target, query }: Call): Selection => {
   const { served, namespace, name } = target;
   const labelText = query.get('labelSelector') ?? '';
+  // The old form of a watch may name one object in its path.
   const nameTerm = name === '' ? '' : `metadata.name=${name}`;
   const fieldText = [query.get('fieldSelector') ?? '', nameTerm].filter(Boolean).join(',');
   const labels = parseLabelSelector(labelText);

@@ -1,10 +1,8 @@
-import { badRequest, otherNamespace, unnamed } from '../errors/errors.ts';
-import type { KubeObject } from '../objects/object.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
 import type { ApiServer } from '../server.ts';
+import { assertAddressed } from '../writes/address.ts';
 import { decode } from '../writes/decode.ts';
-import type { Target } from '../writes/target.ts';
 import { updateObject } from '../writes/update-object.ts';
 import { tracked } from './managed-fields.ts';
 
@@ -13,7 +11,7 @@ export const update = (server: ApiServer, call: Call): Outcome => {
   const { target } = call;
   const writer = writerOf(call);
   const object = decode(call, writer);
-  assertNamed(object, target);
+  assertAddressed(object, target);
   const { stored, created } = updateObject(server, {
     target,
     writer,
@@ -22,16 +20,4 @@ export const update = (server: ApiServer, call: Call): Outcome => {
     transform: (old) => tracked(object, old, { target, writer, now: server.clock() }),
   });
   return { kind: 'object', code: created ? 201 : 200, stored, served: target.served };
-};
-
-const assertNamed = ({ metadata }: KubeObject, { name, namespace }: Target): void => {
-  if (!metadata.name) throw unnamed(name);
-  if (metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {
-    throw otherNamespace();
-  }
 };

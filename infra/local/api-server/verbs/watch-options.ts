@@ -1,9 +1,9 @@
-import { type FieldError, internal, invalidObject } from '../errors/errors.ts';
-import { ApiError } from '../errors/status.ts';
+import { type FieldError, invalidObject } from '../errors/errors.ts';
 import { isSet } from '../requests/boolean.ts';
+import { integerAt } from '../requests/integer.ts';
 import { parseRevision } from '../requests/write-options.ts';
 import { forbidden, notSupported } from '../schema/field-error.ts';
-import { noContinue, parseLimit } from './list-options.ts';
+import { noContinue } from './list-options.ts';
 
 /** Where a watch begins. */
 export interface WatchOptions {
@@ -19,7 +19,8 @@ export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const isAsked = query.get('sendInitialEvents') !== null;
-  parseLimit(query.get('limit') ?? '');
+  integerAt(query, 'timeoutSeconds');
+  integerAt(query, 'limit');
   // Clients older than sendInitialEvents rely on what exists coming first.
   const isLegacy = !isAsked && match === '' && (version === '' || version === '0');
   const errors = matchErrors({
@@ -29,7 +30,7 @@ export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
   });
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
   return {
-    since: version === '' || version === '0' ? undefined : watchRevision(version),
+    since: version === '' || version === '0' ? undefined : parseRevision(version),
     initialEvents: isLegacy || isSet(query, 'sendInitialEvents'),
     bookmarks: isSet(query, 'allowWatchBookmarks'),
   };
@@ -51,13 +52,4 @@ const matchErrors = (given: { match: string; isAsked: boolean; next: string }): 
   if (match !== ONLY) errors.push(notSupported(FIELD, match, [ONLY]));
   if (next !== '') errors.push(noContinue);
   return errors;
-};
-
-// Unlike a list, a watch answers a version that is no number with 500.
-const watchRevision = (version: string): number => {
-  try {
-    return parseRevision(version);
-  } catch (error) {
-    throw error instanceof ApiError ? internal(error.message) : error;
-  }
 };

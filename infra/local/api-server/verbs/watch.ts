@@ -1,4 +1,5 @@
 import { expired, futureVersion } from '../errors/errors.ts';
+import type { ApiError } from '../errors/status.ts';
 import type { Call, Outcome, Watcher } from '../requests/call.ts';
 import type { ApiServer } from '../server.ts';
 import { changesSince, entriesAt } from '../storage/collection.ts';
@@ -13,17 +14,22 @@ import { parseWatchOptions } from './watch-options.ts';
  * Flow: where initial events are asked for, first everything that is there as ADDED and a bookmark
  * that says so; else all changes since a version; then every commit as it happens.
  * Guarantees: no change is left out or told twice; an object that stops matching is DELETED.
- * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends.
+ * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends. One that
+ * is not reached yet is waited for in silence.
  */
 export const watch = ({ store }: ApiServer, call: Call): Outcome => {
   const selection = selectionOf(call);
   const { served } = call.target;
   const { initialEvents, bookmarks, since = store.revision() } = parseWatchOptions(call.query);
-  if (since > store.revision()) throw futureVersion(since, store.revision());
   const { collection } = served.resource;
   const oldest = Math.max(store.compacted(), store.collection(collection).since);
   const open = (watcher: Watcher): (() => void) => {
-    if (!initialEvents && since < oldest) return refuse(watcher, since, oldest);
+    if (initialEvents && since > store.revision()) {
+      return refuse(watcher, futureVersion(since, store.revision()));
+    }
+    if (!initialEvents && since < oldest) {
+      return refuse(watcher, expired(`too old resource version: ${since} (${oldest})`));
+    }
     const tell = teller(watcher, selection);
     if (initialEvents) sendPresent(store, collection, { watcher, selection });
     else for (const change of changesSince(store.collection(collection), since)) tell(change);
@@ -31,15 +37,14 @@ export const watch = ({ store }: ApiServer, call: Call): Outcome => {
       watcher.send({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true });
     }
     return store.subscribe((change) => {
-      if (change.collection === collection) tell(change);
+      if (change.collection === collection && change.revision > since) tell(change);
     });
   };
   return { kind: 'watch', served, open };
 };
 
-const refuse = (watcher: Watcher, since: number, oldest: number): (() => void) => {
-  const error = expired(`too old resource version: ${since} (${oldest})`);
-  watcher.send({ type: 'ERROR', status: error.status });
+const refuse = (watcher: Watcher, { status }: ApiError): (() => void) => {
+  watcher.send({ type: 'ERROR', status });
   watcher.end();
   return () => undefined;
 };

@@ -32,7 +32,7 @@ export const createObject = (
 ): Stored => {
   const { resource } = target.served;
   const { metadata } = object;
-  if (resource.namespaced) metadata.namespace ??= target.namespace;
+  if (resource.namespaced) metadata.namespace ||= target.namespace;
   else delete metadata.namespace;
   if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, object));
   const { resourceVersion } = metadata;
@@ -52,7 +52,8 @@ export const createObject = (
   );
   if (existing) {
     const deleting = JSON.parse(existing.body).metadata.deletionTimestamp !== undefined;
-    throw alreadyExists(subjectOf(named), { deleting });
+    // Whoever gives a prefix is taken to have had the name made, though he gave one as well.
+    throw alreadyExists(subjectOf(named), { deleting, generated: !!metadata.generateName });
   }
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const stored = storable(target.served, object);

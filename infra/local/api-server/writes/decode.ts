@@ -3,7 +3,8 @@ import type { ApiError } from '../errors/status.ts';
 import { isDecodeError } from '../objects/decode-error.ts';
 import { duplicateFields } from '../objects/duplicate-fields.ts';
 import { isMap, type JsonMap, type KubeObject, textAt } from '../objects/object.ts';
-import { parseObjectBody } from '../requests/body.ts';
+import { readWithHalves } from '../objects/written-numbers.ts';
+import { parseObjectBody, readYamlBody } from '../requests/body.ts';
 import type { Call } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
 import { applyDefaults } from '../schema/default.ts';
@@ -18,31 +19,39 @@ import type { Writer } from './target.ts';
 /** Reads the body of a create or update: checks its type, prunes it, fills in defaults. */
 export const decode = ({ target, body, contentType }: Call, writer: Writer): KubeObject => {
   const { served } = target;
-  const parsed = parseObjectBody(body, contentType);
-  const object = asObject(served, parsed, body);
+  const { kind } = served.resource;
+  const isYaml = contentType === 'application/yaml';
+  const { value: parsed, duplicates } = isYaml
+    ? readYamlBody(body, kind)
+    : { value: parseObjectBody(body, contentType, kind), duplicates: [] };
+  // A built-in kind may be left out altogether.
+  const object = asObject(served, served.resource.custom ? parsed : (parsed ?? {}), body);
   const { value, unknown } = prune(served.version.schema, object);
   const problems = [
+    ...strictly(writer, duplicates),
     ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-    ...(writer.fieldValidation === 'Ignore' || contentType === 'application/yaml'
+    ...(writer.fieldValidation === 'Ignore' || isYaml
       ? []
       : duplicateFields(body, parsed).map((field) => `duplicate field ${JSON.stringify(field)}`)),
   ];
   if (problems.length > 0) report(problems, writer, (why) => undecodable(served, why));
-  assertTyped(served, value, (why) => undecodable(served, why));
-  return filledIn(served, value as KubeObject, (why) => undecodable(served, why));
+  const refuse = (why: string): ApiError => undecodable(served, why);
+  const halves = isYaml ? undefined : readWithHalves(body);
+  if (halves !== undefined) assertTyped(served, prune(served.version.schema, halves).value, refuse);
+  assertTyped(served, value, refuse);
+  return filledIn(served, value as KubeObject, refuse);
 };
 
 /** What a patch made of an object, decoded; what cannot be read is a 422 there. */
-export const decodePatched = (served: Served, patched: KubeObject, writer: Writer): KubeObject => {
+export const decodePatched = (
+  served: Served,
+  patched: KubeObject,
+  { writer, problems }: { readonly writer: Writer; readonly problems: readonly string[] },
+): KubeObject => {
   const refuse = (why: string): ApiError => badPatch(patched, why);
   const { value, unknown } = prune(served.version.schema, patched);
-  if (unknown.length > 0) {
-    report(
-      unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-      writer,
-      refuse,
-    );
-  }
+  const all = [...problems, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  if (all.length > 0) report(all, writer, refuse);
   assertTyped(served, value, refuse);
   return filledIn(served, value as KubeObject, refuse);
 };
@@ -104,6 +113,16 @@ const filledIn = (
     throw isDecodeError(error) ? refuse(error.message) : error;
   }
 };
+
+/** What a YAML body says twice: warnings, one by one, or one error. */
+const strictly = (writer: Writer, duplicates: readonly string[]): readonly string[] => {
+  if (duplicates.length === 0 || writer.fieldValidation !== 'Strict') return duplicates;
+  return [duplicateKeys(duplicates)];
+};
+
+/** The error of a strict reader of YAML. */
+export const duplicateKeys = (duplicates: readonly string[]): string =>
+  `yaml: unmarshal errors:\n${duplicates.map((one) => `  ${one}`).join('\n')}`;
 
 const report = (
   problems: readonly string[],

@@ -3,6 +3,7 @@ import type { KubeObject } from '../objects/object.ts';
 import { timestamp } from '../objects/time.ts';
 import type { ApiServer } from '../server.ts';
 import { encode, type Stored, transient } from '../storage/stored.ts';
+import { registryKey } from './registry-key.ts';
 import { storable } from './storable.ts';
 import { readIn, subjectOf, type Target, type Writer } from './target.ts';
 
@@ -38,10 +39,12 @@ export const deleteObject = (
   assertPreconditions(options, target, stored);
   resource.strategy.assertDeletable?.(target.name);
   const object = readIn(target.served, stored);
-  const added = isMarked(object) ? [] : (resource.strategy.deletionFinalizers ?? []);
-  const finalizers = [...new Set([...added, ...finalizersFor(object, options)])];
+  const remaining = finalizersFor(object, options);
+  const own = isMarked(object) ? [] : (resource.strategy.deletionFinalizers ?? []);
+  const finalizers = [...own.filter((one) => !remaining.includes(one)), ...remaining];
   resource.strategy.prepareDelete?.(object, server.clock());
   if (finalizers.length === 0 && !resource.strategy.staysUntilFinalized?.(object)) {
+    if (!writer.dryRun) assertNotLost(object, options, { target, stored });
     const change = writer.dryRun ? undefined : server.store.remove(resource.collection, stored.key);
     return { stored: change ? encode(object, change.revision, stored.fields) : stored, gone: true };
   }
@@ -71,6 +74,23 @@ const assertPreconditions = (options: DeleteOptions, target: Target, stored: Sto
   }
 };
 
+/**
+ * Taking the last finalizer off and deleting are one step there, and the version that was asked for
+ * is lost on the way: such a delete never succeeds.
+ */
+const assertNotLost = (
+  { metadata }: KubeObject,
+  { preconditions }: DeleteOptions,
+  { target, stored }: { readonly target: Target; readonly stored: Stored },
+): void => {
+  const isLocked = preconditions?.resourceVersion !== undefined;
+  if (!isLocked || (metadata.finalizers ?? []).length === 0) return;
+  throw conflict(
+    subjectOf(target),
+    `StorageError: invalid object, Code: 4, Key: ${registryKey(target, { dryRun: false })}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${stored.revision}`,
+  );
+};
+
 /** The finalizers that remain, those of the propagation policy among them. */
 const finalizersFor = ({ metadata }: KubeObject, options: DeleteOptions): string[] => {
   const present = metadata.finalizers ?? [];
@@ -78,9 +98,11 @@ const finalizersFor = ({ metadata }: KubeObject, options: DeleteOptions): string
   const chosen = policyOf(options);
   const policy =
     chosen ?? (present.includes(ORPHAN) ? 'Orphan' : present.includes(FOREGROUND) && 'Foreground');
-  if (policy === 'Orphan') return [...others, ORPHAN];
-  if (policy === 'Foreground') return [...others, FOREGROUND];
-  return others;
+  const wanted = policy === 'Orphan' ? [ORPHAN] : policy === 'Foreground' ? [FOREGROUND] : [];
+  const remaining = [...others, ...wanted];
+  // The same ones keep their order, and one that is there twice stays so.
+  const isSame = new Set(remaining).symmetricDifference(new Set(present)).size === 0;
+  return isSame ? present : remaining;
 };
 
 const policyOf = ({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined => {

@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors/errors.ts';
-import { labelValue, type NameRule, qualifiedName } from '../objects/names.ts';
-import type { KubeObject, ObjectMeta, OwnerReference } from '../objects/object.ts';
+import type { NameRule } from '../objects/names.ts';
+import type { KubeObject, ObjectMeta } from '../objects/object.ts';
+import { commonMetadataErrors } from '../resources/metadata-rules.ts';
 import { forbidden, invalid, required, tooLong } from '../schema/field-error.ts';
 import { jsonEqual } from '../schema/json.ts';
 
@@ -15,19 +16,12 @@ export const validateMetadata = (
 ): FieldError[] => [
   ...nameErrors(metadata, options.nameRule),
   ...(options.namespaced && !metadata.namespace ? [required('metadata.namespace')] : []),
-  ...keyErrors('metadata.labels', metadata.labels),
-  ...Object.values(metadata.labels ?? {}).flatMap((value) =>
-    labelValue(String(value)).map((why) => invalid('metadata.labels', value, why)),
-  ),
-  ...keyErrors('metadata.annotations', lowerCaseKeys(metadata.annotations)),
-  ...ownerErrors(metadata.ownerReferences ?? []),
+  ...commonMetadataErrors(metadata, 'metadata'),
   ...(metadata.managedFields ?? []).flatMap(({ manager = '', subresource = '' }, index) => [
     ...lengthErrors(manager, `metadata.managedFields[${index}].manager`, 128),
     ...lengthErrors(subresource, `metadata.managedFields[${index}].subresource`, 256),
   ]),
-  ...(metadata.finalizers ?? []).flatMap((one, index) =>
-    finalizerErrors(one, `metadata.finalizers[${index}]`, options.custom),
-  ),
+  ...(options.custom ? [] : finalizerErrors(metadata.finalizers ?? [])),
 ];
 
 const lengthErrors = (text: string, field: string, most: number): FieldError[] =>
@@ -52,66 +46,29 @@ export const dropEmpty = (metadata: ObjectMeta): void => {
   }
 };
 
-const nameErrors = ({ name, generateName }: ObjectMeta, rule: NameRule): FieldError[] => {
-  if (name) return rule(name).map((why) => invalid('metadata.name', name, why));
-  return [required('metadata.name', generateName ? '' : 'name or generateName is required')];
-};
-
-const keyErrors = (field: string, map: Record<string, string> | undefined): FieldError[] =>
-  Object.keys(map ?? {}).flatMap((key) =>
-    qualifiedName(key).map((why) => invalid(field, key, why)),
-  );
-
-// Annotation keys are checked in lower case, so that capitals are allowed in their prefix.
-const lowerCaseKeys = (map: Record<string, string> | undefined): Record<string, string> =>
-  Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
-
-/** Of custom resources a finalizer may be any name. */
-const finalizerErrors = (finalizer: string, field: string, custom: boolean): FieldError[] => {
-  const problems = qualifiedName(finalizer).map((why) => invalid(field, finalizer, why));
-  const standard = ['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer);
-  if (custom || finalizer.includes('/') || standard) return problems;
+const nameErrors = ({ name, generateName = '' }: ObjectMeta, rule: NameRule): FieldError[] => {
+  const beginning = generateName === '' ? [] : rule(asWhole(generateName));
+  const wrong = beginning.map((why) => invalid('metadata.generateName', generateName, why));
+  if (name) return [...wrong, ...rule(name).map((why) => invalid('metadata.name', name, why))];
   return [
-    ...problems,
-    invalid(
-      field,
-      finalizer,
-      'name is neither a standard finalizer name nor is it fully qualified',
-    ),
+    ...wrong,
+    required('metadata.name', generateName ? '' : 'name or generateName is required'),
   ];
 };
 
-const OWNERS = 'metadata.ownerReferences';
+/** The beginning of a name may end in a dash, for something follows. */
+const asWhole = (beginning: string): string =>
+  beginning.length > 1 ? beginning.replace(/-$/, 'a') : beginning;
 
-const ownerErrors = (owners: readonly OwnerReference[]): FieldError[] => {
-  const controllers = owners.filter((owner) => owner.controller === true);
-  const [first, second] = controllers;
-  return [
-    ...owners.flatMap(missingOwnerFields),
-    ...(first && second
-      ? [
-          invalid(
-            OWNERS,
-            owners,
-            `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`,
-          ),
-        ]
-      : []),
-  ];
-};
+const STANDARD = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
-const missingOwnerFields = (owner: OwnerReference): FieldError[] => {
-  const needed = ['apiVersion', 'kind', 'name', 'uid'] as const;
-  return needed
-    .filter((field) => !owner[field])
-    .map((field) =>
-      invalid(
-        `${OWNERS}.${field}`,
-        owner[field] ?? '',
-        field === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
-      ),
-    );
-};
+/** Of custom resources a finalizer may be any name; of others it says whose it is. */
+const finalizerErrors = (finalizers: readonly string[]): FieldError[] =>
+  finalizers.flatMap((one, index) => {
+    if (one.includes('/') || STANDARD.includes(one)) return [];
+    const why = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalid(`metadata.finalizers[${index}]`, one, why)];
+  });
 
 /** What an update may not do to the metadata of any object. */
 export const validateMetadataUpdate = (object: KubeObject, old: KubeObject): FieldError[] => [
@@ -128,7 +85,8 @@ const immutable = (metadata: ObjectMeta, old: ObjectMeta): FieldError[] =>
 
 const finalizersAdded = (metadata: ObjectMeta, old: ObjectMeta): FieldError[] => {
   if (!old.deletionTimestamp) return [];
-  const added = (metadata.finalizers ?? []).filter((one) => !old.finalizers?.includes(one));
+  const finalizers = new Set(metadata.finalizers);
+  const added = [...finalizers.difference(new Set(old.finalizers))].sort();
   if (added.length === 0) return [];
   const list = added.map((one) => JSON.stringify(one)).join(', ');
   return [

@@ -4,11 +4,12 @@ import { isUnchanged } from '../objects/equality.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { invalid } from '../schema/field-error.ts';
 import type { ApiServer } from '../server.ts';
-import { keyOf, type Stored, transient } from '../storage/stored.ts';
+import { type Stored, transient } from '../storage/stored.ts';
 import { contextOf } from './context.ts';
 import { createObject } from './create-object.ts';
 import { badPatch, undecodable } from './decode.ts';
 import { dropEmpty } from './metadata.ts';
+import { registryKey } from './registry-key.ts';
 import { restore } from './reset-fields.ts';
 import { storable } from './storable.ts';
 import { readIn, subjectOf, type Target, type Writer } from './target.ts';
@@ -102,17 +103,6 @@ const uidConflict = ({ target, writer }: Update, wanted: string, found: string):
     `StorageError: invalid object, Code: 4, Key: ${registryKey(target, writer)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
   );
 
-// Where the real server would keep the object, which its errors tell.
-const registryKey = ({ served, namespace, name }: Target, { dryRun }: Writer): string => {
-  const { group, plural, custom } = served.resource;
-  const directory = custom
-    ? `${group}/${plural}`
-    : plural === 'services'
-      ? 'services/specs'
-      : plural;
-  return `${dryRun ? '' : '/registry'}/${directory}/${keyOf(namespace, name)}`;
-};
-
 const prepare = (
   server: ApiServer,
   { target, writer }: Update,
@@ -126,7 +116,7 @@ const prepare = (
   delete metadata.selfLink;
   metadata.uid ||= old.metadata.uid ?? '';
   metadata.creationTimestamp = old.metadata.creationTimestamp ?? null;
-  if (namespaced) metadata.namespace ??= target.namespace;
+  if (namespaced) metadata.namespace ||= target.namespace;
   keepDeletion(object, old);
   delete metadata.generation;
   if (old.metadata.generation !== undefined) metadata.generation = old.metadata.generation;

@@ -29,7 +29,11 @@ export const assertValid = (
       ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
       : []),
   ];
-  const shape = validate(version.schema, object, { earlier: metadata, ...(old ? { old } : {}) });
+  const shape = validate(version.schema, object, {
+    earlier: metadata,
+    statusOnly: target.subresource === 'status',
+    ...(old ? { old } : {}),
+  });
   if (!resource.custom) assertDecodable(shape, malformed);
   const own = [
     ...(strategy.validate?.(object, old, context) ?? []),

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+
+/** What a watch may have waiting that its client has not taken, beside its initial events. */
+const MOST_WAITING = 8 * 1024 * 1024;
+/** How long a client that takes nothing is waited for once that is exceeded. */
+const PATIENCE_MS = 50;
+
+/**
+ * Keeps an eye on how a client takes the events of its watch.
+ *
+ * Flow: `wrote` is called after each event, `began` after the initial ones; once too much waits, the
+ * client gets a moment, and some turns of the event loop, to take some.
+ * Guarantees: one that reads, however slowly, keeps its watch; of one that does not, no more than
+ * the bound and what comes up in that moment is kept, nor for longer than two minutes.
+ */
+export const watchPace = (response: ServerResponse) => {
+  let written = 0;
+  let allowed = Number.POSITIVE_INFINITY;
+  let isWatched = false;
+  let takenByMinute: number | undefined;
+  const taken = (): number => written - response.writableLength;
+
+  const check = (before: number): void => {
+    isWatched = false;
+    if (response.destroyed || response.writableLength <= allowed) return;
+    if (taken() <= before) response.destroy();
+    else watch();
+  };
+  const watch = (): void => {
+    if (isWatched) return;
+    isWatched = true;
+    const before = taken();
+    const later = (): unknown => setImmediate(() => setImmediate(check, before));
+    setTimeout(later, PATIENCE_MS).unref();
+  };
+
+  return {
+    began: (): void => {
+      allowed = response.writableLength + MOST_WAITING;
+    },
+    wrote: (bytes: number): void => {
+      written += bytes;
+      if (response.writableLength > allowed) watch();
+    },
+    eachMinute: (): void => {
+      const now = response.writableNeedDrain ? taken() : undefined;
+      if (now !== undefined && now === takenByMinute) response.destroy();
+      takenByMinute = now;
+    },
+  };
+};

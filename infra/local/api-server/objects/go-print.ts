@@ -1,0 +1,19 @@
+import { isMap } from './object.ts';
+
+/** A value as Go prints it (`%v`): errors about patches quote theirs so. */
+export const goPrint = (value: unknown): string => {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (!isMap(value)) return String(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${fields.map(([name, field]) => `${name}:${goPrint(field)}`).join(' ')}]`;
+};
+
+/** The type that a value of JSON has once Go has decoded it into nothing in particular. */
+export const goTypeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isMap(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : '%!s(<nil>)';
+};

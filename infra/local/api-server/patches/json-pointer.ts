@@ -1,0 +1,46 @@
+import { isMap } from '../objects/object.ts';
+import { own } from '../objects/own.ts';
+
+/** An operation that cannot be done. */
+export class JsonPatchError extends Error {}
+
+/** A map or a list, and the key or position in it that an operation is about. */
+export interface Place {
+  readonly container: unknown;
+  readonly key: string;
+}
+
+/**
+ * The place that a pointer names; everything above it has to be there.
+ *
+ * Caveats: as the real server does, what stands before the first slash is not looked at.
+ */
+export const placeOf = (root: unknown, pointer: string): Place => {
+  const [, ...parts] = pointer.split('/');
+  const key = parts.pop();
+  if (key === undefined) throw new JsonPatchError(`no place: ${pointer}`);
+  const container = parts.reduce<unknown>((node, part) => {
+    const next = valueAt({ container: node, key: decodeKey(part) });
+    if (!isContainer(next)) throw new JsonPatchError(`nothing at ${part} of ${pointer}`);
+    return next;
+  }, root);
+  return { container, key: decodeKey(key) };
+};
+
+const isContainer = (value: unknown): boolean => Array.isArray(value) || isMap(value);
+
+const decodeKey = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** What is there: undefined for a key that a map lacks, an error for a position out of a list. */
+export const valueAt = ({ container, key }: Place): unknown => {
+  if (Array.isArray(container)) return container[positionIn(container.length, key)];
+  return isMap(container) ? own(container, key) : undefined;
+};
+
+/** A position below `length`; negative ones count from the end. */
+export const positionIn = (length: number, key: string): number => {
+  const given = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
+  const position = given < 0 ? given + length : given;
+  if (position >= 0 && position < length) return position;
+  throw new JsonPatchError(`no position in a list of ${length}: ${key}`);
+};

@@ -1,0 +1,85 @@
+import { goPrint } from '../objects/go-print.ts';
+import { isMap, type JsonMap } from '../objects/object.ts';
+import { DIRECTIVE } from './strategic-directives.ts';
+import { StrategicPatchError } from './strategic-patch-error.ts';
+
+/** What names an item of a keyed list; without it nothing can be merged. */
+export const keyIn = (item: JsonMap, mergeKey: string): unknown => {
+  if (Object.hasOwn(item, mergeKey)) return item[mergeKey];
+  throw new StrategicPatchError(
+    `map: ${goPrint(item)} does not contain declared merge key: ${mergeKey}`,
+  );
+};
+
+const nameOf = (item: unknown, mergeKey: string | undefined): unknown =>
+  mergeKey !== undefined && isMap(item) ? keyIn(item, mergeKey) : item;
+
+/** Where each item first stands in a list, by its key or, in a list of scalars, itself. */
+export const positions = (
+  list: readonly unknown[],
+  mergeKey: string | undefined,
+): Map<unknown, number> => {
+  const found = new Map<unknown, number>();
+  for (const [position, item] of list.entries()) {
+    const name = nameOf(item, mergeKey);
+    if (!found.has(name)) found.set(name, position);
+  }
+  return found;
+};
+
+interface Order {
+  readonly order: readonly unknown[];
+  readonly before: readonly unknown[];
+  readonly mergeKey: string | undefined;
+}
+
+/**
+ * Orders a merged list: what `order` names as it does, the others as they were, and where neither
+ * order says anything the named ones first.
+ */
+export const orderedBy = (
+  merged: readonly unknown[],
+  { order, before, mergeKey }: Order,
+): readonly unknown[] => {
+  const wanted = positions(order, mergeKey);
+  const live = positions(before, mergeKey);
+  const placeIn = (places: Map<unknown, number>, item: unknown): number =>
+    places.get(nameOf(item, mergeKey)) ?? -1;
+  const isNamed = (item: unknown): boolean => placeIn(wanted, item) >= 0;
+  const named = merged.filter(isNamed).sort((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
+  const others = merged.filter((item) => !isNamed(item));
+  const result: unknown[] = [];
+  let [i, j] = [0, 0];
+  while (i < others.length && j < named.length) {
+    const [other, patched] = [placeIn(live, others[i]), placeIn(live, named[j])];
+    const otherFirst = other >= 0 && patched >= 0 && other < patched;
+    result.push(otherFirst ? others[i++] : named[j++]);
+  }
+  return [...result, ...others.slice(i), ...named.slice(j)];
+};
+
+/** Refuses changes that the order they come with does not name, or names otherwise. */
+export const assertOrder = (
+  changes: readonly unknown[],
+  order: readonly unknown[],
+  mergeKey: string | undefined,
+): void => {
+  assertMaps(order, mergeKey);
+  if (changes.length === 0 || order.length === 0) return;
+  const isDirective = (item: unknown): boolean => isMap(item) && Object.hasOwn(item, DIRECTIVE);
+  const waiting = changes
+    .filter((item) => !isDirective(item))
+    .map((item) => nameOf(item, mergeKey));
+  let next = 0;
+  for (const item of order) if (waiting[next] === nameOf(item, mergeKey)) next += 1;
+  if (next >= waiting.length) return;
+  throw new StrategicPatchError(
+    `The order in patch list:\n${goPrint(changes)}\n doesn't match $setElementOrder list:\n${goPrint(order)}\n`,
+  );
+};
+
+const assertMaps = (order: readonly unknown[], mergeKey: string | undefined): void => {
+  if (mergeKey === undefined) return;
+  const wrong = order.findIndex((item) => !isMap(item));
+  if (wrong >= 0) throw new StrategicPatchError(`value for key ${wrong} is not a map`);
+};

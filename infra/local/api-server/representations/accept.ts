@@ -1,0 +1,39 @@
+/** One clause of an Accept header. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The clauses of an Accept header, the best first. Source: ParseAccept of munnerz/goautoneg. */
+export const acceptClauses = (header: string): AcceptClause[] =>
+  header
+    .split(',')
+    .flatMap(readClause)
+    .toSorted((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+
+const wildcards = ({ type, subtype }: AcceptClause): number =>
+  Number(type === '*') + Number(subtype === '*');
+
+const readClause = (text: string): AcceptClause[] => {
+  const [range = '', ...rest] = text.split(';');
+  const [type = '', subtype = type === '*' ? '*' : '', ...more] = range.trim().split('/');
+  if (subtype === '' || more.length > 0) return [];
+  const parameters = new Map(
+    rest.flatMap((part): [string, string][] => {
+      const [name = '', value = '', ...others] = part.split('=');
+      return value === '' || others.length > 0 ? [] : [[name.trim(), value.trim()]];
+    }),
+  );
+  const quality = parameters.get('q');
+  parameters.delete('q');
+  return [
+    {
+      type: type.trim(),
+      subtype: subtype.trim(),
+      quality: quality === undefined ? 1 : Number(quality) || 0,
+      parameters,
+    },
+  ];
+};

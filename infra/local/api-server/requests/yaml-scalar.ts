@@ -1,0 +1,67 @@
+const words: readonly (readonly [unknown, readonly string[]])[] = [
+  [true, ['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON']],
+  [false, ['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF']],
+  [null, ['', '~', 'null', 'Null', 'NULL']],
+  [Number.NaN, ['.nan', '.NaN', '.NAN']],
+  [Number.POSITIVE_INFINITY, ['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF']],
+  [Number.NEGATIVE_INFINITY, ['-.inf', '-.Inf', '-.INF']],
+];
+const meanings = new Map(words.flatMap(([value, texts]) => texts.map((text) => [text, value])));
+
+const WHOLE = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
+const FLOAT = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
+
+/**
+ * What an unquoted scalar means to Go's YAML: that of version 1.1, so `yes` is true and `010` is 8,
+ * without its times and its numbers to base 60, which stay texts.
+ */
+export function scalarMeaning(text: string): unknown {
+  if (meanings.has(text)) return meanings.get(text);
+  const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
+  if (!/^[-+.\d]/.test(text)) return text;
+  const [, sign, digits] = WHOLE.exec(plain) ?? [];
+  if (digits !== undefined) return whole(sign === '-', digits);
+  const number = FLOAT.test(plain) ? Number(plain) : Number.NaN;
+  return Number.isFinite(number) ? number : text;
+}
+
+function whole(negative: boolean, digits: string): number {
+  const octal = /^0[oO]?([0-7]+)$/.exec(digits);
+  const value = Number(octal ? `0o${octal[1]}` : digits);
+  return negative && value !== 0 ? -value : value;
+}
+
+const TAG = 'tag:yaml.org,2002:';
+
+/** What a scalar with an explicit tag means; throws what Go says when it cannot mean that. */
+export function taggedMeaning(tag: string, text: string): unknown {
+  const short = tag.startsWith(TAG) ? tag.slice(TAG.length) : '';
+  if (short === 'binary') return fromBase64(text);
+  const wanted = typesByTag.get(short);
+  if (wanted === undefined) return text;
+  const value = scalarMeaning(text);
+  const type = tagOf(value);
+  if (wanted.includes(type)) return value;
+  throw new Error(`cannot decode !!${type} \`${text}\` as a !!${short}`);
+}
+
+const typesByTag: ReadonlyMap<string, readonly string[]> = new Map([
+  ['int', ['int']],
+  ['float', ['float', 'int']],
+  ['bool', ['bool']],
+  ['null', ['null']],
+]);
+
+function tagOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'str';
+  return Number.isInteger(value) ? 'int' : 'float';
+}
+
+function fromBase64(text: string): string {
+  const bare = text.replace(/\s/g, '');
+  const bytes = Buffer.from(bare, 'base64');
+  if (bytes.toString('base64') === bare) return bytes.toString('utf8');
+  throw new Error('!!binary value contains invalid base64 data');
+}

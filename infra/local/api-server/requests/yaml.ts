@@ -1,0 +1,160 @@
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { scalarMeaning, taggedMeaning } from './yaml-scalar.ts';
+
+/** A text that is no YAML; the message is in Go's form. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+}
+
+export interface ReadYaml {
+  readonly value: unknown;
+  /** What a strict reader says of keys that come twice, in Go's words. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads a YAML text as Kubernetes does: its first document, in Go's reading of YAML 1.1.
+ *
+ * Guarantees: of keys that come twice the last is taken, `<<` merges where it stands; the time it
+ * takes grows with the text, not with its square, and aliases cannot make much of little.
+ */
+export function readYaml(text: string): ReadYaml {
+  if (CONTROL.test(text)) throw new YamlError('yaml: control characters are not allowed');
+  try {
+    return readFirst(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new YamlError(TOO_DEEP);
+    throw error;
+  }
+}
+
+const TOO_DEEP = 'yaml: exceeded max depth of 10000';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+function readFirst(text: string): ReadYaml {
+  const lines = new LineCounter();
+  // Each mapping's keys would else be searched anew for each of them.
+  const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, lineCounter: lines });
+  const tokens = new Parser(lines.addNewLine).parse(text.replace(/^\ufeff/, ''));
+  const [document] = first(composer.compose(tokens));
+  const [problem] = document?.errors ?? [];
+  if (problem) {
+    const [reason = ''] = problem.message.split('\n');
+    // The library goes one call deeper for each level of the text.
+    if (/call stack/.test(reason)) throw new YamlError(TOO_DEEP);
+    throw new YamlError(`yaml: line ${lines.linePos(problem.pos[0]).line}: ${reason}`);
+  }
+  const reading: Reading = { lines, duplicates: [], anchors: new Map(), nodes: 0, aliased: 0 };
+  const value = meaningOf(document?.contents ?? null, reading, false);
+  return { value, duplicates: reading.duplicates };
+}
+
+function first<T>(all: Iterable<T>): T[] {
+  for (const one of all) return [one];
+  return [];
+}
+
+interface Reading {
+  readonly lines: LineCounter;
+  readonly duplicates: string[];
+  readonly anchors: Map<string, Node>;
+  nodes: number;
+  /** Nodes that were read by way of an alias. */
+  aliased: number;
+}
+
+function meaningOf(node: unknown, reading: Reading, isAliased: boolean): unknown {
+  count(reading, isAliased);
+  if (isAlias(node)) {
+    const target = reading.anchors.get(node.source);
+    if (target === undefined) {
+      throw new YamlError(`yaml: unknown anchor '${node.source}' referenced`);
+    }
+    return meaningOf(target, reading, true);
+  }
+  if (isScalar(node) || isMap(node) || isSeq(node)) {
+    if (node.anchor !== undefined) reading.anchors.set(node.anchor, node);
+  }
+  if (isScalar(node)) return scalar(node);
+  if (isMap(node)) return mapping(node, reading, isAliased);
+  if (isSeq(node)) return sequence(node, reading, isAliased);
+  return null;
+}
+
+function scalar({ tag, type, source = '' }: Scalar): unknown {
+  try {
+    if (tag !== undefined) return taggedMeaning(tag, source);
+    return type === 'PLAIN' ? scalarMeaning(source) : source;
+  } catch (error) {
+    throw new YamlError(`yaml: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const sequence = ({ items }: YAMLSeq, reading: Reading, isAliased: boolean): unknown[] =>
+  items.map((item) => meaningOf(item, reading, isAliased));
+
+function mapping({ items }: YAMLMap, reading: Reading, isAliased: boolean): object {
+  const entries = new Map<string, unknown>();
+  const set = (key: string, value: unknown, line: number): void => {
+    if (entries.has(key)) {
+      reading.duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
+    }
+    entries.set(key, value);
+  };
+  for (const { key, value } of items) {
+    const line = lineOf(value, reading) || lineOf(key, reading);
+    const read = (): unknown => meaningOf(value, reading, isAliased);
+    if (isMergeKey(key)) {
+      for (const merged of mergedMaps(read())) {
+        for (const [name, one] of Object.entries(merged)) set(name, one, line);
+      }
+    } else set(keyText(meaningOf(key, reading, isAliased)), read(), line);
+  }
+  return Object.fromEntries(entries);
+}
+
+const isMergeKey = (key: unknown): boolean =>
+  isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
+
+/** The maps to merge, the weakest first. */
+function mergedMaps(value: unknown): object[] {
+  const all = Array.isArray(value) ? value.toReversed() : [value];
+  if (all.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one)))
+    return all;
+  throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
+}
+
+function keyText(key: unknown): string {
+  if (typeof key === 'object') throw new YamlError('yaml: invalid map key');
+  return String(key);
+}
+
+function lineOf(node: unknown, { lines }: Reading): number {
+  const [start] = (node as Node | null)?.range ?? [];
+  return start === undefined ? 0 : lines.linePos(start).line;
+}
+
+/** Refuses texts that are mostly aliases of aliases: the larger, the fewer are let through. */
+function count(reading: Reading, isAliased: boolean): void {
+  reading.nodes += 1;
+  if (isAliased) reading.aliased += 1;
+  const { nodes, aliased } = reading;
+  if (aliased <= 100 || nodes <= 1000) return;
+  const excess = Math.min(1, Math.max(0, (nodes - 400_000) / 3_600_000));
+  if (aliased / nodes > 0.99 - 0.89 * excess) {
+    throw new YamlError('yaml: document contains excessive aliasing');
+  }
+}

@@ -1,0 +1,65 @@
+import { invalidObject } from '../errors/errors.ts';
+import { type JsonMap, type KubeObject, listAt, mapAt, textAt } from '../objects/object.ts';
+import { invalid } from '../schema/field-error.ts';
+import { isClusterIp } from './service-allocator.ts';
+import type { WriteContext } from './strategy.ts';
+
+/** Brings clusterIP and clusterIPs together; what an update leaves out of them stays as it was. */
+export const keepAddress = (object: KubeObject, old?: KubeObject): void => {
+  const spec = mapAt(object, 'spec');
+  if (spec.clusterIP === '') delete spec.clusterIP;
+  if (listAt(spec, 'clusterIPs').length === 0) delete spec.clusterIPs;
+  if (old) keepOld(spec, mapAt(old, 'spec'));
+  else if (spec.clusterIP) spec.clusterIPs ??= [spec.clusterIP];
+};
+
+const keepOld = (spec: JsonMap, before: JsonMap): void => {
+  if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') {
+    if (before.clusterIP) spec.clusterIP ??= before.clusterIP;
+    if (before.clusterIPs) spec.clusterIPs ??= before.clusterIPs;
+  }
+  if (spec.clusterIP === before.clusterIP) {
+    if (before.clusterIPs) spec.clusterIPs ??= before.clusterIPs;
+    return;
+  }
+  const isSame = listAt(spec, 'clusterIPs').join() === listAt(before, 'clusterIPs').join();
+  if (!isSame) return;
+  if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
+  else delete spec.clusterIPs;
+};
+
+/** Gives a Service that comes to need one its cluster IP: that which it names, or a free one. */
+export const allocateAddress = (
+  object: KubeObject,
+  { services }: WriteContext,
+  old?: KubeObject,
+): void => {
+  const spec = mapAt(object, 'spec');
+  const isNew = old === undefined || mapAt(old, 'spec').type === 'ExternalName';
+  if (spec.type === 'ExternalName' || !isNew) return;
+  const { name = '' } = object.metadata;
+  const refuse = (why: string) =>
+    invalidObject({ group: '', kind: 'Service', name }, [
+      invalid('spec.clusterIPs', spec.clusterIPs ?? [''], `failed to allocate IP${why}`),
+    ]);
+  const address = textAt(spec, 'clusterIP');
+  if (address === 'None') return;
+  if (address === '') {
+    const free = services.freeClusterIp();
+    // An address is an object of its own, which names its Service.
+    if (name === '') {
+      throw refuse(
+        `: IPAddress.networking.k8s.io "${free}" is invalid: spec.parentRef.name: Required value`,
+      );
+    }
+    spec.clusterIP = free;
+    spec.clusterIPs = [free];
+    return;
+  }
+  if (!isClusterIp(address)) {
+    throw refuse(` ${address}: the provided network does not match the current range`);
+  }
+  if (services.clusterIpHolder(address) !== undefined) {
+    throw refuse(` ${address}: provided IP is already allocated`);
+  }
+};

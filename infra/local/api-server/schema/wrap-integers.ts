@@ -1,0 +1,33 @@
+import { own, put } from '../objects/own.ts';
+import { isBuiltIn, resolve, type Schema, type SchemaSource } from './schema.ts';
+
+const MAYBE_BEYOND = /\d{10}|\d[eE]/;
+
+/**
+ * Wraps the integers that their 32 bits do not hold, as Go does where it converts a decoded patch
+ * or applied object into a kind of its own; other writes are refused for them. `text` is what came.
+ */
+export const wrapIntegers = (source: SchemaSource, value: unknown, text: string): unknown =>
+  MAYBE_BEYOND.test(text) && isBuiltIn(source) ? wrap(value, source.root, source) : value;
+
+const wrap = (value: unknown, given: Schema, source: SchemaSource): unknown => {
+  const schema = resolve(given, source.definitions);
+  if (typeof value === 'number') {
+    const isWrapped = schema.type === 'integer' && schema.format === 'int32';
+    return isWrapped && Number.isInteger(value) ? inBits(value) : value;
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((item) => wrap(item, items, source));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
+  const wrapped: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    put(wrapped, name, wrap(field, own(schema.properties, name) ?? rest, source));
+  }
+  return wrapped;
+};
+
+const inBits = (value: number): number =>
+  Math.abs(value) < 2 ** 63 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;

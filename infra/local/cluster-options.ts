@@ -1,0 +1,59 @@
+import type { AuditEvent } from './api-server/audit/event.ts';
+import type { Tokens } from './api-server/http/authentication.ts';
+import {
+  aFunction,
+  assertFields,
+  aText,
+  oneOf,
+  optional,
+  type Rule,
+  wholeNumber,
+} from './api-server/option-rules.ts';
+
+export interface LocalClusterOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Users by bearer token; without a token the caller is the administrator. */
+  readonly tokens?: Tokens;
+  /** Hears every request that changes something, as the audit log would. */
+  readonly onAudit?: (event: AuditEvent) => void;
+  readonly controllers?: 'running' | 'paused';
+  /** Asked for the time whenever one is written down; the clock of the system by default. */
+  readonly clock?: () => Date;
+  /** Asked for the uid of each new object; random ones by default. */
+  readonly uid?: () => string;
+  /** How long pods take to be ready after a workload changed; 0 by default. */
+  readonly podsReadyAfterMs?: number;
+  /** Hears what a controller failed at; such an error is a bug. Without it, it is thrown. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const users: Rule = [
+  'users by token, as { token: { username } }',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+];
+const texts: Rule = [
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+];
+
+const options: Readonly<Record<keyof LocalClusterOptions, Rule>> = {
+  port: optional(wholeNumber(0, 65_535)),
+  tokens: optional(users),
+  onAudit: optional(aFunction),
+  controllers: optional(oneOf('running', 'paused')),
+  clock: optional(aFunction),
+  uid: optional(aFunction),
+  podsReadyAfterMs: optional(wholeNumber(0, 2 ** 31 - 1)),
+  onError: optional(aFunction),
+};
+
+/** Throws an OptionError that names the option, what was given and what is right. */
+export const assertOptions = (given: LocalClusterOptions): void => {
+  assertFields('startLocalCluster', given, options);
+  for (const [token, user] of Object.entries(given.tokens ?? {})) {
+    // A token is a secret: it is not shown.
+    const place = `startLocalCluster.tokens[${token.slice(0, 3)}…]`;
+    assertFields(place, user, { username: aText, groups: optional(texts) });
+  }
+};

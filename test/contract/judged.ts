@@ -1,0 +1,19 @@
+import type { Step } from './contract-case.ts';
+import { type InvalidField, invalid } from './errors.ts';
+import { post } from './requests.ts';
+
+/** An object, and every field that makes it illegal. */
+export interface Judged {
+  readonly given: { readonly metadata: { readonly name?: string } };
+  readonly want: readonly InvalidField[] | 'accepted';
+}
+
+/** Creates each object without storing it; `kind` is `Kind.group`, or `Kind` in the core group. */
+export const judged = (path: string, kind: string, rows: readonly Judged[]): readonly Step[] =>
+  rows.map(({ given, want }) => ({
+    request: post(path, given, { dryRun: 'All' }),
+    expect:
+      want === 'accepted'
+        ? { status: 201 }
+        : { status: 422, error: invalid(kind, given.metadata.name ?? '', want) },
+  }));

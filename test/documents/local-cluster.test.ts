@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+test("the example of the local cluster's README is a test that passes", {
+  timeout: 60_000,
+}, async () => {
+  const readme = await readFile(join(root, 'infra/local/README.md'), 'utf8');
+  const [, example = ''] = /```ts\n(import .*?)```/s.exec(readme) ?? [];
+  const copy = await mkdtemp(join(tmpdir(), 'local-cluster-example-'));
+  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  for (const part of ['infra', 'node_modules', 'package.json'])
+    await symlink(join(root, part), join(copy, part));
+  await writeFile(join(copy, 'example.test.ts'), example);
+
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [vitest, 'run', '--root', copy, 'example.test.ts'],
+    { cwd: copy, env: { ...process.env, NO_COLOR: '1' } },
+  );
+  expect(stdout).toMatch(/Tests\s+1 passed \(1\)/);
+});
