@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
@@ -11,6 +10,7 @@ import { type LocalCluster, startLocalCluster } from './cluster.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { startFunction } from './functions.ts';
 import { applyTo, install } from './install.ts';
+import { kubeconfigOf } from './kubeconfig.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
 import { startPage } from './page/page.ts';
@@ -24,8 +24,12 @@ const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
-/** So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them. */
-const localAuthUrl = 'http://auth.default.svc.cluster.local/check';
+const ofEveryFunction = {
+  NODE_ENV: 'production',
+  // So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them.
+  AUTH_URL: 'http://auth.default.svc.cluster.local/check',
+  ...process.env,
+};
 
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
@@ -87,44 +91,15 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   running.push(() => cluster.stop());
   await install(applyTo(cluster.url), { user, samples });
   await mkdir(directory, { recursive: true });
-  await writeFile(kubeconfig, kubeconfigOf(cluster.url, token), { mode: 0o600 });
+  const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
+  const settings = { ...ofEveryFunction, ...env };
+  await writeFile(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }), {
+    mode: 0o600,
+  });
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   await showPage(options, cluster.url);
-  const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
   return { env, cluster };
 }
-
-/** What the functions are given, so that the operator's command plans as they do. */
-const extensions = [
-  {
-    name: 'serverless-reconciler',
-    extension: {
-      AUTH_URL: localAuthUrl,
-      OWN_IDENTITY: user,
-      ...Object.fromEntries(
-        ['AUTH_URL', 'KINDS', 'NAMESPACES'].flatMap((name) =>
-          process.env[name] === undefined ? [] : [[name, process.env[name]]],
-        ),
-      ),
-    },
-  },
-];
-
-const kubeconfigOf = (server: string, token: string): string =>
-  stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'local', cluster: { server } }],
-    users: [
-      { name: 'administrator', user: {} },
-      { name: 'reconciler', user: { token } },
-    ],
-    contexts: ['administrator', 'reconciler'].map((name) => ({
-      name: name === 'administrator' ? 'local' : name,
-      context: { cluster: 'local', user: name, namespace: 'default', extensions },
-    })),
-    'current-context': 'local',
-  });
 
 async function showPage({ pagePort }: StartOptions, api: string): Promise<void> {
   const page = await startPage({ port: pagePort, api, lines: narrator.lines });
@@ -145,7 +120,7 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        env: { NODE_ENV: 'production', AUTH_URL: localAuthUrl, ...process.env, ...env },
+        env: { ...ofEveryFunction, ...env },
         onLine: (line) => narrator.relate(who, line),
         onExit: () => void fail(`the ${target} function ended by itself`),
       });

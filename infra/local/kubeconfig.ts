@@ -1,0 +1,35 @@
+import { stringify } from 'yaml';
+
+interface Way {
+  readonly server: string;
+  /** Of the functions' user. */
+  readonly token: string;
+  /** What the functions are configured with, so that the operator's command plans as they do. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
+}
+
+const told = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES'];
+
+/** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
+export function kubeconfigOf({ server, token, settings }: Way): string {
+  const extension = Object.fromEntries(
+    told.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+  const extensions = [{ name: 'serverless-reconciler', extension }];
+  const context = (user: string) => ({ cluster: 'local', user, namespace: 'default', extensions });
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'local', cluster: { server } }],
+    users: [
+      { name: 'administrator', user: {} },
+      { name: 'reconciler', user: { token } },
+    ],
+    contexts: [
+      { name: 'local', context: context('administrator') },
+      { name: 'reconciler', context: context('reconciler') },
+    ],
+    'current-context': 'local',
+  };
+  return stringify(config, { aliasDuplicateObjects: false });
+}
