@@ -3,7 +3,7 @@ import type { Envelope } from '../shared/audit/envelope.ts';
 import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, routeOf } from '../shared/audit/route.ts';
-import { isFinal, messageOf } from '../shared/cluster/errors.ts';
+import { DeadlineError, isFinal, messageOf } from '../shared/cluster/errors.ts';
 import type { Cause } from '../shared/plan/attribution.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
@@ -51,6 +51,8 @@ export async function handleAudit(runs: Runs, envelope: Envelope): Promise<Heard
   if (report === undefined) return { scopes, dropped };
   const unseen = report.incomplete.filter(({ transient }) => transient === true);
   if (unseen.length > 0) throw nothingSeen(unseen);
+  if (report.undone.length > 0 && !runs.config.dryRun)
+    throw new DeadlineError(`${report.undone.length} resources are left undone: the time is over`);
   return { scopes, dropped, report };
 }
 

@@ -14,6 +14,11 @@ export class RequestError extends Error {
   }
 }
 
+/** Failures that are logged already, each by itself. */
+export class LoggedError extends Error {
+  override readonly name = 'LoggedError';
+}
+
 const maxBytes = 8 * 1024 * 1024;
 
 /** The JSON object in a POST, or undefined where the body is empty. */
@@ -54,13 +59,16 @@ export async function answer(
     const code = error instanceof RequestError ? error.code : codeOf(error);
     if (code === 405) response.set('allow', 'POST');
     const stack = code === 500 && error instanceof Error ? { stack: error.stack } : {};
-    if (code >= 500) log.error('run failed', { error: messageOf(error), ...stack });
+    if (error instanceof LoggedError) {
+      // Nothing to add.
+    } else if (code >= 500) log.error('run failed', { error: messageOf(error), ...stack });
     else log.warning('request refused', { error: messageOf(error) });
     response.status(code).json({ error: messageOf(error) });
   }
 }
 
 const codeOf = (error: unknown): number =>
+  error instanceof LoggedError ||
   error instanceof UnreachableError ||
   error instanceof DeadlineError ||
   error instanceof KubeError ||

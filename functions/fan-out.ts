@@ -47,7 +47,7 @@ export async function fanOut(
   const sorted = [...found].toSorted();
   const messages = sorted.map((namespace) => scopeMessage({ ...scope, namespace }, cluster));
   await publish(messages, run.deadline);
-  runs.log.info('fanned out', {
+  runs.log.summary('fanned out', {
     namespaces: sorted.length,
     resources,
     incomplete: incomplete.length,

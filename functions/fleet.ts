@@ -4,7 +4,7 @@ import type { Config } from '../shared/config/config.ts';
 import { about, type Log } from '../shared/log.ts';
 import { openRuns, type Runs } from '../shared/runs.ts';
 import { handleAudit } from './audit.ts';
-import { RequestError } from './door.ts';
+import { LoggedError, RequestError } from './door.ts';
 import type { Publish } from './publish.ts';
 import { handleResync } from './resync.ts';
 
@@ -95,17 +95,17 @@ async function onEach<T extends object>(
 ): Promise<object> {
   const settled = await Promise.allSettled(chosen.map(act));
   const [first] = settled;
-  const isLost = settled.every(({ status }) => status === 'rejected');
-  if (first?.status === 'rejected' && isLost) throw first.reason;
+  const isRefused = first?.status === 'rejected' && first.reason instanceof RequestError;
+  if (first?.status === 'rejected' && (isAlone(fleet) || isRefused)) throw first.reason;
   if (first?.status === 'fulfilled' && isAlone(fleet)) return first.value;
-  const clusters = settled.map((one, at) => {
+  const answers = settled.map((one, at): [string, object] => {
     const runs = chosen[at];
-    return [
-      runs === undefined ? '' : nameOf(runs),
-      one.status === 'fulfilled' ? one.value : { error: told(runs, one.reason) },
-    ];
+    const name = runs === undefined ? '' : nameOf(runs);
+    return [name, one.status === 'fulfilled' ? one.value : { error: told(runs, one.reason) }];
   });
-  return { clusters: Object.fromEntries(clusters) };
+  if (settled.every(({ status }) => status === 'rejected'))
+    throw new LoggedError(`every cluster failed: ${answers.map(([name]) => name).join(', ')}`);
+  return { clusters: Object.fromEntries(answers) };
 }
 
 function told(runs: Runs | undefined, reason: unknown): string {

@@ -15,7 +15,7 @@ export async function runResync(
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, failures, incomplete } = report;
-  log.info('resynced', {
+  log.summary('resynced', {
     trigger: run.trigger,
     scopes,
     durationMs,

@@ -6,6 +6,8 @@ export interface Log {
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
+  /** What a run came to, as INFO: written at every level, since alerts and dashboards count these lines. */
+  readonly summary: Line;
 }
 
 /** The same log, with these fields on every line. */
@@ -14,6 +16,7 @@ export const about = (log: Log, fields: Readonly<Record<string, unknown>>): Log 
   info: (message, more) => log.info(message, { ...fields, ...more }),
   warning: (message, more) => log.warning(message, { ...fields, ...more }),
   error: (message, more) => log.error(message, { ...fields, ...more }),
+  summary: (message, more) => log.summary(message, { ...fields, ...more }),
 });
 
 export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -27,9 +30,9 @@ export function createLog(
   context: () => Readonly<Record<string, unknown>> = () => ({}),
 ): Log {
   const line =
-    (severity: Severity): Line =>
+    (severity: Severity, always = false): Line =>
     (message, fields = {}) => {
-      if (order.indexOf(severity) < order.indexOf(level)) return;
+      if (!always && order.indexOf(severity) < order.indexOf(level)) return;
       const entry = Object.assign({ severity, message }, context(), fields, { severity, message });
       write(JSON.stringify(entry));
     };
@@ -38,5 +41,6 @@ export function createLog(
     info: line('INFO'),
     warning: line('WARNING'),
     error: line('ERROR'),
+    summary: line('INFO', true),
   };
 }

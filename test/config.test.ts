@@ -125,7 +125,8 @@ describe('parseConfig', () => {
 const limits: Record<string, { reason: string; given: string; want: readonly number[] }> = {
   Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
   Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
-  Share: { reason: 'rounded down', given: '50%', want: [0, 5, 25, 50] },
+  Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
+  NoShare: { reason: 'no deletion nobody asked for', given: '0%', want: [0, 0, 0, 0] },
   None: { reason: 'no deletion nobody asked for', given: '0', want: [0, 0, 0, 0] },
   All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
 };

@@ -29,6 +29,11 @@ describe('a log', () => {
     },
   );
 
+  it.each(Object.keys(levels))('at level %s tells what a run came to: alerts count it', (level) => {
+    const lines = linesOf(level as Severity, (log) => log.summary('resynced', { failures: 0 }));
+    expect(lines).toEqual([{ severity: 'INFO', message: 'resynced', failures: 0 }]);
+  });
+
   const cases: Record<string, { reason: string; given: Record<string, unknown>; want: object }> = {
     Fields: { reason: 'beside the message', given: { key: 'a', n: 1 }, want: { key: 'a', n: 1 } },
     Nested: {

@@ -56,9 +56,12 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
-/** The server has decided: the same request is answered the same before somebody changes something. */
+/**
+ * The server has decided: the same request is answered the same before somebody changes something.
+ * Not so where it does not know who asks (401): the next token may be a good one.
+ */
 export const isFinal = (error: unknown): boolean =>
-  error instanceof KubeError && !isTransient(error) && !isExpired(error);
+  error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401;
 
 /** An apply to an object that does not fit its schema is answered 500, as often as it is sent. */
 const isUntypable = ({ message }: KubeError): boolean =>

@@ -62,7 +62,7 @@ export const variables = {
     'class of the Ingresses, one that understands the annotations of nginx; default nginx',
   GOOGLE_CLOUD_PROJECT:
     'project whose traces log lines are tied to; default: they are tied to none',
-  LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO',
+  LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO; the summary of a run is written at each',
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -154,7 +154,9 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
   if (digits === undefined)
     throw new ConfigError(`PRUNE_LIMIT: "${text}" is neither a number, as 25, nor a share, as 50%`);
   const value = Number(digits);
-  return percent === '%' ? (resources) => Math.floor((resources * value) / 100) : () => value;
+  if (percent === '') return () => value;
+  // Of a few resources any share at all is one: an event is about one.
+  return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
 function integer(

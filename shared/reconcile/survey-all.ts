@@ -23,7 +23,7 @@ export async function surveyAll(run: Run, areas: readonly Area[]): Promise<Surve
     },
     incomplete: uniqueBy(
       surveys.flatMap(({ incomplete }) => incomplete),
-      ({ kind }) => kind,
+      ({ kind, error }) => JSON.stringify([kind, error]),
     ),
   };
 }

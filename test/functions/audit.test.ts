@@ -1,5 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
+import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
 import { auditFleet } from '../../functions/fleet.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
@@ -196,6 +197,52 @@ describe('the audit function', () => {
       expect(answered.code, reason).toBe(code);
     },
   );
+
+  const mixed: Record<string, { reason: string; flaky: string; denied: string }> = {
+    First: { reason: 'whichever is looked at last', flaky: 'a', denied: 'b' },
+    Last: { reason: 'whichever is looked at first', flaky: 'b', denied: 'a' },
+  };
+  it.each(Object.entries(mixed))(
+    'C-10 a failure that may pass counts beside one that is final: %s',
+    async (_, { reason, flaky, denied }) => {
+      const replies = new Map([
+        [flaky, status(503, 'ServiceUnavailable')],
+        [denied, status(403, 'Forbidden')],
+      ]);
+      const { send } = await world((path) => {
+        const namespace = /namespaces\/(\w+)\/foos$/.exec(path)?.[1];
+        return replies.get(namespace ?? '') ?? sample(path);
+      });
+      const edited = (namespace: string) =>
+        auditEvent({
+          objectRef: {
+            resource: 'foos',
+            namespace,
+            name: 'x',
+            apiGroup: 'example.com',
+            apiVersion: 'v1alpha1',
+          },
+        });
+      const answered = await send({ body: eventList(edited('a'), edited('b')) });
+      expect(answered.code, reason).toBe(503);
+    },
+  );
+
+  it('C-10 a token that is refused may be a good one next time', async () => {
+    const { send } = await world(() => status(401, 'Unauthorized'));
+    const { code } = await send({ body: { version: 1, scope: { kind: 'foos' } } });
+    expect(code).toBe(503);
+  });
+
+  it('C-10 what the time did not suffice for is sent again', async () => {
+    const lost = (path: string): ApiReply =>
+      path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : sample(path);
+    const { api } = await world(lost);
+    const { runs } = runsAgainst(api.url);
+    const late = { ...runs, begin: async () => ({ ...(await runs.begin('tick')), deadline: 0 }) };
+    const scope = { kind: 'scope', scope: {}, delivery: {} } as const;
+    await expect(handleAudit(late, scope)).rejects.toThrow('1 resources are left undone');
+  });
 
   it('asks for nothing in a namespace it does not work in', async () => {
     const { api, send } = await world(sample, { NAMESPACES: 'team-a' });

@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf, RequestError } from '../../functions/door.ts';
+import { answer, bodyOf, LoggedError, RequestError } from '../../functions/door.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -140,5 +140,13 @@ describe('a failure', () => {
     const [line] = lines.map((text) => JSON.parse(text));
     expect({ code, severity: line.severity, error: line.error }, reason).toEqual(want);
     expect(body, reason).toEqual({ error: want.error });
+  });
+
+  it('that is logged already is not logged again', async () => {
+    lines.length = 0;
+    thrown.push(new LoggedError('every cluster failed'));
+    const send = await startFunction('fail');
+    expect((await send()).code).toBe(503);
+    expect(lines).toEqual([]);
   });
 });

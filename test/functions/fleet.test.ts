@@ -1,13 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { RequestError } from '../../functions/door.ts';
+import { LoggedError, RequestError } from '../../functions/door.ts';
 import { auditFleet, type Fleet, resyncFleet } from '../../functions/fleet.ts';
 import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
 import { applyTo, install } from '../../infra/local/install.ts';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import { createLog } from '../../shared/log.ts';
+import { about, createLog } from '../../shared/log.ts';
 import { openRuns } from '../../shared/runs.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { createClient } from '../contract/client.ts';
@@ -23,7 +22,7 @@ const runsOf = (name: string, server: string) => {
   const cluster = { name, isOwnName: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  const runs = openRuns({ ...config, cluster }, log, {
+  const runs = openRuns({ ...config, cluster }, about(log, { cluster: name }), {
     credentials: async () => credentials,
     backoffMs: 2,
   });
@@ -88,8 +87,17 @@ describe('a tick for several clusters', () => {
 
   test('where all fail the tick fails, so that it is sent again', async () => {
     await Promise.all([eu.stop(), us.stop()]);
-    await expect(resyncFleet(fleet, {})).rejects.toBeInstanceOf(UnreachableError);
+    logged.length = 0;
+    await expect(resyncFleet(fleet, {})).rejects.toBeInstanceOf(LoggedError);
+    const failed = logged.filter(({ message }) => message === 'run failed');
+    expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
+
+  test('a scope that is none is refused, and is no failed run', async () => {
+    logged.length = 0;
+    await expect(resyncFleet(fleet, { kind: 5 })).rejects.toBeInstanceOf(RequestError);
+    expect(logged).toEqual([]);
+  });
 
   test('may be for one of them', async () => {
     await resyncFleet(fleet, { cluster: 'us', namespace: 'default' });
