@@ -20,11 +20,16 @@ export class CredentialsError extends Error {
 const tokenLifeMs = 60_000;
 
 /**
- * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), with the
- * ways to authenticate that kubectl knows, too: tokens, certificates, exec plugins, OpenID Connect.
+ * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), for a user
+ * with `token` or `tokenFile`, a client certificate, `username` and `password`, an exec plugin that asks
+ * nobody, or the auth-provider `oidc`; which of several counts is as with kubectl.
  *
  * Guarantees: after a refusal the kubeconfig is read again and a plugin run again, so that a token or
- * a certificate renewed there counts. It takes half a minute at most.
+ * a certificate renewed there counts. It takes half a minute at most. A context without a user, a user
+ * that acts as another (`as`) and a cluster behind a `proxy-url` are refused, so that we are never
+ * nobody or somebody else unawares.
+ * Caveats: an exec plugin is not told of the cluster (`provideClusterInfo`); the proxy variables of the
+ * environment do not count.
  */
 export async function fromContext(
   context: string,

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
-import type { KubeConfig, User } from '@kubernetes/client-node';
-import { type PluginCredential, runPlugin } from './exec-plugin.ts';
-import { createKubeConfig } from './kube-config.ts';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { authenticator } from './kube-user.ts';
+import { type KubeUser, readKubeConfig } from './kubeconfig-files.ts';
 import { type Access, accessOf } from './request-options.ts';
 import { tellable } from './tellable.ts';
 import { within } from './time-limit.ts';
@@ -26,7 +26,7 @@ export function readContext(context: string, files: readonly string[] | undefine
   const config = load(files);
   choose(config, context);
   const server = serverOf(config, context);
-  const user = config.getCurrentUser() ?? undefined;
+  const user = userOf(config, context);
   const authenticate = authenticator(config, user);
   return {
     server,
@@ -45,15 +45,8 @@ export function readContext(context: string, files: readonly string[] | undefine
 }
 
 function load(files: readonly string[] | undefined): KubeConfig {
-  const config = createKubeConfig();
   try {
-    if (files === undefined) config.loadFromDefault();
-    for (const file of files ?? []) {
-      const one = createKubeConfig();
-      one.loadFromFile(file);
-      config.mergeConfig(one, true);
-    }
-    return config;
+    return readKubeConfig(files);
   } catch (cause) {
     throw new Error(`the kubeconfig cannot be read: ${tellable(cause)}`);
   }
@@ -85,38 +78,19 @@ function serverOf(config: KubeConfig, context: string): string {
   return cluster.server;
 }
 
-/** What lets the user in, beyond what stands in the kubeconfig. */
-function authenticator(config: KubeConfig, user: User | undefined): () => Promise<void> {
-  let kept: PluginCredential | undefined;
-  return async () => {
-    requireSupported(user);
-    if (!user?.exec || (kept !== undefined && Date.now() < kept.expiresAt)) return;
-    kept = await runPlugin(user.exec);
-    const authenticated = withCredential(user, kept);
-    config.users = config.users.map((one) => (one.name === user.name ? authenticated : one));
-  };
-}
-
-/** client-node runs the commands of others, and nothing answers until they have ended. */
-function requireSupported(user: User | undefined): void {
-  const { authProvider } = user ?? {};
-  if (!authProvider) return;
-  const { name, config } = authProvider as { readonly name?: unknown; readonly config?: object };
-  if ((name === 'oidc' || name === 'tokenFile') && !Object.hasOwn(config ?? {}, 'exec')) return;
+/** Without its user a context would have us ask as `system:anonymous`, and trust no authority of its own. */
+function userOf(config: KubeConfig, context: string): KubeUser {
+  const user = config.getCurrentUser();
+  if (user) return user;
+  const named = config.getContextObject(context)?.user;
+  const known = config.getUsers().map(({ name }) => name);
+  const has = known.join(', ') || 'none';
   throw new Error(
-    `the auth-provider "${name}" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin`,
+    named
+      ? `context "${context}" names the user "${named}", which the kubeconfig lacks; it has: ${has}`
+      : `context "${context}" names no user; the kubeconfig has: ${has}`,
   );
 }
-
-function withCredential(given: User, { token, certificate, key }: PluginCredential): User {
-  const { exec: _, ...user } = given;
-  const named = token === undefined || user.token ? user : { ...user, token };
-  if (certificate === undefined || key === undefined) return named;
-  const { certFile: _certFile, keyFile: _keyFile, ...rest } = named;
-  return { ...rest, certData: base64(certificate), keyData: base64(key) };
-}
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 async function apply(config: KubeConfig, options: RequestOptions): Promise<void> {
   try {

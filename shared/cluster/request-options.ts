@@ -13,33 +13,41 @@ export interface Access {
 }
 
 /** What client-node says of a request; throws where no request could be sent with it. */
-export function accessOf(options: RequestOptions, user: User | undefined): Access {
+export function accessOf(options: RequestOptions, user: User): Access {
   return { tls: tlsOf(options, user), authorization: authorizationOf(options.headers, user) };
 }
 
-function tlsOf(options: RequestOptions, user: User | undefined): Credentials['tls'] {
+function tlsOf(options: RequestOptions, user: User): Credentials['tls'] {
   const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
   if (ca !== undefined && !areCertificates(String(ca)))
     throw new Error("its cluster's certificate-authority holds no certificate, or not a whole one");
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
   try {
     createSecureContext({ cert, key, passphrase });
   } catch (cause) {
     const { code = 'unreadable' } = cause as { readonly code?: string };
-    throw new Error(`the certificate or key of user "${user?.name}" cannot be used (${code})`);
+    throw new Error(`the certificate or key of user "${user.name}" cannot be used (${code})`);
   }
   const wanted = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
 /** As client-go does, white space around a token in a file is dropped, and around others is not. */
-function authorizationOf(headers: unknown, user: User | undefined): string | undefined {
+function authorizationOf(headers: unknown, user: User): string | undefined {
   const given = Object.entries((headers ?? {}) as Record<string, unknown>).find(
     ([name]) => name.toLowerCase() === 'authorization',
   )?.[1];
-  if (typeof given !== 'string') return undefined;
-  const header = user?.authProvider?.config?.tokenFile === undefined ? given : given.trim();
+  if (typeof given !== 'string') return hasPassword(user) ? basic(user) : undefined;
+  const header = user.authProvider?.config?.tokenFile === undefined ? given : given.trim();
   if (isHeaderValue(header)) return header;
   throw new Error(
-    `the token of user "${user?.name}" holds a line break, or what else no header may hold; write it in one line`,
+    `the token of user "${user.name}" holds a line break, or what else no header may hold; write it in one line`,
   );
 }
+
+/** Whether the user is let in by name and password. */
+export const hasPassword = ({ username }: User): boolean => Boolean(username);
+
+const basic = ({ username, password }: User): string =>
+  `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;

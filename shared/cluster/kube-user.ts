@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { type PluginCredential, runPlugin } from './exec-plugin.ts';
+import type { KubeUser } from './kubeconfig-files.ts';
+import { hasPassword } from './request-options.ts';
+import { tellable } from './tellable.ts';
+
+/** What lets the user in, beyond what stands in the kubeconfig. */
+export function authenticator(config: KubeConfig, user: KubeUser): () => Promise<void> {
+  let kept: PluginCredential | undefined;
+  const become = (authenticated: KubeUser): void => {
+    config.users = config.users.map((one) => (one.name === user.name ? authenticated : one));
+  };
+  return async () => {
+    requireSupported(config, user);
+    const { exec, ...rest } = user;
+    if (isIdentified(user)) return become({ ...rest, ...(await tokenOf(user)) });
+    if (!exec || (kept !== undefined && Date.now() < kept.expiresAt)) return;
+    kept = await runPlugin(exec);
+    become(withCredential(rest, kept));
+  };
+}
+
+/** As client-go does, a plugin is asked only of a user who has nothing else. */
+const isIdentified = (user: KubeUser): boolean =>
+  Boolean(user.token || user.tokenFile || hasPassword(user) || user.certFile || user.certData);
+
+/** As client-go does, the file counts, and the token beside it where the file cannot be read. */
+async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly token?: string }> {
+  const beside = token ? { token } : {};
+  if (!tokenFile) return beside;
+  try {
+    const read = (await readFile(tokenFile, 'utf8')).trim();
+    if (read !== '') return { token: read };
+  } catch (cause) {
+    if (!token)
+      throw new Error(`the tokenFile of user "${name}" cannot be read: ${tellable(cause)}`);
+  }
+  if (!token) throw new Error(`the tokenFile of user "${name}" is empty`);
+  return beside;
+}
+
+function requireSupported(config: KubeConfig, user: KubeUser): void {
+  const { name, impersonation = [] } = user;
+  if (config.getCurrentCluster()?.proxyUrl)
+    throw new Error(
+      `its cluster has a proxy-url, which the functions do not use; take it out and give an address of the API server that user "${name}" reaches without a proxy`,
+    );
+  if (impersonation.length > 0)
+    throw new Error(
+      `user "${name}" is to act as another (${impersonation.join(', ')}), which the functions do not; name a user that is itself the one to act as`,
+    );
+  for (const field of ['token', 'username', 'password'] as const)
+    if (typeof (user[field] ?? '') !== 'string')
+      throw new Error(`${field} of user "${name}" is no text; put it into quotes`);
+  if (user.password && !user.username)
+    throw new Error(`user "${name}" has a password and no username`);
+  if (hasPassword(user) && (user.token || user.tokenFile))
+    throw new Error(`user "${name}" has both a token and username or password; keep one`);
+  requireKnownProvider(user);
+}
+
+/** client-node runs the commands of others, and nothing answers until they have ended. */
+function requireKnownProvider({ authProvider }: KubeUser): void {
+  if (!authProvider) return;
+  const { name, config } = authProvider as { readonly name?: unknown; readonly config?: object };
+  if ((name === 'oidc' || name === 'tokenFile') && !Object.hasOwn(config ?? {}, 'exec')) return;
+  throw new Error(
+    `the auth-provider "${name}" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin`,
+  );
+}
+
+function withCredential(user: KubeUser, { token, certificate, key }: PluginCredential): KubeUser {
+  const named = token === undefined ? user : { ...user, token };
+  if (certificate === undefined || key === undefined) return named;
+  return { ...named, certData: base64(certificate), keyData: base64(key) };
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');

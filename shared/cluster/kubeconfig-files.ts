@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
+import { findHomeDir, type KubeConfig, loadYaml, type User } from '@kubernetes/client-node';
+import { createKubeConfig } from './kube-config.ts';
+
+/** A user of the kubeconfig, with what client-node leaves out of it. */
+export interface KubeUser extends User {
+  /** Absolute. */
+  readonly tokenFile?: string | undefined;
+  /** The fields that have it act as somebody else. */
+  readonly impersonation?: readonly string[];
+}
+
+/**
+ * The kubeconfig in `files`; else in `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
+ *
+ * Guarantees: a path that is not absolute is one from the directory of the file it stands in.
+ */
+export function readKubeConfig(files = defaultFiles()): KubeConfig {
+  const config = createKubeConfig();
+  if (files === undefined) config.loadFromDefault();
+  for (const file of files ?? []) config.mergeConfig(readFile(file), true);
+  return config;
+}
+
+/** What `loadFromDefault` would read; it does not tell. */
+function defaultFiles(): readonly string[] | undefined {
+  // biome-ignore lint/style/noProcessEnv: it is where kubectl looks.
+  const listed = process.env.KUBECONFIG;
+  if (listed) return listed.split(delimiter).filter((file) => file !== '');
+  const own = join(findHomeDir() ?? '', '.kube', 'config');
+  return findHomeDir() !== null && existsSync(own) ? [own] : undefined;
+}
+
+function readFile(file: string): KubeConfig {
+  const directory = resolve(dirname(file));
+  const text = readFileSync(file, 'utf8');
+  const config = createKubeConfig();
+  config.loadFromString(text);
+  config.makePathsAbsolute(directory);
+  const { users } = loadYaml<{ readonly users: readonly Entry[] }>(text);
+  config.users = config.users.map((user, index) =>
+    // A document of another kind has lost its users, and fails here.
+    completed(user, (users[index] as Entry).user ?? {}, directory),
+  );
+  return config;
+}
+
+interface Entry {
+  readonly user?: Readonly<Record<string, unknown>> | null;
+}
+
+const impersonationFields = ['as', 'as-uid', 'as-groups', 'as-user-extra'];
+
+function completed(
+  user: User,
+  given: Readonly<Record<string, unknown>>,
+  directory: string,
+): KubeUser {
+  const { tokenFile } = given;
+  const command: unknown = user.exec?.command;
+  return {
+    ...user,
+    exec:
+      typeof command === 'string' && command.includes(sep)
+        ? { ...user.exec, command: resolve(directory, command) }
+        : user.exec,
+    tokenFile: tokenFile ? resolve(directory, String(tokenFile)) : undefined,
+    impersonation: impersonationFields.filter((field) => isFilled(given[field])),
+  };
+}
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);

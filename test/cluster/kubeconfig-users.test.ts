@@ -1,0 +1,296 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CredentialsError, fromContext } from '../../shared/cluster/credentials.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { startGuardedCluster } from '../support/guarded-cluster.ts';
+import { base64, directory, list, open, stopTheClock } from './access.ts';
+
+const issued = createAuthority().issue('reconciler');
+const shell = (script: string) => ({
+  apiVersion: 'client.authentication.k8s.io/v1',
+  command: '/bin/sh',
+  args: ['-c', script],
+  interactiveMode: 'Never',
+});
+const plugin = { ...shell(''), command: './plug', args: null };
+const fails = shell('exit 3');
+
+/** A kubeconfig in a directory of its own, beside a token, a plugin and another kubeconfig's place. */
+async function place(user: object, over: object = {}) {
+  const root = await directory();
+  await mkdir(join(root, 'kube', 'bin'), { recursive: true });
+  const file = join(root, 'kube', 'config');
+  await writeFile(join(root, 'kube', 'token'), ' in-file\n');
+  await writeFile(join(root, 'kube', 'empty'), '\n');
+  for (const [name, token] of [
+    ['plug', 'plugged'],
+    ['bin/plug', 'deep'],
+  ] as const) {
+    const path = join(root, 'kube', name);
+    await writeFile(path, `#!/bin/sh\nprintf '{"status":{"token":"${token}"}}'\n`);
+    await chmod(path, 0o755);
+  }
+  await writeFile(file, JSON.stringify(kubeconfig(user, over)));
+  return { root, file };
+}
+
+const kubeconfig = (user: object, over: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'main', cluster: { server: 'https://10.0.0.1' } }],
+  users: [{ name: 'me', user }],
+  contexts: [{ name: 'demo', context: { cluster: 'main', user: 'me' } }],
+  ...over,
+});
+
+const basic = (text: string): string => `Basic ${base64(text)}`;
+
+const users: Record<string, { reason: string; given: object; want: string | undefined }> = {
+  TokenFile: {
+    reason: 'beside the kubeconfig; white space around it is dropped',
+    given: { tokenFile: 'token' },
+    want: 'Bearer in-file',
+  },
+  TokenFileAndToken: {
+    reason: 'the file is the newer one',
+    given: { tokenFile: 'token', token: 'written' },
+    want: 'Bearer in-file',
+  },
+  LostTokenFileAndToken: {
+    reason: 'and the token what is left without it',
+    given: { tokenFile: 'lost', token: 'written' },
+    want: 'Bearer written',
+  },
+  TokenFileAndPlugin: {
+    reason: 'a plugin is asked only where the user has nothing else',
+    given: { tokenFile: 'token', exec: fails },
+    want: 'Bearer in-file',
+  },
+  TokenAndPlugin: {
+    reason: 'likewise',
+    given: { token: 'written', exec: fails },
+    want: 'Bearer written',
+  },
+  CertificateAndPlugin: {
+    reason: 'a certificate says who we are, too',
+    given: {
+      'client-certificate-data': base64(issued.certificate),
+      'client-key-data': base64(issued.key),
+      exec: fails,
+    },
+    want: undefined,
+  },
+  Plugin: {
+    reason: 'a command with a slash is taken from the directory of the kubeconfig',
+    given: { exec: plugin },
+    want: 'Bearer plugged',
+  },
+  DeepPlugin: {
+    reason: 'with or without a dot',
+    given: { exec: { ...plugin, command: 'bin/plug' } },
+    want: 'Bearer deep',
+  },
+  PluginOfPath: {
+    reason: 'one without a slash is looked for as in a shell',
+    given: { exec: { ...shell(`printf '{"status":{"token":"found"}}'`), command: 'sh' } },
+    want: 'Bearer found',
+  },
+  Password: {
+    reason: 'RFC 7617, in UTF-8',
+    given: { username: 'anna', password: 'gr\u00fc\u00df:dich' },
+    want: basic('anna:gr\u00fc\u00df:dich'),
+  },
+  OnlyUsername: {
+    reason: 'nothing stands for it',
+    given: { username: 'anna' },
+    want: basic('anna:'),
+  },
+  PasswordAndPlugin: {
+    reason: 'a plugin is asked only where the user has nothing else',
+    given: { username: 'anna', password: 'p', exec: fails },
+    want: basic('anna:p'),
+  },
+  EmptyFields: {
+    reason: 'an empty field is an absent one',
+    given: { token: 't', tokenFile: '', username: '', as: '', 'as-groups': [] },
+    want: 'Bearer t',
+  },
+};
+
+describe('a user of the kubeconfig says who we are by', () => {
+  it.each(Object.entries(users))('%s', async (_, { reason, given, want }) => {
+    const { file } = await place(given);
+    const credentials = await fromContext('demo', [file]);
+    expect(await credentials.authorization(false), reason).toBe(want);
+  });
+});
+
+describe('a path in a kubeconfig', () => {
+  it('is one from the directory of the file it stands in, of several', async () => {
+    const { file: first } = await place({ tokenFile: 'nowhere' }, { users: [], contexts: [] });
+    const { file: second } = await place({ tokenFile: './token' }, { clusters: [] });
+    vi.stubEnv('KUBECONFIG', `:${first}:${second}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer in-file');
+  });
+
+  it('may be absolute', async () => {
+    const { file: elsewhere } = await place({});
+    const { file } = await place({ tokenFile: join(elsewhere, '..', 'token') });
+    expect(await (await fromContext('demo', [file])).authorization(false)).toBe('Bearer in-file');
+  });
+
+  it('counts in ~/.kube/config, too', async () => {
+    const { root } = await place({});
+    await mkdir(join(root, '.kube'));
+    const user = { tokenFile: '../kube/token' };
+    await writeFile(join(root, '.kube', 'config'), JSON.stringify(kubeconfig(user)));
+    vi.stubEnv('KUBECONFIG', '');
+    vi.stubEnv('HOME', root);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer in-file');
+  });
+});
+
+describe('a token in a file', () => {
+  async function world() {
+    const good = new Set(['in-file']);
+    const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
+    const authority = base64(guarded.authority.certificate);
+    const cluster = { server: guarded.url, 'certificate-authority-data': authority };
+    const { file, root } = await place(
+      { tokenFile: 'token' },
+      { clusters: [{ name: 'main', cluster }] },
+    );
+    const renew = (token: string) => writeFile(join(root, 'kube', 'token'), `${token}\n`);
+    return { good, guarded, renew, connection: open(await fromContext('demo', [file])) };
+  }
+
+  it('C-10 is read again at once, where the old one is refused', async () => {
+    const { good, guarded, renew, connection } = await world();
+    await connection.send(list);
+    await renew('second');
+    good.clear();
+    good.add('second');
+    await connection.send(list);
+    expect(guarded.callers.map(({ token }) => token)).toEqual(['in-file', 'in-file', 'second']);
+  });
+
+  it('C-10 and after a minute, before it is refused', async () => {
+    const { good, guarded, renew, connection } = await world();
+    const clock = stopTheClock();
+    await connection.send(list);
+    await renew('second');
+    good.add('second');
+    clock.advance(61);
+    await connection.send(list);
+    expect(guarded.callers.map(({ token }) => token)).toEqual(['in-file', 'second']);
+  });
+});
+
+const leads = 'context "demo" does not lead to credentials: ';
+
+interface Refused {
+  readonly reason: string;
+  readonly given?: object;
+  readonly over?: object;
+  readonly want: string;
+}
+
+const refused: Record<string, Refused> = {
+  NoSuchUser: {
+    reason: 'a slip in a name would make us nobody',
+    over: { contexts: [{ name: 'demo', context: { cluster: 'main', user: 'ghost' } }] },
+    want: 'context "demo" names the user "ghost", which the kubeconfig lacks; it has: me',
+  },
+  NoUser: {
+    reason: 'so would a context without one',
+    over: { contexts: [{ name: 'demo', context: { cluster: 'main' } }] },
+    want: 'context "demo" names no user; the kubeconfig has: me',
+  },
+  LostTokenFile: {
+    reason: 'which file is missing',
+    given: { tokenFile: '/no/token' },
+    want: `${leads}the tokenFile of user "me" cannot be read: ENOENT: no such file or directory, open '/no/token'`,
+  },
+  EmptyTokenFile: {
+    reason: 'an empty token is none',
+    given: { tokenFile: 'empty' },
+    want: `${leads}the tokenFile of user "me" is empty`,
+  },
+  NoText: {
+    reason: 'YAML reads 0123 as 83',
+    given: { username: 'me', password: 83 },
+    want: `${leads}password of user "me" is no text; put it into quotes`,
+  },
+  OnlyPassword: {
+    reason: 'client-go leaves it out then, and is nobody',
+    given: { password: 'p' },
+    want: `${leads}user "me" has a password and no username`,
+  },
+  Both: {
+    reason: 'who would we be?',
+    given: { token: 't', username: 'me', password: 'p' },
+    want: `${leads}user "me" has both a token and username or password; keep one`,
+  },
+  BothWithFile: {
+    reason: 'likewise',
+    given: { tokenFile: 'token', username: 'me', password: 'p' },
+    want: `${leads}user "me" has both a token and username or password; keep one`,
+  },
+  Impersonation: {
+    reason: 'we would be more than we are meant to be',
+    given: { token: 't', as: 'jane' },
+    want: `${leads}user "me" is to act as another (as), which the functions do not; name a user that is itself the one to act as`,
+  },
+  ImpersonatedMore: {
+    reason: 'all of it',
+    given: { as: 'j', 'as-uid': 'u', 'as-groups': ['g'], 'as-user-extra': { scopes: ['s'] } },
+    want: `${leads}user "me" is to act as another (as, as-uid, as-groups, as-user-extra), which the functions do not; `,
+  },
+  Proxy: {
+    reason: 'the API server is not where we would look for it',
+    over: {
+      clusters: [
+        { name: 'main', cluster: { server: 'https://10.0.0.1', 'proxy-url': 'http://p:1' } },
+      ],
+    },
+    given: { token: 't' },
+    want: `${leads}its cluster has a proxy-url, which the functions do not use; take it out and give an address of the API server that user "me" reaches without a proxy`,
+  },
+  OnlyCertificate: {
+    reason: 'TLS passes over a certificate without its key',
+    given: { 'client-certificate-data': base64(issued.certificate) },
+    want: `${leads}user "me" has only one of client-certificate and client-key`,
+  },
+  OtherKind: {
+    reason: 'a manifest that happens to have users',
+    over: { kind: 'ConfigMap' },
+    want: 'the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
+  },
+  LostPlugin: {
+    reason: 'where it was looked for',
+    given: { exec: { ...plugin, command: './no-plug' } },
+    want: `${leads}the exec plugin DIRECTORY/no-plug is not installed (ENOENT)`,
+  },
+};
+
+describe('a kubeconfig that would make us nobody, or somebody else, is refused', () => {
+  it.each(Object.entries(refused))('%s', async (_, { reason, given = {}, over, want }) => {
+    const { file, root } = await place(given, over);
+    const error: unknown = await fromContext('demo', [file]).catch((cause: unknown) => cause);
+    expect(error, reason).toBeInstanceOf(CredentialsError);
+    const message = (error as Error).message.replace(join(root, 'kube'), 'DIRECTORY');
+    expect(message.startsWith(`CLUSTER_CONTEXT: ${want}`), message).toBe(true);
+  });
+
+  it('also when it is refused later, and not before it is mended', async () => {
+    const { file, root } = await place({ tokenFile: 'token' });
+    const { authorization } = await fromContext('demo', [file]);
+    await rm(join(root, 'kube', 'token'));
+    await expect(authorization(true)).rejects.toBeInstanceOf(CredentialsError);
+    await writeFile(join(root, 'kube', 'token'), 'again');
+    expect(await authorization(true)).toBe('Bearer again');
+  });
+});
