@@ -9,7 +9,7 @@ import {
   settingsOf,
   withOutput,
 } from './generate-output.ts';
-import { clusterNameOf, terraformVariables } from './generate-variables.ts';
+import { clusterNameOf, type Place, placeOf, terraformVariables } from './generate-variables.ts';
 
 interface SinkOptions extends OutputOptions, ClusterName {
   readonly ownIdentity?: string;
@@ -50,14 +50,15 @@ export function addTerraformVariables({ terminal, parent }: Part): void {
     .description(
       'Prints a tfvars file in JSON: the cluster, and of the configuration variables those that are set.',
     )
+    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
       'after',
       example(
-        'generate terraform-variables --project my-project --location europe-west1 --cluster main --out terraform',
+        'generate terraform-variables --project my-project --region europe-west1 --location europe-west1 --cluster main --out terraform',
       ),
     )
-    .action((options: OutputOptions & ClusterName) => {
-      const place = clusterNameOf(options);
+    .action((options: OutputOptions & Place) => {
+      const place = placeOf(options);
       const json = terraformVariables(place, terminal.env, settingsOf(terminal.env));
       const text = `${JSON.stringify(json, null, 2)}\n`;
       const made = new Map([['reconciler.auto.tfvars.json', text]]);

@@ -1,4 +1,6 @@
+import { isIPv4 } from 'node:net';
 import type { ClusterName } from '../../shared/audit/sink-filter.ts';
+import { clustersOf } from '../../shared/config/clusters.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
@@ -17,10 +19,17 @@ const handedOn = [
 /** Of resync, as modules/settings has it. */
 const longestDeadline = 1740;
 
+/** As modules/settings has it: narrower than what the functions connect to. */
+const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
+
 const forms = {
   project: {
     form: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
     want: "a project's ID: 6 to 30 lower-case letters, digits and dashes",
+  },
+  region: {
+    form: /^[a-z]+-[a-z]+[0-9]+$/,
+    want: 'a region, as europe-west1: functions have no zone',
   },
   location: {
     form: /^[a-z]+-[a-z]+[0-9]+(-[a-z])?$/,
@@ -34,18 +43,32 @@ const forms = {
 
 /** The cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
 export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
-  const place = { project, location, cluster };
-  for (const option of ['project', 'location', 'cluster'] as const) {
-    const { form, want } = forms[option];
-    if (!form.test(place[option]))
-      throw new UsageError(`--${option}: "${place[option]}" is not ${want}`);
-  }
-  return place;
+  demand('project', project);
+  demand('location', location);
+  demand('cluster', cluster);
+  return { project, location, cluster };
+}
+
+/** A cluster, and where the functions are to be. */
+export interface Place extends ClusterName {
+  readonly region?: string;
+}
+
+/** Likewise, with the region where one is named. */
+export function placeOf({ region, ...options }: Place): Place {
+  if (region === undefined) return clusterNameOf(options);
+  demand('region', region);
+  return { ...clusterNameOf(options), region };
+}
+
+function demand(option: keyof typeof forms, text: string): void {
+  const { form, want } = forms[option];
+  if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
 /** Terraform's variables for one cluster, from the environment that a command works with. */
 export function terraformVariables(
-  { project, location, cluster: name }: ClusterName,
+  { project, region, location, cluster: name }: Place,
   env: Environment,
   { kinds, namespaces, deadlineSeconds, fanOut }: Config,
 ) {
@@ -55,16 +78,20 @@ export function terraformVariables(
     throw new UsageError(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; it is what gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)" says`,
     );
-  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(endpoint))
+  const ca = read('CLUSTER_CA');
+  // It throws what the functions would at their start.
+  const alone = { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca, CLUSTERS: '' };
+  clustersOf((variable) => alone[variable]);
+  if (!hostName.test(endpoint) && !isIPv4(endpoint))
     throw new UsageError(`CLUSTER_ENDPOINT: "${endpoint}" is no DNS endpoint: give the host alone`);
   if (deadlineSeconds > longestDeadline)
     throw new UsageError(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
-  const ca = read('CLUSTER_CA');
   const given = handedOn.filter((variable) => read(variable) !== '');
   return {
     project,
+    ...(region === undefined ? {} : { region }),
     clusters: [{ name, location, endpoint, ...(ca === '' ? {} : { ca }) }],
     ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
     ...(namespaces === undefined ? {} : { namespaces }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
+import { createAuthority } from '../support/certificates.ts';
 import { runAlone } from './ground.ts';
 
 let home = '';
@@ -195,6 +196,26 @@ describe('terraform-variables', () => {
       environment: { AUTH_URL: 'https://auth.example.com/check', SETTLE_SECONDS: '5' },
     });
   });
+
+  it("--region: that of the functions, which may be another than the cluster's", async () => {
+    const env = { CLUSTER_ENDPOINT: 'abc.gke.goog' };
+    const { out } = await run(`terraform-variables ${cluster} --region us-east1`, env);
+    expect(JSON.parse(out)).toMatchObject({
+      region: 'us-east1',
+      clusters: [{ location: 'europe-west1' }],
+    });
+  });
+
+  it('hands a certificate on, and takes no notice of how else clusters are named', async () => {
+    const ca = Buffer.from(createAuthority().certificate).toString('base64');
+    const { code, out } = await run(`terraform-variables ${cluster}`, {
+      CLUSTER_ENDPOINT: '10.0.0.250',
+      CLUSTER_CA: ca,
+      CLUSTER_CONTEXT: 'mine',
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ clusters: [{ endpoint: '10.0.0.250', ca }] });
+  });
 });
 
 const wrong = {
@@ -217,6 +238,31 @@ const wrong = {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog:443' },
     want: /CLUSTER_ENDPOINT: "abc.gke.goog:443" is no DNS endpoint/,
+  },
+  'variables with an empty label in the endpoint': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: 'gke-0..goog' },
+    want: /CLUSTER_ENDPOINT: "gke-0..goog" is no host name/,
+  },
+  'variables with half an address for an endpoint': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: '10.0.0' },
+    want: /CLUSTER_ENDPOINT: "10.0.0" is no DNS endpoint/,
+  },
+  'variables with an octal address for an endpoint': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: '010.0.0.1' },
+    want: /CLUSTER_ENDPOINT: "010.0.0.1" is no DNS endpoint/,
+  },
+  'variables with a ca that is none': {
+    line: `terraform-variables ${cluster}`,
+    env: { CLUSTER_ENDPOINT: 'abc.gke.goog', CLUSTER_CA: 'Q0E=' },
+    want: /CLUSTER_CA: this is no certificate/,
+  },
+  'variables with a zone for the region of the functions': {
+    line: `terraform-variables ${cluster} --region europe-west1-b`,
+    env: { CLUSTER_ENDPOINT: 'abc.gke.goog' },
+    want: /--region: "europe-west1-b" is not a region/,
   },
   'variables with a deadline that Cloud Scheduler does not await': {
     line: `terraform-variables ${cluster}`,

@@ -31,6 +31,11 @@ describe('the README', () => {
     expect(text.indexOf(after)).toBeGreaterThan(text.indexOf(before));
   });
 
+  it('keeps every variable in the file: the next apply may come from another shell', () => {
+    expect(text).toMatch(/generate terraform-variables .*--region \$REGION/);
+    expect(text).not.toContain('TF_VAR_');
+  });
+
   it('says what nobody has tried', () => {
     expect(text).toMatch(/never been (planned or )?applied/);
   });

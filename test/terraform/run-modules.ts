@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/config.ts';
+import { ConfigError } from '../../shared/config/error.ts';
 import { runAlone } from '../cli/ground.ts';
 import { moduleNames } from './configuration.ts';
 import { openTofu, type Workspace } from './tofu.ts';
+import { installation, refused, variants } from './variants.ts';
 
 /** Runs the provider-free modules for real, in OpenTofu, and holds what they say to what the code says. */
 export function runModules(): void {
@@ -65,47 +67,43 @@ export function runModules(): void {
   });
 
   describe('the settings', () => {
-    const given = {
-      project: 'demo-project',
-      region: 'europe-west1',
-      clusters: [
-        { name: 'main', location: 'europe-west1', endpoint: 'a.europe-west1.gke.goog' },
-        {
-          name: 'main',
-          location: 'us-east1-b',
-          endpoint: 'b.us-east1.gke.goog',
-          project: 'other-p',
-        },
-      ],
-      namespaces: ['team-a', 'team-b'],
-      kinds: ['Foo', 'Website'],
-      deadline_seconds: { resync: 600, audit: 60 },
-      fan_out: true,
-      environment: { PRUNE_LIMIT: '25%', LOG_LEVEL: 'DEBUG', SETTLE_SECONDS: '0' },
-    };
+    it.each(Object.entries(variants))(
+      'are an environment that both functions take: %s',
+      async (_, { given, want, kinds }) => {
+        const variables = { ...installation, ...given };
+        const { functions } = await workspace('settings').outputs(variables);
+        const { resync, audit } = functions as Functions;
+        const config = parseConfig(resync.environment);
+        expect(config).toMatchObject(want);
+        if (kinds !== undefined) expect(config.kinds.map(({ kind }) => kind)).toEqual(kinds);
+        // The audit function does the parts and shares out none.
+        const { deadlineSeconds: _own, fanOut, ...rest } = parseConfig(audit.environment);
+        expect(fanOut).toBeUndefined();
+        expect(rest).toMatchObject({ clusters: config.clusters, namespaces: config.namespaces });
+      },
+    );
 
-    it('are an environment that the functions take', async () => {
-      const { functions, user } = await workspace('settings').outputs(given);
-      const { resync, audit } = functions as Functions;
-      expect(parseConfig(resync.environment)).toMatchObject({
-        clusters: [
-          { name: 'demo-project/europe-west1/main', endpoint: 'a.europe-west1.gke.goog' },
-          { name: 'other-p/us-east1-b/main', endpoint: 'b.us-east1.gke.goog' },
-        ],
-        namespaces: ['team-a', 'team-b'],
-        deadlineSeconds: 600,
-        settleSeconds: 0,
-        ownIdentity: [user],
-        fanOut: { topic: 'projects/demo-project/topics/serverless-reconciler-fan-out' },
-        logLevel: 'DEBUG',
-      });
-      expect(parseConfig(resync.environment).kinds.map(({ kind }) => kind)).toEqual(given.kinds);
-      expect(parseConfig(audit.environment)).toMatchObject({ deadlineSeconds: 60 });
-      expect(parseConfig(audit.environment).fanOut).toBeUndefined();
-    });
+    it.each(Object.entries(refused))(
+      'are refused where the functions would refuse to start: %s',
+      async (_, { cluster, environment }) => {
+        const [main] = installation.clusters;
+        const clusters = [{ ...main, ...cluster }];
+        const { endpoint, ca } = { ca: '', ...clusters[0]! };
+        expect(() =>
+          parseConfig({ CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca, ...environment }),
+        ).toThrow(ConfigError);
+        const variables = { ...installation, clusters, ...(environment && { environment }) };
+        await expect(workspace('settings').outputs(variables)).rejects.toThrow(
+          'Invalid value for variable',
+        );
+      },
+    );
 
     it('have deadlines in order: whoever calls outlasts the function, and it its own deadline', async () => {
-      const outputs = await workspace('settings').outputs(given);
+      const outputs = await workspace('settings').outputs({
+        ...installation,
+        deadline_seconds: { resync: 600, audit: 60 },
+      });
       const { resync, audit } = outputs.functions as Functions;
       const graceSeconds = 15;
       expect(resync.timeout_seconds).toBeGreaterThan(600 + graceSeconds);

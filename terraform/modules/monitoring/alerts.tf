@@ -29,7 +29,12 @@ locals {
       title = "Runs fail"
       # Of ticks only: one outage fails as many deliveries of events as come in it, each several times.
       query = "sum by (cluster) (increase(${local.series.failed_runs}{${local.on_run},service_name=\"${var.functions.resync}\"}[${local.window}])) >= ${var.failures}"
-      text  = "At least ${var.failures} runs failed within ${local.window}: several ticks, and their retries. The log of ${var.functions.resync} at severity ERROR says which cluster, and why."
+      text = join(" ", [
+        length(var.clusters) == 1
+        ? "At least ${var.failures} runs failed within ${local.window}: several ticks, and their retries."
+        : "At least ${var.failures} runs of one cluster failed within ${local.window}. Beside healthy ones it has one a tick, which is not tried again; where all of them fail at once a tick is, so that a single one may be enough.",
+        "The log of ${var.functions.resync} at severity ERROR says which cluster, and why.",
+      ])
     }
   }
 }

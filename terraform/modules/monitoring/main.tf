@@ -22,7 +22,7 @@ locals {
       filter = "${local.both}\njsonPayload.message=\"run failed\""
       value  = null
       labels = ["cluster"]
-      text   = "Requests whose run failed: one line each, whatever went wrong in it."
+      text   = "Runs that failed: one line for a request or, of several clusters, for each that failed."
     }
     incomplete_kinds = {
       filter = "${local.both}\n(${local.gone} OR ${local.done})"

@@ -50,8 +50,9 @@ output "retry_count" {
 }
 
 output "failures" {
-  description = "Failed runs within the silence that are an incident: what missed_ticks ticks have with all their retries."
-  value       = var.missed_ticks * (1 + local.retry_count)
+  description = "Failed runs of one cluster within the silence that are an incident: what missed_ticks ticks have, with all their retries where there is but one cluster."
+  # A cluster that fails beside healthy ones fails no request: it has a line a tick, and no retries.
+  value = var.missed_ticks * (length(local.clusters) == 1 ? 1 + local.retry_count : 1)
 }
 
 output "accounts" {

@@ -52,11 +52,21 @@ variable "clusters" {
     error_message = "A cluster's location is a region, as europe-west1, or a zone, as europe-west1-b."
   }
   validation {
-    condition     = alltrue([for cluster in var.clusters : can(regex("^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$", cluster.endpoint))])
-    error_message = "An endpoint is a host name, without https:// and path."
+    condition     = alltrue([for cluster in var.clusters : can(regex("^${local.host}$", cluster.endpoint))])
+    error_message = "An endpoint is a host name, without https://, port and path."
   }
   validation {
-    condition     = length(distinct([for cluster in var.clusters : "${coalesce(cluster.project, "-")}/${cluster.location}/${cluster.name}"])) == length(var.clusters)
+    condition = alltrue([
+      for cluster in var.clusters : cluster.ca == null ? true : try(
+        length(regexall(local.certificate, base64decode(cluster.ca))) == length(regexall(local.begin_certificate, base64decode(cluster.ca)))
+        && strcontains(base64decode(cluster.ca), local.begin_certificate),
+        false,
+      )
+    ])
+    error_message = "A ca is a PEM file of certificates in base64; leave it out where the endpoint has none of its own."
+  }
+  validation {
+    condition     = length(distinct([for cluster in var.clusters : "${coalesce(cluster.project, var.project)}/${cluster.location}/${cluster.name}"])) == length(var.clusters)
     error_message = "A cluster is listed twice."
   }
 }
@@ -163,8 +173,8 @@ variable "environment" {
 
   validation {
     condition = alltrue([
-      for key in keys(var.environment) : contains(["AUTH_URL", "CONCURRENCY", "DRY_RUN", "INGRESS_CLASS", "LOG_LEVEL", "PRUNE_LIMIT", "SETTLE_SECONDS"], key)
+      for key, value in var.environment : try(value == "" || can(regex(local.environment_forms[key], value)), false) && contains(keys(local.environment_forms), key)
     ])
-    error_message = "Of the reconciler's variables, those that follow from no other setting: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, SETTLE_SECONDS."
+    error_message = "Of the reconciler's variables, those that follow from no other setting: AUTH_URL (an http(s) address without a query), CONCURRENCY (1 to 64), DRY_RUN (true or false), INGRESS_CLASS (a name), LOG_LEVEL (DEBUG, INFO, WARNING or ERROR), PRUNE_LIMIT (as 25 or 50%), SETTLE_SECONDS (0 to 600)."
   }
 }

@@ -33,6 +33,10 @@ run "one_cluster" {
     error_message = "Ticks only, each cluster by itself."
   }
   assert {
+    condition     = strcontains(output.alerts["failing-runs"].text, "and their retries") && !strcontains(output.alerts["failing-runs"].text, "of one cluster")
+    error_message = "Says what was counted."
+  }
+  assert {
     condition     = alltrue([for name, metric in output.metrics : strcontains(metric.filter, "\"r-resync\"")])
     error_message = "Metrics count these functions' lines only."
   }
@@ -46,6 +50,7 @@ run "several_clusters" {
   command = plan
   variables {
     clusters = ["p/l/a", "p/l/b"]
+    failures = 3
   }
 
   assert {
@@ -55,6 +60,14 @@ run "several_clusters" {
   assert {
     condition     = strcontains(output.alerts["no-resync/p/l/b"].query, "cluster=\"p/l/b\"") && output.alerts["no-resync/p/l/b"].title == "No successful resync of p/l/b"
     error_message = "Each asks for its own."
+  }
+  assert {
+    condition     = startswith(output.alerts["failing-runs"].query, "sum by (cluster) (") && endswith(output.alerts["failing-runs"].query, ">= 3")
+    error_message = "Failures are of one cluster."
+  }
+  assert {
+    condition     = strcontains(output.alerts["failing-runs"].text, "of one cluster") && strcontains(output.alerts["failing-runs"].text, "not tried again")
+    error_message = "Says what was counted."
   }
 }
 

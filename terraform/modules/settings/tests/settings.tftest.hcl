@@ -102,16 +102,20 @@ run "several_clusters" {
   variables {
     clusters = [
       { name = "main", location = "europe-west1", endpoint = "a.gke.goog" },
-      { name = "main", location = "us-east1-b", endpoint = "b.gke.goog", project = "other-project", ca = "Q0E=" },
+      { name = "main", location = "us-east1-b", endpoint = "b.gke.goog", project = "other-project" },
     ]
   }
 
   assert {
     condition = jsondecode(output.functions.audit.environment.CLUSTERS) == [
       { name = "demo-project/europe-west1/main", endpoint = "a.gke.goog" },
-      { name = "other-project/us-east1-b/main", endpoint = "b.gke.goog", ca = "Q0E=" },
+      { name = "other-project/us-east1-b/main", endpoint = "b.gke.goog" },
     ]
     error_message = "Named as audit entries name them, or two of one name would be one."
+  }
+  assert {
+    condition     = output.failures == 3
+    error_message = "A tick that fails for one cluster beside others is no failed request, so it is one line without retries."
   }
 }
 
@@ -306,6 +310,92 @@ run "the_same_cluster_twice" {
   expect_failures = [var.clusters]
 }
 
+run "endpoint_with_an_empty_label" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "gke-0..goog" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "endpoint_with_a_label_that_ends_in_a_dash" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "gke-.goog" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "endpoint_that_is_half_an_address" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "10.0.0" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "endpoint_with_a_port" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "a.gke.goog:443" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "endpoint_that_is_an_address" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "10.0.0.250" }]
+  }
+  assert {
+    condition     = output.clusters["demo-project/europe-west1/main"].endpoint == "10.0.0.250"
+    error_message = "An authority of its own may be for an address."
+  }
+}
+
+run "ca_that_is_no_base64" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "a.gke.goog", ca = "-----BEGIN CERTIFICATE-----" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "ca_that_is_no_certificate" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "a.gke.goog", ca = "Q0E=" }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "ca_that_is_cut_off" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "a.gke.goog", ca = base64encode("-----BEGIN CERTIFICATE-----\nMIIB\n") }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "ca_of_which_the_second_is_cut_off" {
+  command = plan
+  variables {
+    clusters = [{ name = "main", location = "europe-west1", endpoint = "a.gke.goog", ca = base64encode("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIB\n") }]
+  }
+  expect_failures = [var.clusters]
+}
+
+run "the_same_cluster_with_and_without_its_project" {
+  command = plan
+  variables {
+    clusters = [
+      { name = "main", location = "europe-west1", endpoint = "a.gke.goog" },
+      { name = "main", location = "europe-west1", endpoint = "b.gke.goog", project = "demo-project" },
+    ]
+  }
+  expect_failures = [var.clusters]
+}
+
 run "unknown_way_of_events" {
   command = plan
   variables {
@@ -318,6 +408,78 @@ run "a_variable_that_follows_from_others" {
   command = plan
   variables {
     environment = { CLUSTER_ENDPOINT = "a.gke.goog" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "neither_dry_nor_wet" {
+  command = plan
+  variables {
+    environment = { DRY_RUN = "yes" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "no_requests_at_once" {
+  command = plan
+  variables {
+    environment = { CONCURRENCY = "0" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "too_many_requests_at_once" {
+  command = plan
+  variables {
+    environment = { CONCURRENCY = "65" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "settling_for_too_long" {
+  command = plan
+  variables {
+    environment = { SETTLE_SECONDS = "601" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "a_limit_in_words" {
+  command = plan
+  variables {
+    environment = { PRUNE_LIMIT = "half" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "an_unknown_level" {
+  command = plan
+  variables {
+    environment = { LOG_LEVEL = "LOUD" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "an_authorizer_with_a_query" {
+  command = plan
+  variables {
+    environment = { AUTH_URL = "https://auth.example.com/?a=b" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "an_authorizer_that_is_nowhere" {
+  command = plan
+  variables {
+    environment = { AUTH_URL = "https:///check" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "no_name_of_a_class" {
+  command = plan
+  variables {
+    environment = { INGRESS_CLASS = "Nginx!" }
   }
   expect_failures = [var.environment]
 }
