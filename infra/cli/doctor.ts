@@ -3,7 +3,7 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { assumptions, describeAssumptions } from './doctor/assumed.ts';
 import type { Check } from './doctor/check.ts';
 import { examine } from './doctor/examination.ts';
-import { parseInterval } from './doctor/interval.ts';
+import { intervalFor } from './doctor/interval.ts';
 import { probeFor } from './doctor/probe.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
@@ -30,7 +30,7 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     )
     .option(
       '--interval <time>',
-      'time between two ticks, as 90s, 5m or 2h: an edit may wait two of them (default: 10m, 10s beside npm start)',
+      'time between two ticks, as 90s, 5m or 2h: an edit may wait two of them (default: what the context says, as npm start writes it, else 10m)',
     )
     .addOption(
       new Option('-o, --output <format>', 'how to print it')
@@ -51,10 +51,10 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
         const patient = await patientOf(operator, terminal, options);
         const checks = await examine(patient);
         const assumed = assumptions(terminal.env, operator.context);
-        const { text: interval } = patient.interval;
+        const { interval } = patient;
         const isFailed = checks.some(({ state }) => state === 'fail');
         if (options.output === 'json')
-          printJson(terminal.out, { ok: !isFailed, assumed, interval, checks });
+          printJson(terminal.out, { ok: !isFailed, assumed, interval: interval.text, checks });
         else
           printLines(terminal.out, [
             describeAssumptions(assumed, interval),
@@ -70,7 +70,7 @@ async function patientOf(operator: Operator, terminal: Terminal, options: Doctor
   const { context, credentials } = operator;
   const { kinds, namespaces, ownIdentity, project } = operator.config;
   const target = { context, server: credentials.server };
-  const remedies = remediesFor(target, options, terminal.localKubeconfig);
+  const remedies = remediesFor(target, options, terminal);
   return {
     probe: probeFor(credentials),
     run: await operator.begin(),
@@ -79,7 +79,7 @@ async function patientOf(operator: Operator, terminal: Terminal, options: Doctor
     as: options.as,
     ownIdentity,
     project,
-    interval: parseInterval(options.interval ?? (remedies.isLocal ? '10s' : '10m')),
+    interval: intervalFor({ given: options.interval, context, isLocal: remedies.isLocal }),
     remedies,
   };
 }

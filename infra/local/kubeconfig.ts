@@ -8,7 +8,7 @@ interface Way {
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
-const told = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES'];
+const told = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'];
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
 export function kubeconfigOf({ server, token, settings }: Way): string {

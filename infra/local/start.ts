@@ -92,7 +92,7 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   await install(applyTo(cluster.url), { user, samples });
   await mkdir(directory, { recursive: true });
   const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
-  const settings = { ...ofEveryFunction, ...env };
+  const settings = { ...ofEveryFunction, ...env, INTERVAL: `${options.intervalSeconds}s` };
   await writeFile(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }), {
     mode: 0o600,
   });

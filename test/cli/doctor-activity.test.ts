@@ -1,42 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activityChecks } from '../../infra/cli/doctor/activity.ts';
-import { parseInterval } from '../../infra/cli/doctor/interval.ts';
-import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
-import { logsOf, type Place } from '../../infra/cli/doctor/logs.ts';
-import { remediesFor } from '../../infra/cli/doctor/remedies.ts';
-import type { Resident } from '../../infra/cli/doctor/resident.ts';
-
-const now = new Date('2026-01-01T12:00:00Z');
-const at = (clock: string): string => `2026-01-01T${clock}Z`;
-
-const resident = (over: Partial<Resident> = {}): Resident => ({
-  name: 'Foo default/a',
-  address: '-n default foos.example.com/a',
-  editedAt: at('09:00:00'),
-  isDeleting: false,
-  isSuspended: false,
-  isWaiting: false,
-  answeredAt: undefined,
-  isReady: true,
-  stalled: undefined,
-  refused: undefined,
-  blocked: [],
-  ...over,
-});
-
-const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
-const remedies = remediesFor({ context, server: 'https://10.0.0.1' }, {}, '/none');
-const elsewhere: Place = { isLocal: false, gitVersion: 'v1.36.3', project: undefined };
-
-interface Given extends Partial<Inventory> {
-  readonly interval?: string;
-}
-
-const look = ({ interval = '10m', ...inventory }: Given, place = elsewhere) =>
-  activityChecks(
-    { residents: [], failures: [], lastWrite: undefined, ...inventory },
-    { now, interval: parseInterval(interval), logs: logsOf(place), remedies },
-  );
+import { at, type Given, look, resident } from './doctor-activity-ground.ts';
 
 interface Case {
   readonly reason: string;
@@ -189,54 +152,5 @@ describe('activityChecks', () => {
   it.each(Object.entries(audits))('audit events: %s', (_, { reason, given, want }) => {
     const found = look(given).filter(({ name }) => name === 'audit events');
     expect(told(found), reason).toEqual(want);
-  });
-});
-
-describe('remedies', () => {
-  const remedyOf = (name: string, given: Given, place = elsewhere) =>
-    look(given, place).find((one) => one.name === name)?.remedy;
-
-  it('tell how to try audit events, and take the trial back', () => {
-    expect(remedyOf('audit events', { residents: [resident()] })).toBe(
-      [
-        'kubectl --context prod annotate -n default foos.example.com/a --overwrite serverless-reconciler/suspend=true',
-        'sleep 61',
-        'npm run reconciler -- doctor --context prod',
-        'kubectl --context prod annotate -n default foos.example.com/a --overwrite serverless-reconciler/suspend-',
-      ].join('; '),
-    );
-    expect(remedyOf('audit events', {})).toMatch(/apply -f infra\/samples && npm run/);
-  });
-
-  it.each([
-    [elsewhere, /^the log of the resync function: .*"resynced"/],
-    [{ ...elsewhere, isLocal: true }, /^what npm start prints/],
-    [
-      { ...elsewhere, gitVersion: 'v1.33.2-gke.1', project: 'mine' },
-      /^gcloud logging read '.*"resynced".*' .* --project mine$/,
-    ],
-  ])('lead to the log of where it runs: %o', (place, want) => {
-    expect(remedyOf('ticks', {}, place)).toMatch(want);
-  });
-
-  it('are given only where something is to be done', () => {
-    const residents = [resident({ editedAt: at('11:58:00'), answeredAt: at('11:58:02') })];
-    const fine = look({ residents, lastWrite: wrote }).filter(({ state }) => state === 'ok');
-    expect(fine.map(({ name, remedy }) => [name, remedy])).toEqual([
-      ['last write', undefined],
-      ['audit events', undefined],
-    ]);
-  });
-});
-
-describe('parseInterval', () => {
-  it.each([
-    ['90s', 90_000],
-    ['5m', 300_000],
-    ['2h', 7_200_000],
-  ])('%s', (text, ms) => expect(parseInterval(text).ms).toBe(ms));
-
-  it.each(['', '5', '0m', '-1m', '5 m', '1d', '1.5h'])('refuses "%s"', (text) => {
-    expect(() => parseInterval(text)).toThrow(/--interval: .* write it as 90s, 5m or 2h/);
   });
 });

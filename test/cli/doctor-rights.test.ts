@@ -137,8 +137,9 @@ describe('rights', () => {
           state: 'warn',
           message:
             'not asked about: this cluster has neither SubjectAccessReview nor impersonation',
-          remedy:
-            "npm run reconciler -- doctor --context NAME   # a context of the functions' own user",
+          remedy: expect.stringMatching(
+            /^OWN_IDENTITY=functions npm run reconciler -- doctor --kubeconfig \S+ --context NAME {3}# a context of the functions' own user$/,
+          ),
         },
       ]);
     });

@@ -1,3 +1,4 @@
+import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { ageOf } from '../age.ts';
 import { auditCheck } from './audit-events.ts';
 import { type Check, fail, ok, some, warn } from './check.ts';
@@ -11,6 +12,10 @@ export interface Circumstances {
   readonly interval: Interval;
   readonly logs: Logs;
   readonly remedies: Remedies;
+  /** Whose resources can be made. */
+  readonly kinds: readonly Kind[];
+  /** Where somebody works; undefined is everywhere. */
+  readonly namespaces: readonly string[] | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { KubeContext } from '../kubeconfig.ts';
 import type { Environment } from '../terminal.ts';
+import type { Interval } from './interval.ts';
 
 /** What the functions are taken to be configured with: nothing in a cluster tells. */
 export interface Assumption {
@@ -16,12 +17,14 @@ const defaults = {
   AUTH_URL: 'none',
 } as const;
 
+export const assumedVariables: readonly string[] = Object.keys(defaults);
+
 /** The variables that decide what is examined, and where each was taken from. */
 export const assumptions = (
   env: Environment,
   context: KubeContext | undefined,
 ): readonly Assumption[] =>
-  Object.keys(defaults).map((name) => {
+  assumedVariables.map((name) => {
     const own = env[name];
     const value = (own ?? context?.settings[name])?.trim();
     if (value === undefined || value === '') return { name, value: undefined, from: 'default' };
@@ -33,11 +36,14 @@ export const assumptions = (
   });
 
 /** `Assumed of the functions: KINDS=Foo (environment), NAMESPACES all, …` */
-export function describeAssumptions(found: readonly Assumption[], interval: string): string {
+export function describeAssumptions(
+  found: readonly Assumption[],
+  { text, from }: Interval,
+): string {
   const words = found.map(({ name, value, from }) =>
     value === undefined
       ? `${name} ${defaults[name as keyof typeof defaults]}`
       : `${name}=${value} (${from})`,
   );
-  return `Assumed of the functions: ${words.join(', ')}; a tick each ${interval}`;
+  return `Assumed of the functions: ${words.join(', ')}; a tick each ${text}${from === undefined ? '' : ` (${from})`}`;
 }

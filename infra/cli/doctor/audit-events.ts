@@ -2,7 +2,8 @@ import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { ageOf } from '../age.ts';
 import type { Circumstances } from './activity.ts';
 import { type Check, ok, warn } from './check.ts';
-import type { Interval } from './interval.ts';
+import { type Interval, parseInterval } from './interval.ts';
+import { quote } from './remedies.ts';
 import type { Resident } from './resident.ts';
 
 const name = 'audit events';
@@ -12,6 +13,9 @@ const recentMs = 5 * 60_000;
 
 /** An audit entry may take so long to arrive on Google Cloud. */
 const slowestMs = 60_000;
+
+/** What is timed in whole seconds tells nothing below. */
+const shortestMs = 5_000;
 
 /** A tick is as fast as an audit event by chance once in so many times. */
 const chance = 10;
@@ -31,10 +35,12 @@ interface Evidence {
  * Caveats: only edits to a spec or of the suspension are counted, and only those that led to a write.
  */
 export function auditCheck(residents: readonly Resident[], at: Circumstances): Check {
-  const { now, interval, logs } = at;
+  const { now, interval, logs, remedies } = at;
   const prompt = promptMs(interval);
-  if (prompt < 5_000)
-    return warn(name, `with a tick each ${interval.text} the cluster cannot tell`, logs.audit);
+  if (prompt < shortestMs) {
+    const remedy = remedies.isLocal ? slowed(residents, at) : logs.audit;
+    return warn(name, `with a tick each ${interval.text} the cluster cannot tell`, remedy);
+  }
   const evidence = residents
     .flatMap((one) => evidenceOf(one, now))
     .toSorted((a, b) => b.editedAt.getTime() - a.editedAt.getTime());
@@ -74,22 +80,45 @@ interface Ignorance {
 }
 
 function unknown({ residents, newest, isPending }: Ignorance, at: Circumstances): Check {
-  const { now, remedies } = at;
-  const doctor = remedies.reconciler('doctor');
   if (isPending)
-    return warn(name, 'an edit was made just now: its answer may be on its way', doctor);
-  const before = newest === undefined ? '' : `; the newest that tells: ${factOf(newest, now)}`;
+    return warn(name, 'an edit was made just now: its answer may be on its way', judged(at));
+  const before = newest === undefined ? '' : `; the newest that tells: ${factOf(newest, at.now)}`;
   const message = `unknown: no edit of the last ${recentMs / 60_000} min tells${before}`;
-  const one = residents.find(({ isDeleting, isSuspended }) => !isDeleting && !isSuspended);
-  if (one === undefined)
-    return warn(name, message, `${remedies.kubectl('apply -f infra/samples')} && ${doctor}`);
-  return warn(name, message, trial(one, at));
+  return warn(name, message, trial(residents, at));
 }
 
-/** Suspends a resource until it is known how fast that was noticed: its children are left as they are. */
-function trial({ address }: Resident, { interval, remedies }: Circumstances): string {
-  const annotate = (words: string): string =>
-    remedies.kubectl(`annotate ${address} --overwrite ${suspendAnnotation}${words}`);
-  const wait = `sleep ${promptMs(interval) / 1000 + 1}`;
-  return [annotate('=true'), wait, remedies.reconciler('doctor'), annotate('-')].join('; ');
+/** Waits for what an audit event would do, and judges it by the same interval. */
+function judged({ interval, remedies }: Circumstances): string {
+  const seconds = Math.ceil(promptMs(interval) / 1000) + 1;
+  return `sleep ${seconds}; ${remedies.doctor({ interval: interval.text })}`;
+}
+
+/**
+ * Suspends a resource until it is known how fast that was noticed: its children are left as they are.
+ * Where there is none, a sample is made.
+ */
+function trial(residents: readonly Resident[], at: Circumstances): string {
+  const { kinds, namespaces, remedies } = at;
+  const one = residents.find(({ isDeleting, isSuspended }) => !isDeleting && !isSuspended);
+  if (one !== undefined) {
+    const annotate = (words: string): string =>
+      remedies.kubectl(`annotate ${one.address} --overwrite ${suspendAnnotation}${words}`);
+    return [annotate('=true'), judged(at), annotate('-')].join('; ');
+  }
+  // To apply a sample that is there is no edit.
+  const isThere = (kind: string): boolean =>
+    residents.some(({ name: words }) => words.startsWith(`${kind} `));
+  const kind = kinds.find((each) => !isThere(each.kind));
+  if (kind === undefined) return judged(at);
+  const [namespace] = namespaces ?? [];
+  const place = namespace === undefined ? '' : `-n ${quote(namespace)} `;
+  const sample = `infra/samples/${kind.kind.toLowerCase()}.yaml`;
+  return `${remedies.kubectl(`apply ${place}-f ${sample}`)} && ${judged(at)}`;
+}
+
+/** The first tick comes with the start, and looks for some seconds at what it wrote. */
+function slowed(residents: readonly Resident[], at: Circumstances): string {
+  const interval = parseInterval('10m');
+  const start = `npm start -- --interval ${interval.ms / 1000}`;
+  return `${start}   # in place of the one that runs, with its other options; half a minute later:\n${trial(residents, { ...at, interval })}`;
 }

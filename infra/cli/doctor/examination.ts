@@ -85,7 +85,7 @@ async function allRights(patient: Patient, user: string): Promise<readonly Check
             subject,
             isFunctions: subject.user === as || ownIdentity.includes(subject.user),
             remedy: grantTo(subject.user, patient),
-            instead: remedies.reconciler('doctor --as USER'),
+            instead: remedies.doctor({ as: 'USER' }),
           })),
     ],
     { concurrency: 1 },
@@ -113,6 +113,13 @@ async function definitionsAndResources(patient: Patient, place: Place): Promise<
     ...found.map(({ check }) => check),
     ...resourceChecks(inventory, remedies),
     ...settingChecks(inventory.residents, place),
-    ...activityChecks(inventory, { now: run.now(), interval, logs, remedies }),
+    ...activityChecks(inventory, {
+      now: run.now(),
+      interval,
+      logs,
+      remedies,
+      kinds,
+      namespaces,
+    }),
   ];
 }

@@ -24,8 +24,7 @@ export function logsOf(place: Place): Logs {
   if (place.isLocal)
     return {
       ticks: 'what npm start prints under tick',
-      audit:
-        'what npm start prints under audit after an edit; with --interval 600 no tick comes between',
+      audit: 'what npm start prints under audit after an edit',
     };
   if (!isGoogle(place))
     return {
@@ -42,6 +41,6 @@ export function logsOf(place: Place): Logs {
 export function settingOf(variable: string, place: Place): string {
   if (place.isLocal) return `${variable}=… npm start`;
   if (isGoogle(place))
-    return `environment = { ${variable} = "…" }   # in terraform.tfvars, then terraform apply`;
+    return `environment = { ${variable} = "…" }   # in terraform.tfvars; where reconciler.auto.tfvars.json holds "environment", that one wins: add "${variable}": "…" there; then terraform apply`;
   return `${variable}=…   # in the environment of both functions, and in this one`;
 }

@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
 import type { KubeContext, KubeOptions } from '../kubeconfig.ts';
+import type { Environment, Terminal } from '../terminal.ts';
+import { assumedVariables } from './assumed.ts';
 
-/** Commands for the cluster that is looked at. */
+/** Commands for the cluster that is looked at, which assume what this doctor assumed. */
 export interface Remedies {
   /** The cluster is the one that npm start makes. */
   readonly isLocal: boolean;
   readonly kubectl: (words: string) => string;
   readonly reconciler: (words: string) => string;
+  /** The same doctor again, but for what is given. */
+  readonly doctor: (other?: DoctorFlags) => string;
   /** Pipes what `generate` writes into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Asks as the functions themselves. */
@@ -15,40 +19,81 @@ export interface Remedies {
   readonly unreachable: string;
 }
 
+export interface DoctorFlags {
+  readonly as?: string;
+  readonly interval?: string;
+}
+
 export interface Target {
   /** Undefined where the cluster was given by its endpoint: kubectl has to be told otherwise. */
   readonly context: KubeContext | undefined;
   readonly server: string;
 }
 
+/**
+ * Caveats: variables of the environment are repeated, as they may have been set for one command; npm
+ * and kubectl must be run where the command was.
+ */
 export function remediesFor(
   { context, server }: Target,
-  options: KubeOptions,
-  localKubeconfig: string,
+  options: KubeOptions & DoctorFlags,
+  { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
 ): Remedies {
   const [only = '', ...more] = context?.files ?? [];
   const isLocal = more.length === 0 && resolve(only) === localKubeconfig;
   const file = options.kubeconfig ?? (isLocal ? localKubeconfig : undefined);
-  const flags = [
-    ...(file === undefined ? [] : ['--kubeconfig', quote(file)]),
-    ...(context === undefined ? [] : ['--context', quote(context.name)]),
-  ];
-  const kubectl = (words: string): string => ['kubectl', ...flags, words].join(' ');
+  const where = flagsOf({ kubeconfig: file });
+  const flags = [...where, ...flagsOf({ context: context?.name })];
+  const { kubeconfig, kinds, settings } = variablesOf(context, env, file !== undefined);
+  const join = (...words: readonly string[]): string => words.join(' ');
+  const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
     context === undefined ? `curl -m 10 ${quote(`${server}/version`)}` : kubectl('version');
+  const doctorOn = (place: readonly string[], { as, interval }: DoctorFlags): string =>
+    join(
+      ...[...settings, ...kubeconfig, 'npm run reconciler -- doctor'],
+      ...[...flagsOf({ as, interval }), ...place],
+    );
+  const { as: _, ...withInterval } = options;
   return {
     isLocal,
     kubectl,
-    reconciler: (words) => ['npm run reconciler --', words, ...flags].join(' '),
-    generated: (what, words) => `npm run -s reconciler -- generate ${what} | ${kubectl(words)}`,
+    reconciler: (words) =>
+      join(...settings, ...kubeconfig, 'npm run reconciler --', words, ...flags),
+    doctor: (other) => doctorOn(flags, { ...options, ...other }),
+    generated: (what, words) =>
+      `${join(...kinds, 'npm run -s reconciler -- generate', what)} | ${kubectl(words)}`,
     asFunctions: isLocal
-      ? `npm run reconciler -- doctor --kubeconfig ${quote(localKubeconfig)} --context reconciler`
-      : "npm run reconciler -- doctor --context NAME   # a context of the functions' own user",
+      ? doctorOn([...where, '--context reconciler'], withInterval)
+      : `${doctorOn([...where, '--context NAME'], withInterval)}   # a context of the functions' own user`,
     unreachable: isLocal
       ? 'npm start   # in a terminal of its own: the local cluster is there while it runs'
       : `${ask}   # silent too? Check the address, VPN or firewall; on Google Cloud, that the DNS endpoint is open to you`,
   };
 }
+
+/** What of the environment decided. */
+function variablesOf(context: KubeContext | undefined, env: Environment, isFileNamed: boolean) {
+  const told = context?.settings ?? {};
+  const assign = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => {
+      const value = env[name]?.trim();
+      // An empty one counts where it takes something back.
+      const isSilent = value === undefined || (value === '' && told[name] === undefined);
+      return isSilent ? [] : [`${name}=${quote(value)}`];
+    });
+  const endpoint = context === undefined ? ['CLUSTER_ENDPOINT', 'CLUSTER_CA'] : [];
+  return {
+    kubeconfig: assign(context === undefined || isFileNamed ? [] : ['KUBECONFIG']),
+    kinds: assign(['KINDS']),
+    settings: assign([...endpoint, ...assumedVariables]),
+  };
+}
+
+const flagsOf = (values: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quote(value)],
+  );
 
 /** A word for a shell. */
 export const quote = (word: string): string =>

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { intervalFor, parseInterval } from '../../infra/cli/doctor/interval.ts';
+import { context } from './doctor-activity-ground.ts';
+
+describe('parseInterval', () => {
+  it.each([
+    ['90s', 90_000],
+    ['5m', 300_000],
+    ['2h', 7_200_000],
+  ])('%s', (text, ms) => expect(parseInterval(text).ms).toBe(ms));
+
+  it.each(['', '5', '0m', '-1m', '5 m', '1d', '1.5h'])('refuses "%s"', (text) => {
+    expect(() => parseInterval(text)).toThrow(/--interval: .* write it as 90s, 5m or 2h/);
+  });
+});
+
+describe('intervalFor', () => {
+  const isLocal = true;
+  const told = { ...context, settings: { INTERVAL: '600s' } };
+
+  it.each([
+    ['given', { given: '5m', context: told, isLocal }, { text: '5m', ms: 300_000 }],
+    [
+      'told by the context',
+      { given: undefined, context: told, isLocal },
+      { text: '600s', ms: 600_000, from: 'context prod of the kubeconfig' },
+    ],
+    [
+      'npm start, by default',
+      { given: undefined, context, isLocal },
+      { text: '10s', ms: 10_000, from: 'unless --interval says otherwise' },
+    ],
+    [
+      'elsewhere, by default',
+      { given: undefined, context: undefined, isLocal: false },
+      { text: '10m', ms: 600_000, from: 'unless --interval says otherwise' },
+    ],
+  ])('%s', (_, given, want) => expect(intervalFor(given)).toEqual(want));
+
+  it('names the context that tells nonsense', () => {
+    const odd = { ...context, settings: { INTERVAL: 'soon' } };
+    expect(() => intervalFor({ given: undefined, context: odd, isLocal })).toThrow(
+      /^INTERVAL of context prod of the kubeconfig: "soon"/,
+    );
+  });
+});

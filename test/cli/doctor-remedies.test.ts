@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
+import type { KubeOptions } from '../../infra/cli/kubeconfig.ts';
+import type { Environment } from '../../infra/cli/terminal.ts';
+
+const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
+const localKubeconfig = '/project/.local/kubeconfig';
+
+interface Given {
+  readonly options?: KubeOptions & DoctorFlags;
+  readonly env?: Environment;
+  readonly context?: typeof context & { settings: Readonly<Record<string, string>> };
+}
+
+const remedies = ({ options = {}, env = {}, context: chosen = context }: Given) =>
+  remediesFor({ context: chosen, server: 'https://10.0.0.1' }, options, { env, localKubeconfig });
+
+interface Case {
+  readonly reason: string;
+  readonly given: Given;
+  readonly doctor: string;
+  readonly kubectl: string;
+}
+
+const cases: Record<string, Case> = {
+  Plain: {
+    reason: 'nothing given but the current context: that one is held fast',
+    given: {},
+    doctor: 'npm run reconciler -- doctor --context prod',
+    kubectl: 'kubectl --context prod version',
+  },
+  Flags: {
+    reason: 'a second doctor that assumes otherwise cannot judge',
+    given: { options: { as: "o'neill", interval: '2m', kubeconfig: 'my config' } },
+    doctor:
+      "npm run reconciler -- doctor --as 'o'\\''neill' --interval 2m --kubeconfig 'my config' --context prod",
+    kubectl: "kubectl --kubeconfig 'my config' --context prod version",
+  },
+  Variables: {
+    reason: 'they may have been set for one command only',
+    given: { env: { NAMESPACES: 'team-a, team-b', KINDS: 'Foo', HOME: '/root', OWN_IDENTITY: '' } },
+    doctor: "KINDS=Foo NAMESPACES='team-a, team-b' npm run reconciler -- doctor --context prod",
+    kubectl: 'kubectl --context prod version',
+  },
+  Kubeconfig: {
+    reason: 'both have to find the context',
+    given: { env: { KUBECONFIG: 'a:b' } },
+    doctor: 'KUBECONFIG=a:b npm run reconciler -- doctor --context prod',
+    kubectl: 'KUBECONFIG=a:b kubectl --context prod version',
+  },
+  KubeconfigAgainstTheFlag: {
+    reason: 'the flag comes first',
+    given: { env: { KUBECONFIG: 'a:b' }, options: { kubeconfig: 'c' } },
+    doctor: 'npm run reconciler -- doctor --kubeconfig c --context prod',
+    kubectl: 'kubectl --kubeconfig c --context prod version',
+  },
+  FromTheContext: {
+    reason: 'what the context tells, it tells again; what was taken back, is taken back',
+    given: {
+      context: { ...context, settings: { KINDS: 'Foo', NAMESPACES: 'team-a' } },
+      env: { NAMESPACES: '' },
+    },
+    doctor: "NAMESPACES='' npm run reconciler -- doctor --context prod",
+    kubectl: 'kubectl --context prod version',
+  },
+  Local: {
+    reason: 'kubectl does not look there by itself',
+    given: { context: { ...context, name: 'local', files: [localKubeconfig] } },
+    doctor: `npm run reconciler -- doctor --kubeconfig ${localKubeconfig} --context local`,
+    kubectl: `kubectl --kubeconfig ${localKubeconfig} --context local version`,
+  },
+};
+
+describe('remediesFor', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, doctor, kubectl }) => {
+    const made = remedies(given);
+    expect(made.doctor(), reason).toBe(doctor);
+    expect(made.kubectl('version'), reason).toBe(kubectl);
+  });
+
+  it('an endpoint of the environment is meant again', () => {
+    const env = { CLUSTER_ENDPOINT: 'x.gke.goog', KUBECONFIG: 'a' };
+    const made = remediesFor(
+      { context: undefined, server: 'https://x.gke.goog' },
+      {},
+      { env, localKubeconfig },
+    );
+    expect(made.doctor()).toBe('CLUSTER_ENDPOINT=x.gke.goog npm run reconciler -- doctor');
+  });
+
+  it('takes what is given in place of what was', () => {
+    const made = remedies({ options: { as: 'jane', interval: '10s' } });
+    expect(made.doctor({ interval: '10m' })).toBe(
+      'npm run reconciler -- doctor --as jane --interval 10m --context prod',
+    );
+  });
+
+  it('asks as the functions: by their own context, not by --as', () => {
+    const { asFunctions } = remedies({ options: { as: 'jane', interval: '2m' } });
+    expect(asFunctions).toMatch(/^npm run reconciler -- doctor --interval 2m --context NAME {3}#/);
+  });
+
+  it('generates for the same kinds', () => {
+    const { generated } = remedies({ env: { KINDS: 'Foo', AUTH_URL: 'https://auth' } });
+    expect(generated('crds', 'apply -f -')).toBe(
+      'KINDS=Foo npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',
+    );
+  });
+});
