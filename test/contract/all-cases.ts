@@ -53,6 +53,7 @@ import { podPlacementCases } from './cases/pod-placement.ts';
 import { podSpreadingCases } from './cases/pod-spreading.ts';
 import { podValidationCases } from './cases/pod-validation.ts';
 import { podVolumesCases } from './cases/pod-volumes.ts';
+import { preconditionsCases } from './cases/preconditions.ts';
 import { prototypeKeysCases } from './cases/prototype-keys.ts';
 import { regularExpressionsCases } from './cases/regular-expressions.ts';
 import { rulesCases } from './cases/rules.ts';
@@ -67,6 +68,7 @@ import { serviceValidationCases } from './cases/service-validation.ts';
 import { servicesCases } from './cases/services.ts';
 import { statusCases } from './cases/status.ts';
 import { statusIsolationCases } from './cases/status-isolation.ts';
+import { statusValidationCases } from './cases/status-validation.ts';
 import { strategicDirectivesCases } from './cases/strategic-directives.ts';
 import { strategicPatchCases } from './cases/strategic-patch.ts';
 import { structuralSchemasCases } from './cases/structural-schemas.ts';
@@ -168,4 +170,6 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   'pod-volumes': podVolumesCases,
   'fixed-settings': fixedSettingsCases,
   'zero-values': zeroValuesCases,
+  preconditions: preconditionsCases,
+  'status-validation': statusValidationCases,
 };

@@ -141,4 +141,14 @@ export const listParametersCases: readonly ContractCase[] = [
       },
     })),
   },
+  {
+    id: 'over',
+    reason: 'a watch whose time is negative ends at once',
+    steps: [
+      {
+        request: get(secrets, { watch: '1', resourceVersion: '0', timeoutSeconds: '-1' }),
+        expect: { status: 200, text: '' },
+      },
+    ],
+  },
 ];

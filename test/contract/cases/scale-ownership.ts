@@ -97,4 +97,54 @@ export const scaleOwnershipCases: readonly ContractCase[] = [
       { request: put(`${g}/scale`, {}), expect: { status: 400 } },
     ],
   },
+  {
+    id: 'no-version',
+    reason: 'a scale that names no version leaves the replicas to nobody, whoever owned them',
+    steps: [
+      { request: apply(g, gadget('x', { size: 2, mode: 'slow' })), expect: { status: 201 } },
+      ...[3, 3].flatMap((replicas) => [
+        {
+          request: put(`${g}/scale`, {
+            kind: 'Scale',
+            metadata: { name: 'x' },
+            spec: { replicas },
+          }),
+          expect: { status: 200 },
+        },
+        {
+          request: get(g),
+          expect: {
+            status: 200,
+            at: { 'spec.size': 3 },
+            managers: [applied('ours', v1, '{"f:spec":{"f:mode":{}}}')],
+          },
+        },
+      ]),
+    ],
+  },
+  {
+    id: 'version-alone',
+    reason: 'a scale of a custom resource is tracked by its version, the kind may be left out',
+    steps: [
+      { request: apply(g, gadget('x', { size: 2 })), expect: { status: 201 } },
+      {
+        request: put(
+          `${g}/scale`,
+          { apiVersion: 'autoscaling/v1', metadata: { name: 'x' }, spec: { replicas: 3 } },
+          { fieldManager: 'scaler' },
+        ),
+        expect: { status: 200 },
+      },
+      {
+        request: get(g),
+        expect: {
+          status: 200,
+          at: {
+            'metadata.managedFields.0.manager': 'scaler',
+            'metadata.managedFields.0.subresource': 'scale',
+          },
+        },
+      },
+    ],
+  },
 ];

@@ -175,4 +175,22 @@ export const workloadBoundsCases: readonly ContractCase[] = [
       },
     ],
   },
+  {
+    id: 'claim-templates',
+    reason: 'two claim templates of one name are one volume',
+    steps: [
+      {
+        request: post(
+          statefulSets,
+          statefulSet('x', {
+            volumeClaimTemplates: ['1Gi', '2Gi'].map((storage) => ({
+              metadata: { name: 'data' },
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+            })),
+          }),
+        ),
+        expect: { status: 201 },
+      },
+    ],
+  },
 ];

@@ -1,8 +1,26 @@
 import type { ContractCase } from '../contract-case.ts';
 import { deployment, paths, podTemplate, statefulSet } from '../objects.ts';
-import { apply } from '../requests.ts';
+import { apply, post } from '../requests.ts';
 
 const defaulted = (path: string, body: object) => ({ request: apply(`${path}/x`, body) });
+
+/** By image: how it is pulled unless that is said. */
+const pulled: Readonly<Record<string, string>> = {
+  nginx: 'Always',
+  'nginx:latest': 'Always',
+  'host:5000/nginx': 'Always',
+  'Host/nginx': 'Always',
+  'nginx:1': 'IfNotPresent',
+  'nginx ': 'IfNotPresent',
+  ' nginx': 'IfNotPresent',
+  Nginx: 'IfNotPresent',
+  'nginx:Latest': 'IfNotPresent',
+  'nginx:5000/x': 'Always',
+  'nginx/': 'IfNotPresent',
+  ['a'.repeat(64)]: 'IfNotPresent',
+  [`nginx:latest@sha256:${'a'.repeat(64)}`]: 'Always',
+  [`nginx@sha256:${'a'.repeat(64)}`]: 'IfNotPresent',
+};
 
 export const workloadDefaultingCases: readonly ContractCase[] = [
   {
@@ -127,5 +145,20 @@ export const workloadDefaultingCases: readonly ContractCase[] = [
         },
       },
     ],
+  },
+  {
+    id: 'pull-policy',
+    reason: 'an image that may move under its name is always pulled; what is no name is not one',
+    steps: Object.entries(pulled).map(([image, policy], index) => ({
+      request: post(
+        paths.deployments,
+        deployment(`x${index}`, { template: podTemplate({ image }) }),
+        { dryRun: 'All' },
+      ),
+      expect: {
+        status: 201,
+        at: { 'spec.template.spec.containers.0.imagePullPolicy': policy },
+      },
+    })),
   },
 ];

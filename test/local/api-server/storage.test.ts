@@ -50,6 +50,16 @@ describe('a store', () => {
     ]);
   });
 
+  test('forgets the oldest states once they are too large, whatever their number', () => {
+    const store = createStore();
+    const megabyte = 'x'.repeat(1024 * 1024);
+    for (let n = 0; n < 140; n++) put(store, 'n', 'a', `${n}${megabyte}`);
+    const told = changesSince(store.collection('things'), store.compacted());
+    expect(store.revision() - store.compacted()).toBe(told.length);
+    expect(told.length).toBeGreaterThanOrEqual(60);
+    expect(told.length).toBeLessThan(128);
+  });
+
   test('tells each commit as it happens, what was there before beside it', () => {
     const store = createStore();
     const heard: Change[] = [];

@@ -192,13 +192,18 @@ describe('oldSelf', () => {
 });
 
 describe('a function that this server does not have', () => {
-  it('is refused, never ignored', () => {
-    const given = {
-      properties: { a: text },
-      'x-kubernetes-validations': [{ rule: 'isIP(self.a)' }],
-    };
+  it.each([
+    ['isIP(self.a)', 'the CEL function isIP()'],
+    [
+      '!format.dns1123Label().validate(self.a).hasValue()',
+      'the CEL function format.dns1123Label()',
+    ],
+    ['[1].all(i, v, i >= 0)', 'the two-variable form of all()'],
+    ['[1].existsOne( i, v, i == v)', 'the two-variable form of existsOne()'],
+  ])('is refused, never ignored: %s', (rule, missing) => {
+    const given = { properties: { a: text }, 'x-kubernetes-validations': [{ rule }] };
     expect(refusals(given)).toEqual([
-      expect.stringContaining('the CEL function isIP() is not implemented by the local cluster'),
+      expect.stringContaining(`${missing} is not implemented by the local cluster`),
     ]);
   });
 });

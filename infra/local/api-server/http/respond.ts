@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { stringify as yamlText } from 'yaml';
 import type { Status } from '../errors/status.ts';
+import { warningHeaders } from './warnings.ts';
 
 const compress = promisify(gzip);
 const COMPRESSED_FROM = 128 * 1024;
@@ -65,8 +66,8 @@ export const send = async (
   const body = compressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes;
   onSize(body.length);
   if (response.destroyed) return;
-  for (const warning of new Set(answer.warnings ?? [])) {
-    response.appendHeader('warning', `299 - ${JSON.stringify(warning)}`);
+  for (const warning of warningHeaders(answer.warnings ?? [])) {
+    response.appendHeader('warning', warning);
   }
   response.writeHead(answer.code, {
     'content-type': answer.contentType,

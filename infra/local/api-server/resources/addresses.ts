@@ -5,11 +5,13 @@ import { invalid } from '../schema/field-error.ts';
 // Leading zeros were once read as decimal, and are told of by their own name.
 const withoutZeros = (text: string): string => text.replace(/(^|\.)0+(?=\d)/g, '$1');
 
-const isAddress = (text: string): boolean => isIPv4(withoutZeros(text)) || isIPv6(text);
+/** Whether it is an IP address, leading zeros or not. */
+export const isSloppyAddress = (text: string): boolean =>
+  isIPv4(withoutZeros(text)) || isIPv6(text);
 
 /** A text that is no IP address. */
 export const addressErrors = (text: string, path: string): FieldError[] => {
-  if (!isAddress(text)) {
+  if (!isSloppyAddress(text)) {
     return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   }
   if (!isIPv4(text) && !isIPv6(text)) return [invalid(path, text, 'must not have leading 0s')];
@@ -22,7 +24,7 @@ export const addressErrors = (text: string, path: string): FieldError[] => {
 export const rangeErrors = (text: string, path: string): FieldError[] => {
   const [address = '', bits = '', ...more] = text.split('/');
   const most = isIPv6(address) ? 128 : 32;
-  const isRange = isAddress(address) && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  const isRange = isSloppyAddress(address) && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   if (!isRange || more.length > 0) {
     const why = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
     return [invalid(path, text, why)];

@@ -20,7 +20,7 @@ export const exceeding = (
   const why = `cannot be greater than ${whole === 'replicas' ? 'status.replicas' : whole}`;
   return parts
     .filter((part) => Number(status[part] ?? 0) > most)
-    .map((part) => invalid(`status.${part}`, status[part], why));
+    .map((part) => invalid(`status.${part}`, status[part] ?? 0, why));
 };
 
 /** A text that breaks a rule, once for each way. */

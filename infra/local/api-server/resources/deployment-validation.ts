@@ -26,9 +26,10 @@ export const deploymentErrors = (object: KubeObject, old?: KubeObject): FieldErr
 };
 
 const COUNTS = ['updatedReplicas', 'readyReplicas', 'availableReplicas'];
+const OTHERS = ['unavailableReplicas', 'terminatingReplicas', 'collisionCount'];
 
 const statusErrors = (status: JsonMap): FieldError[] => [
-  ...negative(status, 'status', ['observedGeneration', 'replicas', ...COUNTS]),
+  ...negative(status, 'status', ['observedGeneration', 'replicas', ...COUNTS, ...OTHERS]),
   ...exceeding(status, 'replicas', COUNTS),
   ...exceeding(status, 'readyReplicas', ['availableReplicas']),
 ];

@@ -10,6 +10,7 @@ import {
   textAt,
 } from '../objects/object.ts';
 import { invalid, notSupported, required } from '../schema/field-error.ts';
+import { addressErrors, isSloppyAddress } from './addresses.ts';
 import { isPort, misnamed, PORT_RANGE } from './bounds.ts';
 
 /** What is wrong with an Ingress. */
@@ -30,7 +31,29 @@ export const ingressErrors = (object: KubeObject, old?: KubeObject): FieldError[
       ? []
       : misnamed(className, 'spec.ingressClassName', dnsSubdomain)),
     ...(old ? [] : annotationErrors(object.metadata.annotations?.[CLASS], className)),
+    ...(old ? addressesErrors(addressesOf(object), addressesOf(old)) : []),
   ];
+};
+
+const addressesOf = ({ status }: KubeObject): JsonMap[] =>
+  mapsAt(mapAt(mapAt({ status }, 'status'), 'loadBalancer'), 'ingress');
+
+/** What is wrong with where an Ingress is reached; an address that was there may stay. */
+const addressesErrors = (
+  addresses: readonly JsonMap[],
+  before: readonly JsonMap[],
+): FieldError[] => {
+  const known = before.map((address) => textAt(address, 'ip'));
+  return addresses.flatMap((address, index) => {
+    const field = `status.loadBalancer.ingress[${index}]`;
+    const [ip, hostname] = [textAt(address, 'ip'), textAt(address, 'hostname')];
+    const why = 'must be a DNS name, not an IP address';
+    return [
+      ...(ip === '' || known.includes(ip) ? [] : addressErrors(ip, `${field}.ip`)),
+      ...(hostname === '' ? [] : misnamed(hostname, `${field}.hostname`, dnsSubdomain)),
+      ...(isSloppyAddress(hostname) ? [invalid(`${field}.hostname`, hostname, why)] : []),
+    ];
+  });
 };
 
 /** Where classes were named before there was a field. */

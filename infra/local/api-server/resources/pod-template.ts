@@ -85,13 +85,18 @@ const requestLimits = (resources: JsonMap): void => {
 };
 
 /** `Always` for an image that may move under its name: tag latest, or none. */
-export const pullPolicy = (image: string): string => {
-  const [path = '', digest] = image.split('@');
-  const tag = path.split('/').at(-1)?.split(':')[1];
-  return tag === 'latest' || (tag === undefined && digest === undefined)
-    ? 'Always'
-    : 'IfNotPresent';
-};
+export const pullPolicy = (image: string): string =>
+  MOVING.test(image) ? 'Always' : 'IfNotPresent';
+
+const HOST_PART = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const HOST = `(?:${HOST_PART}(?:\\.${HOST_PART})*|\\[[A-Fa-f0-9:]+\\])(?::\\d+)?`;
+const PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const DIGEST = '@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[A-Fa-f0-9]{32,}';
+
+/** What is no image's name is no moving one either. */
+const MOVING = new RegExp(
+  `^(?![a-f0-9]{64}$)(?:${HOST}/)?${PART}(?:/${PART})*(?::latest(?:${DIGEST})?)?$`,
+);
 
 const defaultProbe = (probe: JsonMap): void => {
   setDefault(probe, 'timeoutSeconds', 1);

@@ -44,7 +44,7 @@ const withoutIdentity = (template: JsonMap): JsonMap => {
 const COUNTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
 
 const statusErrors = (status: JsonMap): FieldError[] => [
-  ...negative(status, 'status', ['replicas', ...COUNTS, 'observedGeneration']),
+  ...negative(status, 'status', ['replicas', ...COUNTS, 'observedGeneration', 'collisionCount']),
   ...exceeding(status, 'replicas', COUNTS),
 ];
 

@@ -86,7 +86,14 @@ interface Compile {
 const MISSING =
   /(?<![\w.])(isURL|url|isIP|ip|isCIDR|cidr|isSemver|semver|lists\.range|transformList|transformMap|transformMapEntry|format\.\w+)\(/;
 
+/** The forms with an index or a key and a value: `list.all(i, v, …)`. */
+const TWO_VARIABLES = /\.(all|exists|exists_one|existsOne)\(\s*\w+\s*,\s*\w+\s*,/;
+
 function missingLibrary(expression: string): string | undefined {
+  const [, macro] = TWO_VARIABLES.exec(expression) ?? [];
+  if (macro !== undefined) {
+    return `the two-variable form of ${macro}() is not implemented by the local cluster`;
+  }
   const [, name] = MISSING.exec(expression) ?? [];
   return name && `the CEL function ${name}() is not implemented by the local cluster`;
 }

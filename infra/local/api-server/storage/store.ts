@@ -29,7 +29,9 @@ export interface Store {
   readonly subscribe: (listener: (change: Change) => void) => () => void;
 }
 
+/** What is kept at least, unless it is larger than that; twice as much is compacted. */
 const HISTORY_LIMIT = 10_000;
+const HISTORY_BYTES = 64 * 1024 * 1024;
 
 export const createStore = (): Store => {
   const collections = new Map<string, Collection>();
@@ -37,6 +39,9 @@ export const createStore = (): Store => {
   // The first object of a cluster never has version 1: "1" is the version no live object has.
   let revision = 1;
   let compacted = 0;
+  /** Of each change since `compacted`: how long the text is that only history keeps. */
+  let lengths: number[] = [];
+  let kept = 0;
 
   const collection = (name: string): Collection => {
     const known = collections.get(name);
@@ -48,12 +53,18 @@ export const createStore = (): Store => {
 
   const compact = (upTo = revision): void => {
     compacted = Math.max(compacted, upTo);
+    lengths = lengths.slice(Math.max(0, lengths.length - (revision - compacted)));
+    kept = lengths.reduce((sum, length) => sum + length, 0);
     for (const one of collections.values()) forget(one, compacted);
   };
 
   const record = (change: Change): void => {
     commit(collection(change.collection), change);
-    if (revision - compacted > 2 * HISTORY_LIMIT) compact(revision - HISTORY_LIMIT);
+    const length = change.before?.body.length ?? 0;
+    lengths.push(length);
+    kept += length;
+    if (lengths.length > 2 * HISTORY_LIMIT || kept > 2 * HISTORY_BYTES)
+      compact(revision - newest(lengths));
     for (const listener of listeners) listener(change);
   };
 
@@ -89,4 +100,15 @@ export const createStore = (): Store => {
       return () => listeners.delete(listener);
     },
   };
+};
+
+/** How many changes, from the last one back, are within both bounds. */
+const newest = (lengths: readonly number[]): number => {
+  let [count, bytes] = [0, 0];
+  for (const length of lengths.toReversed()) {
+    bytes += length;
+    if (count === HISTORY_LIMIT || bytes > HISTORY_BYTES) break;
+    count += 1;
+  }
+  return count;
 };

@@ -24,13 +24,20 @@ const fromQuery = (call: Call): Given => {
   const gracePeriodSeconds = integerAt(query, 'gracePeriodSeconds');
   writerOf(call);
   const policy = query.get('propagationPolicy');
+  const preconditions = preconditionsOf(query);
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(query.has('orphanDependents')
       ? { orphanDependents: isSet(query, 'orphanDependents') }
       : {}),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
   };
+};
+
+const preconditionsOf = (query: URLSearchParams): NonNullable<DeleteOptions['preconditions']> => {
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
+  return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 };
 
 const fromBody = (call: Call): Given => {
@@ -41,10 +48,10 @@ const fromBody = (call: Call): Given => {
     const why = typeProblem(parsed, `value of type ${type}`);
     throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
   }
-  const { kind = 'DeleteOptions', apiVersion = 'v1' } = parsed;
+  const { kind = 'DeleteOptions' } = parsed;
   if (kind !== 'DeleteOptions') {
     throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(parsed.apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   assertTypes(parsed, 'DeleteOptions.', OPTIONS);

@@ -1,9 +1,16 @@
-import { badRequest, invalidObject, notFound } from '../errors/errors.ts';
+import { badRequest, conflict, invalidObject, notFound } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { difference, type FieldSet, fieldSet, intersection, isEmpty } from '../fields/field-set.ts';
 import { managersOf, withEntries } from '../fields/managers.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { isMap, type JsonMap, type KubeObject, mapAt, numberAt } from '../objects/object.ts';
+import {
+  isMap,
+  type JsonMap,
+  type KubeObject,
+  mapAt,
+  numberAt,
+  textAt,
+} from '../objects/object.ts';
 import { own, put } from '../objects/own.ts';
 import { compileJsonPath } from '../printers/json-path.ts';
 import { selectorText } from '../printers/workloads.ts';
@@ -37,20 +44,22 @@ export const updateScale = (server: ApiServer, call: Call): Outcome => {
   const refuse = (why: string): ApiError => noScale(wanted, why);
   assertScale(wanted, { registry: server.registry, writer, refuse });
   assertAddressed(wanted as unknown as KubeObject, call.target);
-  return writeScale(server, call, () => wanted);
+  const uid = textAt(mapAt(wanted, 'metadata'), 'uid');
+  return writeScale(server, call, { uid, change: () => wanted });
 };
 
 export const patchScale = (server: ApiServer, call: Call): Outcome => {
   assertPatch(call);
   const writer = writerOf(call);
-  return writeScale(server, call, (scale) => {
+  const change = (scale: JsonMap): JsonMap => {
     const patched = patchFunction(call).change(scale);
     if (!isMap(patched)) throw badRequest('Scale must be an object');
     const refuse = (why: string): ApiError => badPatch(patched, why);
     assertScale(patched, { registry: server.registry, writer, refuse });
     assertAddressed(patched as unknown as KubeObject, call.target);
     return patched;
-  });
+  };
+  return writeScale(server, call, { change });
 };
 
 const pathsOf = ({ served }: Target): ScalePaths => {
@@ -80,7 +89,7 @@ const scaleOf = (object: KubeObject, paths: ScalePaths): JsonMap => {
 const writeScale = (
   server: ApiServer,
   call: Call,
-  change: (scale: JsonMap) => JsonMap,
+  { uid = '', change }: { readonly uid?: string; readonly change: (scale: JsonMap) => JsonMap },
 ): Outcome => {
   const { target } = call;
   const writer = writerOf(call);
@@ -93,10 +102,20 @@ const writeScale = (
     uidIsPrecondition: true,
     transform: (old) => {
       const updated = structuredClone(old) as KubeObject;
+      if (uid !== '' && uid !== updated.metadata.uid) {
+        // A lost race, which is told before what is wrong with the scale.
+        updated.metadata.uid = uid;
+        return updated;
+      }
       const scale = change(scaleOf(updated, paths));
       const replicas = wantedReplicas(scale, target);
+      assertUid(mapAt(scale, 'metadata'), updated, target);
       const isSame = replicas === (firstOf(updated, paths.specReplicasPath) ?? 0);
       lockAs(updated, mapAt(scale, 'metadata'));
+      if (target.served.resource.custom && textAt(scale, 'apiVersion') === '') {
+        setReplicas(updated, paths, replicas);
+        return withoutOwners(updated, paths);
+      }
       if (isSame) return withOwnEntry(updated, paths);
       // Fields are tracked as those of the scale: it leaves zero out, so that whoever scales to zero
       // owns nothing, and what nobody owned before is not tracked.
@@ -137,6 +156,20 @@ const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject => {
   return withEntries(object, entries);
 };
 
+/** Of a custom resource's scale in no version no fields are tracked: the replicas are nobody's. */
+const withoutOwners = (object: KubeObject, paths: ScalePaths): KubeObject => {
+  const replicas = replicasField(paths);
+  const entries = [...managersOf(object).values()].map((entry) =>
+    owns(entry.fieldsV1, paths)
+      ? { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) }
+      : entry,
+  );
+  return withEntries(
+    object,
+    entries.filter(({ fieldsV1 }) => !isEmpty(fieldsV1)),
+  );
+};
+
 const replicasField = ({ specReplicasPath }: ScalePaths): FieldSet => {
   const parts = specReplicasPath.split('.').filter(Boolean);
   return fieldSet(parts.map((part) => fieldElement(part)));
@@ -164,8 +197,17 @@ const setReplicas = (
 };
 
 const lockAs = (object: KubeObject, metadata: JsonMap): void => {
-  const { resourceVersion, uid } = metadata;
-  if (typeof resourceVersion === 'string' && resourceVersion !== '')
-    object.metadata.resourceVersion = resourceVersion;
-  if (typeof uid === 'string' && uid !== '') object.metadata.uid = uid;
+  const resourceVersion = textAt(metadata, 'resourceVersion');
+  if (resourceVersion !== '') object.metadata.resourceVersion = resourceVersion;
+};
+
+/** A patch may name the uid of a built-in kind; a custom resource's is not looked at. */
+const assertUid = (wanted: JsonMap, { metadata }: KubeObject, { served, name }: Target): void => {
+  const { group, plural, custom } = served.resource;
+  const uid = textAt(wanted, 'uid');
+  if (custom || uid === '' || uid === metadata.uid) return;
+  throw conflict(
+    { group, plural: `${plural}/scale`, name },
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+  );
 };

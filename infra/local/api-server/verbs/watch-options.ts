@@ -12,6 +12,8 @@ export interface WatchOptions {
   /** Everything that is there comes first, as ADDED. */
   readonly initialEvents: boolean;
   readonly bookmarks: boolean;
+  /** Its time is over before it begins. */
+  readonly isOver: boolean;
 }
 
 /** Source: validateWatchOptions and SetListOptionsDefaults of k8s.io/apimachinery 0.36. */
@@ -19,7 +21,7 @@ export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const isAsked = query.get('sendInitialEvents') !== null;
-  integerAt(query, 'timeoutSeconds');
+  const seconds = integerAt(query, 'timeoutSeconds') ?? 0;
   integerAt(query, 'limit');
   // Clients older than sendInitialEvents rely on what exists coming first.
   const isLegacy = !isAsked && match === '' && (version === '' || version === '0');
@@ -33,6 +35,7 @@ export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
     since: version === '' || version === '0' ? undefined : parseRevision(version),
     initialEvents: isLegacy || isSet(query, 'sendInitialEvents'),
     bookmarks: isSet(query, 'allowWatchBookmarks'),
+    isOver: seconds < 0,
   };
 };
 

@@ -20,10 +20,15 @@ import { parseWatchOptions } from './watch-options.ts';
 export const watch = ({ store }: ApiServer, call: Call): Outcome => {
   const selection = selectionOf(call);
   const { served } = call.target;
-  const { initialEvents, bookmarks, since = store.revision() } = parseWatchOptions(call.query);
+  const options = parseWatchOptions(call.query);
+  const { initialEvents, bookmarks, since = store.revision() } = options;
   const { collection } = served.resource;
   const oldest = Math.max(store.compacted(), store.collection(collection).since);
   const open = (watcher: Watcher): (() => void) => {
+    if (options.isOver) {
+      watcher.end();
+      return () => undefined;
+    }
     if (initialEvents && since > store.revision()) {
       return refuse(watcher, futureVersion(since, store.revision()));
     }

@@ -3,7 +3,6 @@ import type { NameRule } from '../objects/names.ts';
 import type { KubeObject, ObjectMeta } from '../objects/object.ts';
 import { commonMetadataErrors } from '../resources/metadata-rules.ts';
 import { forbidden, invalid, required, tooLong } from '../schema/field-error.ts';
-import { jsonEqual } from '../schema/json.ts';
 
 /** What is wrong with the metadata of any object. */
 export const validateMetadata = (
@@ -35,9 +34,11 @@ export const dropEmpty = (metadata: ObjectMeta): void => {
   }
   const { ownerReferences: owners } = metadata;
   if (owners !== undefined) {
-    metadata.ownerReferences = owners.filter(
-      (owner, index) => owners.findIndex((other) => jsonEqual(owner, other)) === index,
-    );
+    const seen = new Set<string>();
+    metadata.ownerReferences = owners.filter((owner) => {
+      const text = JSON.stringify(Object.entries(owner).toSorted());
+      return !seen.has(text) && seen.add(text);
+    });
   }
   for (const field of ['labels', 'annotations'] as const) {
     const entries = Object.entries(metadata[field] ?? {});

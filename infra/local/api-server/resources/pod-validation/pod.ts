@@ -49,13 +49,13 @@ export const podTemplateErrors = (
   ];
 };
 
-/** A claim template of a StatefulSet gives its pods a volume of its name. */
+/** A claim template of a StatefulSet gives its pods a volume of its name; several of one name give one. */
 export const podSpecErrors = (
   spec: JsonMap,
   path: string,
   templates: readonly JsonMap[] = [],
 ): FieldError[] => {
-  const names = templates.map((claim) => textAt(mapAt(claim, 'metadata'), 'name'));
+  const names = [...new Set(templates.map((claim) => textAt(mapAt(claim, 'metadata'), 'name')))];
   const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const own = mapsAt(spec, 'volumes').filter(({ name }) => !names.includes(String(name)));
   const { errors, right } = checkVolumes([...claimed, ...own], `${path}.volumes`);
