@@ -119,7 +119,9 @@ async function forbid(plural: string): Promise<() => unknown> {
         ]
       : [rule],
   );
-  await admin.patch(clusterRole, name, { rules: less });
+  // A rule without resources is none, and is refused.
+  const whole = less.filter(({ resources }) => resources.length > 0);
+  await admin.patch(clusterRole, name, { rules: whole });
   return () => admin.patch(clusterRole, name, { rules });
 }
 
