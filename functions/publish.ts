@@ -14,6 +14,8 @@ export type Publish = (messages: readonly object[], deadline: number) => Promise
 
 export interface PublishOptions {
   readonly answerMs?: number;
+  /** Before the second try, doubled before each further one; default 200. */
+  readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
 
@@ -26,7 +28,11 @@ export interface PublishOptions {
  */
 export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
-  const { tokens = serviceAccountTokens(), answerMs: patience = answerMs } = options;
+  const {
+    tokens = serviceAccountTokens(),
+    answerMs: patience = answerMs,
+    backoffMs = 200,
+  } = options;
   const lost = (why: string, cause?: unknown): UnreachableError =>
     new UnreachableError(`cannot publish to ${topic}: ${why}`, { cause });
 
@@ -62,7 +68,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
       const batch = messages.slice(from, from + largestBatch);
       await pRetry(() => send(batch), {
         retries: 4,
-        minTimeout: 200,
+        minTimeout: backoffMs,
         randomize: true,
         shouldRetry: () => Date.now() < deadline,
       });

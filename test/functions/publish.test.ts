@@ -11,7 +11,10 @@ const soon = (): number => Date.now() + 1_000;
 /** Publishes to what answers like this. */
 async function publishTo(reply: (number: number) => ApiReply | Promise<ApiReply>) {
   const api = await startApiEndpoint((_, number) => reply(number));
-  const publish = openPublish({ topic, emulator: new URL(api.url).host }, { answerMs: 300 });
+  const publish = openPublish(
+    { topic, emulator: new URL(api.url).host },
+    { answerMs: 300, backoffMs: 2 },
+  );
   return { api, publish };
 }
 
@@ -72,7 +75,7 @@ describe('a topic that does not take messages', () => {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     server.close();
-    const publish = openPublish({ topic, emulator: `127.0.0.1:${port}` });
+    const publish = openPublish({ topic, emulator: `127.0.0.1:${port}` }, { backoffMs: 2 });
     expect(await failureOf(publish([{}], soon()))).toMatchObject({
       name: 'UnreachableError',
       message: expect.stringContaining('ECONNREFUSED'),
