@@ -20,7 +20,10 @@ interface GrantOptions extends OutputOptions {
 
 const withGrant = (command: Command): Command =>
   command
-    .option('--user <user>', 'whom the rights are for; default: the only name in OWN_IDENTITY')
+    .option(
+      '--user <user>',
+      'whom the rights are for, a service account as system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
+    )
     .option(
       '--namespaces <names>',
       'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
