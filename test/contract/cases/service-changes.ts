@@ -144,4 +144,39 @@ export const serviceChangesCases: readonly ContractCase[] = [
       { request: del(x), expect: { status: 200, version: { movedSince: 'made' } } },
     ],
   },
+  {
+    id: 'allocation-given-up',
+    reason: 'a load balancer that asks for no more node ports keeps those it has',
+    steps: [
+      {
+        name: 'made',
+        request: apply(x, service('x', { type: 'LoadBalancer' })),
+        expect: { status: 201 },
+      },
+      {
+        request: mergePatch(x, { spec: { allocateLoadBalancerNodePorts: false } }),
+        expect: {
+          status: 200,
+          body: { spec: { ports: [{ nodePort: '{made.spec.ports.0.nodePort}' }] } },
+        },
+      },
+    ],
+  },
+  {
+    id: 'born-deleted',
+    reason: 'an object applied as being deleted is given its grace by the first deletion',
+    steps: [
+      {
+        request: apply(x, {
+          ...service('x'),
+          metadata: { name: 'x', deletionTimestamp: '2020-01-01T00:00:00Z' },
+        }),
+        expect: { status: 201 },
+      },
+      {
+        request: del(x, { propagationPolicy: 'Foreground' }),
+        expect: { status: 200, body: { metadata: { deletionGracePeriodSeconds: 0 } } },
+      },
+    ],
+  },
 ];

@@ -1,5 +1,5 @@
 import { type JsonMap, mapsAt } from '../objects/object.ts';
-import { isExternallyAccessible, needsHealthCheckPort, needsNodePorts } from './service-types.ts';
+import { hasNodePorts, isExternallyAccessible, needsHealthCheckPort } from './service-types.ts';
 
 /**
  * Takes out what a Service had for its old type and has no use for any more. What was changed
@@ -15,7 +15,7 @@ export const dropForOtherType = (spec: JsonMap, before: JsonMap): void => {
       'internalTrafficPolicy',
     ]);
   }
-  if (needsNodePorts(before) && !needsNodePorts(spec) && hasNoNewNodePorts(spec, before)) {
+  if (hasNodePorts(before) && !hasNodePorts(spec) && hasNoNewNodePorts(spec, before)) {
     for (const port of mapsAt(spec, 'ports')) delete port.nodePort;
   }
   if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) {

@@ -127,7 +127,7 @@ const mark = (
   if (!isMarked(object)) {
     metadata.deletionTimestamp = timestamp(clock());
     if (graceful) markGraceful(object);
-  }
+  } else if (graceful) metadata.deletionGracePeriodSeconds ??= 0;
   return true;
 };
 
