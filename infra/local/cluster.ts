@@ -27,8 +27,6 @@ export interface LocalCluster {
   readonly intercept: Intercept;
   /** Takes back every fault and every hook, and thaws; what is stored stays. */
   readonly undisturb: () => void;
-  /** The former name of `undisturb`. */
-  readonly clear: () => void;
   readonly controllers: Controllers;
   /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
   readonly compact: () => void;
@@ -99,7 +97,6 @@ export const startLocalCluster = async (
     faults,
     intercept: interceptors.add,
     undisturb,
-    clear: undisturb,
     controllers,
     compact: () => server.store.compact(),
     freeze: watches.freeze,

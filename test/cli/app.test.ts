@@ -24,7 +24,7 @@ beforeEach(async () => {
   ground.cluster.requests.reset();
 });
 afterEach(async () => {
-  ground.cluster.clear();
+  ground.cluster.undisturb();
   for (const { metadata } of await ground.api.list(kind))
     await ground.api.remove(kind, metadata.name);
 });

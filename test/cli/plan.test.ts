@@ -18,7 +18,7 @@ afterAll(() => ground.stop());
 /** One resource of each kind with two children, in place and Ready. */
 beforeEach(async () => {
   const { api, cluster, run } = ground;
-  cluster.clear();
+  cluster.undisturb();
   for (const type of [website, foo, deployment, service])
     for (const { metadata } of await api.list(type)) await api.remove(type, metadata.name);
   await settled();

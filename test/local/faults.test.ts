@@ -65,7 +65,7 @@ describe('faults', () => {
     takeBack();
     expect((await create('a')).code).toBe(201);
     cluster.faults.add({ effect });
-    cluster.clear();
+    cluster.undisturb();
     expect((await create('b')).code).toBe(201);
   });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-afterEach(() => engine.cluster.clear());
+afterEach(() => engine.cluster.undisturb());
 
 let place: Place;
 beforeEach(async () => {
@@ -61,7 +61,7 @@ describe('A-6 where the Deployments cannot be read', () => {
       expect(incomplete).toMatchObject([{ kind: 'applications.application.sample.ibm.com' }]);
       expect(writes()).toEqual([]);
       expect(await place.api.list(deployment)).toEqual([]);
-      engine.cluster.clear();
+      engine.cluster.undisturb();
       await tick();
       await expectWhole();
     },
@@ -77,7 +77,7 @@ describe('A-6 where the Deployments cannot be read', () => {
     expect(failures).toHaveLength(1);
     const after = await place.api.get(deployment, child.deployment);
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-    engine.cluster.clear();
+    engine.cluster.undisturb();
     await tick();
     expect((await place.api.get(deployment, child.deployment)).spec).toMatchObject({ replicas: 1 });
     await expectWhole();
@@ -98,7 +98,7 @@ describe.each(['secrets', 'deployments', 'services', 'applications'])(
     test.each(Object.keys(effects))('%s, the next run completes it', async (how) => {
       fail({ ...effects[how]!, resource, verb: 'patch' });
       await tick();
-      engine.cluster.clear();
+      engine.cluster.undisturb();
       await tick();
       await expectWhole();
       const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
@@ -124,7 +124,7 @@ describe('A-5 while the Secret cannot be written', () => {
     const after = await place.api.get(deployment, child.deployment);
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
     expect(condition(await place.api.get(application, 'shop'), 'Ready')?.status).toBe('False');
-    engine.cluster.clear();
+    engine.cluster.undisturb();
     const begun = place.requests().length;
     await tick();
     const order = place.requests().slice(begun).filter(isWriteRequest);

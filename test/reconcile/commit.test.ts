@@ -10,7 +10,7 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-afterEach(() => engine.cluster.clear());
+afterEach(() => engine.cluster.undisturb());
 
 let place: Place;
 beforeEach(async () => {
@@ -110,7 +110,7 @@ describe('a status that meets a conflict', () => {
     const report = await place.tick();
     expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
     expect(await place.api.list(deployment)).toHaveLength(1);
-    engine.cluster.clear();
+    engine.cluster.undisturb();
     await place.tick();
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 1 });
     expect(await place.api.list(eventType)).toHaveLength(1);

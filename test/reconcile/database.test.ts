@@ -26,7 +26,7 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-afterEach(() => engine.cluster.clear());
+afterEach(() => engine.cluster.undisturb());
 
 let place: Place;
 beforeEach(async () => {
@@ -95,7 +95,7 @@ describe('D-4 before a password is made', () => {
     const live = await databaseOf();
     expect(condition(live, 'Ready')?.status).toBe('False');
     expect(live.status).toMatchObject({ phase: code === 500 ? 'Pending' : 'Failed' });
-    engine.cluster.clear();
+    engine.cluster.undisturb();
     await tick();
     await expectWhole();
   });
@@ -163,7 +163,7 @@ describe.each([
     async (how) => {
       fail({ ...call, ...effects[how]! });
       await tick();
-      engine.cluster.clear();
+      engine.cluster.undisturb();
       const made = passwordOf((await place.api.find(secret, secretName)) ?? (await databaseOf()));
       await tick();
       await expectWhole(made === '' ? undefined : made);

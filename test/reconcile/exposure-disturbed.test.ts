@@ -25,7 +25,7 @@ afterAll(() => engine.stop());
 beforeEach(async () => {
   place = await engine.place();
 });
-afterEach(() => engine.cluster.clear());
+afterEach(() => engine.cluster.undisturb());
 
 const start = async (endpoints: Endpoints): Promise<void> => {
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-afterEach(() => engine.cluster.clear());
+afterEach(() => engine.cluster.undisturb());
 
 let place: Place;
 beforeEach(async () => {

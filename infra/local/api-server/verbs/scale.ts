@@ -1,8 +1,6 @@
 import { badRequest, conflict, invalidObject, notFound } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
-import { difference, type FieldSet, fieldSet, intersection, isEmpty } from '../fields/field-set.ts';
-import { managersOf, withEntries } from '../fields/managers.ts';
-import { fieldElement } from '../fields/path-element.ts';
+import { managersOf } from '../fields/managers.ts';
 import {
   isMap,
   type JsonMap,
@@ -27,6 +25,7 @@ import { updateObject } from '../writes/update-object.ts';
 import { tracked } from './managed-fields.ts';
 import { assertPatch, patchFunction } from './patch-function.ts';
 import { assertScale, noScale } from './scale-body.ts';
+import { owns, withOwnEntry, withoutOwners } from './scale-ownership.ts';
 
 /** GET of `scale`: the replicas of any scalable resource, in one form. */
 export const getScale = ({ store }: ApiServer, { target }: Call): Outcome => {
@@ -139,44 +138,6 @@ const wantedReplicas = (scale: JsonMap, { name, served }: Target): number => {
     invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
   ]);
 };
-
-/**
- * A scale that changes nothing still takes the replicas out of the entry of whoever wrote them
- * without apply, into one of their own: the real server looks for that entry under another version.
- */
-const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject => {
-  const replicas = replicasField(paths);
-  const entries = [...managersOf(object).values()].flatMap((entry) => {
-    if (entry.operation === 'Apply' || !owns(entry.fieldsV1, paths)) return [entry];
-    const { time: _, ...timeless } = entry;
-    const rest = { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) };
-    const own = { ...timeless, fieldsV1: replicas };
-    return isEmpty(rest.fieldsV1) ? [own] : [rest, own];
-  });
-  return withEntries(object, entries);
-};
-
-/** Of a custom resource's scale in no version no fields are tracked: the replicas are nobody's. */
-const withoutOwners = (object: KubeObject, paths: ScalePaths): KubeObject => {
-  const replicas = replicasField(paths);
-  const entries = [...managersOf(object).values()].map((entry) =>
-    owns(entry.fieldsV1, paths)
-      ? { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) }
-      : entry,
-  );
-  return withEntries(
-    object,
-    entries.filter(({ fieldsV1 }) => !isEmpty(fieldsV1)),
-  );
-};
-
-const replicasField = ({ specReplicasPath }: ScalePaths): FieldSet => {
-  const parts = specReplicasPath.split('.').filter(Boolean);
-  return fieldSet(parts.map((part) => fieldElement(part)));
-};
-
-const owns = (fields: FieldSet, paths: ScalePaths): boolean =>
-  !isEmpty(intersection(fields, replicasField(paths)));
 
 const setReplicas = (
   object: KubeObject,

@@ -4,7 +4,7 @@ import { generateName } from '../objects/generate-name.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { timestamp } from '../objects/time.ts';
 import type { ApiServer } from '../server.ts';
-import { keyOf, type Stored, transient } from '../storage/stored.ts';
+import { type Stored, transient } from '../storage/stored.ts';
 import { admitToNamespace } from './admission.ts';
 import { contextOf } from './context.ts';
 import { undecodable } from './decode.ts';
@@ -106,6 +106,3 @@ export const assertCreatable = (object: KubeObject, { namespace }: Target): void
     throw otherNamespace();
   }
 };
-
-export const keyOfObject = ({ metadata }: KubeObject): string =>
-  keyOf(metadata.namespace ?? '', metadata.name ?? '');

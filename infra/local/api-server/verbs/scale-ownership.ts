@@ -1,0 +1,44 @@
+import { difference, type FieldSet, fieldSet, intersection, isEmpty } from '../fields/field-set.ts';
+import { managersOf, withEntries } from '../fields/managers.ts';
+import { fieldElement } from '../fields/path-element.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { ScalePaths } from '../resources/resource.ts';
+
+/**
+ * A scale that changes nothing still takes the replicas out of the entry of whoever wrote them
+ * without apply, into one of their own: the real server looks for that entry under another version.
+ */
+export const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject => {
+  const replicas = replicasField(paths);
+  const entries = [...managersOf(object).values()].flatMap((entry) => {
+    if (entry.operation === 'Apply' || !owns(entry.fieldsV1, paths)) return [entry];
+    const { time: _, ...timeless } = entry;
+    const rest = { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) };
+    const own = { ...timeless, fieldsV1: replicas };
+    return isEmpty(rest.fieldsV1) ? [own] : [rest, own];
+  });
+  return withEntries(object, entries);
+};
+
+/** Of a custom resource's scale in no version no fields are tracked: the replicas are nobody's. */
+export const withoutOwners = (object: KubeObject, paths: ScalePaths): KubeObject => {
+  const replicas = replicasField(paths);
+  const entries = [...managersOf(object).values()].map((entry) =>
+    owns(entry.fieldsV1, paths)
+      ? { ...entry, fieldsV1: difference(entry.fieldsV1, replicas) }
+      : entry,
+  );
+  return withEntries(
+    object,
+    entries.filter(({ fieldsV1 }) => !isEmpty(fieldsV1)),
+  );
+};
+
+const replicasField = ({ specReplicasPath }: ScalePaths): FieldSet => {
+  const parts = specReplicasPath.split('.').filter(Boolean);
+  return fieldSet(parts.map((part) => fieldElement(part)));
+};
+
+/** Whether the fields hold the replicas that a scale is about. */
+export const owns = (fields: FieldSet, paths: ScalePaths): boolean =>
+  !isEmpty(intersection(fields, replicasField(paths)));
