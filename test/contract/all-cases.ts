@@ -19,6 +19,7 @@ import { crdValidationCases } from './cases/crd-validation.ts';
 import { crdsCases } from './cases/crds.ts';
 import { createCases } from './cases/create.ts';
 import { createRefusedCases } from './cases/create-refused.ts';
+import { deepObjectsCases } from './cases/deep-objects.ts';
 import { defaultingCases } from './cases/defaulting.ts';
 import { deleteCases } from './cases/delete.ts';
 import { discoveryCases } from './cases/discovery.ts';
@@ -102,6 +103,7 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   crds: crdsCases,
   create: createCases,
   'create-refused': createRefusedCases,
+  'deep-objects': deepObjectsCases,
   defaulting: defaultingCases,
   delete: deleteCases,
   discovery: discoveryCases,

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../api-server/audit/event.ts';
 import { auditEvent, isAudited } from '../api-server/audit/record.ts';
 import { ApiError, type Status } from '../api-server/errors/status.ts';
+import { jsonText } from '../api-server/objects/json-text.ts';
 import { apiVersionOf } from '../api-server/objects/object.ts';
 import type { Outcome } from '../api-server/requests/call.ts';
 import { execute } from '../api-server/requests/execute.ts';
@@ -45,7 +46,7 @@ export const controllerClient = (
 
   return (request) => {
     const info = infoOf(request);
-    const body = request.body === undefined ? '' : JSON.stringify(request.body);
+    const body = request.body === undefined ? '' : jsonText(request.body);
     const received = server.clock();
     const report = (code: number, failure?: Status): void => {
       if (!isAudited(info)) return;

@@ -1,3 +1,4 @@
+import { jsonText } from '../api-server/objects/json-text.ts';
 import { type JsonMap, type KubeObject, mapAt, numberAt } from '../api-server/objects/object.ts';
 import { timestamp } from '../api-server/objects/time.ts';
 import { read, type Stored } from '../api-server/storage/stored.ts';
@@ -71,4 +72,4 @@ export const deploymentController = (context: ControllerContext): Controller => 
 
 /** While a Deployment is paused it scales, but does not roll. */
 const templateOf = (spec: JsonMap, pods: Pods | undefined): string =>
-  spec.paused === true && pods ? pods.template : JSON.stringify(spec.template);
+  spec.paused === true && pods ? pods.template : jsonText(spec.template);

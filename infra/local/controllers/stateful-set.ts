@@ -1,4 +1,5 @@
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
+import { jsonText } from '../api-server/objects/json-text.ts';
 import {
   type JsonMap,
   type KubeObject,
@@ -39,7 +40,7 @@ export const statefulSetController = (context: ControllerContext): Controller =>
     const now = performance.now();
     const spec = mapAt(set, 'spec');
     const pods = nextPods(memory.get(current.uid), {
-      template: JSON.stringify(spec.template),
+      template: jsonText(spec.template),
       replicas: numberAt(spec, 'replicas') ?? 1,
       now,
       readyAfterMs: podsReadyAfterMs,

@@ -1,3 +1,4 @@
+import { copyOf } from '../objects/json-text.ts';
 import { timestamp } from '../objects/time.ts';
 import type { ApiServer } from '../server.ts';
 import { tracked } from '../verbs/managed-fields.ts';
@@ -63,7 +64,7 @@ const writeStatus = (
     writer: itself,
     createIfAbsent: false,
     transform: (old) => {
-      const updated = structuredClone(old) as Definition;
+      const updated = copyOf(old) as Definition;
       updated.status = change(updated.status) ?? {};
       return tracked(updated, old, { target, writer: itself, now: server.clock() });
     },

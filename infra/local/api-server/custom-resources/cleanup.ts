@@ -1,3 +1,4 @@
+import { copyOf } from '../objects/json-text.ts';
 import type { ApiServer } from '../server.ts';
 import { deleteObject } from '../writes/delete-object.ts';
 import { updateObject } from '../writes/update-object.ts';
@@ -27,7 +28,7 @@ export const cleanUp = (server: ApiServer, definition: Definition): void => {
     writer: itself,
     createIfAbsent: false,
     transform: (old) => {
-      const updated = structuredClone(old) as Definition;
+      const updated = copyOf(old) as Definition;
       const { finalizers = [] } = updated.metadata;
       updated.metadata.finalizers = finalizers.filter((one) => one !== CLEANUP);
       return updated;

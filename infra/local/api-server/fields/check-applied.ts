@@ -1,6 +1,13 @@
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isObject } from '../schema/json.ts';
 import { formOf, itemElement } from './list-items.ts';
-import type { ListType, MapType, MergeType, ScalarType } from './merge-type.ts';
+import {
+  isUntyped,
+  type ListType,
+  type MapType,
+  type MergeType,
+  type ScalarType,
+} from './merge-type.ts';
 import { fieldElement, type PathElement, pathText } from './path-element.ts';
 
 interface Problem {
@@ -36,6 +43,7 @@ function report({ path, problems }: Walk, message: string): void {
 }
 
 function checkValue(value: unknown, type: MergeType, walk: Walk): void {
+  if (isUntyped(type)) return;
   switch (formOf(type, value)) {
     case 'scalar':
       checkScalar(value, type.scalar, walk);
@@ -71,23 +79,24 @@ function shown(value: unknown, inGoSyntax: boolean): string {
   return inGoSyntax ? `&value.valueUnstructured{Value:${goSyntax(value)}}` : `&{${goText(value)}}`;
 }
 
-function goSyntax(value: unknown): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+const goSyntax = stackSafe((value: unknown): string => {
+  if (Array.isArray(value))
+    return `[]interface {}{${value.map((item) => goSyntax(item)).join(', ')}}`;
   if (isObject(value)) {
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `${goMap}{${fields.map(([name, field]) => `${JSON.stringify(name)}:${goSyntax(field)}`).join(', ')}}`;
   }
   return value === null ? 'interface {}(nil)' : JSON.stringify(value);
-}
+}, '');
 
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+const goText = stackSafe((value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => goText(item)).join(' ')}]`;
   if (isObject(value)) {
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `map[${fields.map(([name, field]) => `${name}:${goText(field)}`).join(' ')}]`;
   }
   return value === null ? '<nil>' : String(value);
-}
+}, '');
 
 function checkList(value: unknown, list: ListType, walk: Walk): void {
   if (value === null) return;

@@ -1,4 +1,5 @@
 import { own } from '../objects/own.ts';
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject, jsonEqual } from '../schema/json.ts';
 import { type FieldSet, leaf, nodeOf, noFields, recursiveDifference, sorted } from './field-set.ts';
 import { type Form, formOf, groupItems, nameItems } from './list-items.ts';
@@ -38,7 +39,7 @@ const allModified: Differences = { modified: leaf };
 const allRemoved: Differences = { removed: leaf };
 
 /** Absent values are undefined. */
-function compareValues(old: unknown, updated: unknown, type: MergeType): Differences {
+const compareValues = stackSafe((old: unknown, updated: unknown, type: MergeType): Differences => {
   if (old === updated) return none;
   const [before, after] = [formOf(type, old), formOf(type, updated)];
   if (updated === undefined) return compareAs(before, { old, updated, type });
@@ -46,7 +47,7 @@ function compareValues(old: unknown, updated: unknown, type: MergeType): Differe
   if (old === undefined || before === after) return differences;
   // A value that changed its form loses what it had in the old one.
   return { ...compareAs(before, { old, updated, type }), ...differences };
-}
+}, none);
 
 interface Pair {
   readonly old: unknown;

@@ -1,3 +1,4 @@
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject } from '../schema/json.ts';
 import { canonicalElement, compareElements, isField, type PathElement } from './path-element.ts';
 
@@ -78,19 +79,19 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return changed ? sorted(result) : a;
 }
 
-function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+const unionNodes = stackSafe((a: FieldSet, b: FieldSet): FieldSet => {
   if (a === b) return a;
   if (isEmptyObject(a)) return isMember(b) ? b : { [self]: leaf, ...b };
   if (isEmptyObject(b)) return isMember(a) ? a : { [self]: leaf, ...a };
   return union(a, b);
-}
+}, leaf);
 
 /** What is in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return intersectChildren(a, b) ?? noFields;
 }
 
-function intersectChildren(a: FieldSet, b: FieldSet): FieldSet | undefined {
+const intersectChildren = stackSafe((a: FieldSet, b: FieldSet): FieldSet | undefined => {
   if (a === b) return a;
   const result: Record<PathElement, FieldSet> = {};
   for (const element in a) {
@@ -101,7 +102,7 @@ function intersectChildren(a: FieldSet, b: FieldSet): FieldSet | undefined {
     if (both !== undefined) result[element] = both;
   }
   return isEmptyObject(result) ? undefined : result;
-}
+}, undefined);
 
 /** What is in `a` and not in `b`: a member of `b` takes neither parents nor children with it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
@@ -127,12 +128,15 @@ function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
   return changed ? result : a;
 }
 
-function subtractNodes(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet | undefined {
-  const taken = isMember(b);
-  if (taken && recursive) return undefined;
-  const children = withoutSelf(subtract(a, b, recursive));
-  return nodeOf(isMember(a) && !taken, children);
-}
+const subtractNodes = stackSafe(
+  (a: FieldSet, b: FieldSet, recursive: boolean): FieldSet | undefined => {
+    const taken = isMember(b);
+    if (taken && recursive) return undefined;
+    const children = withoutSelf(subtract(a, b, recursive));
+    return nodeOf(isMember(a) && !taken, children);
+  },
+  undefined,
+);
 
 function withoutSelf(node: FieldSet): FieldSet {
   if (!(self in node)) return node;
@@ -141,13 +145,13 @@ function withoutSelf(node: FieldSet): FieldSet {
 }
 
 /** The members that have no members below them. */
-export function leaves(set: FieldSet): FieldSet {
+export const leaves = stackSafe((set: FieldSet): FieldSet => {
   const result: Record<PathElement, FieldSet> = {};
   for (const [element, node] of Object.entries(set)) {
     if (element !== self) result[element] = isEmptyObject(node) ? leaf : leaves(node);
   }
   return result;
-}
+}, leaf);
 
 export function has(set: FieldSet, path: readonly PathElement[]): boolean {
   const node = path.reduce<FieldSet | undefined>((at, element) => at?.[element], set);
@@ -156,14 +160,33 @@ export function has(set: FieldSet, path: readonly PathElement[]): boolean {
 
 /** Every member, parents before children. */
 export function pathsOf(set: FieldSet): PathElement[][] {
-  const elements = Object.keys(set).filter((element) => element !== self);
-  const members = elements.filter((element) => isMember(set[element] ?? leaf));
-  return [
-    ...members.map((element) => [element]),
-    ...elements.flatMap((element) =>
-      pathsOf(set[element] ?? leaf).map((path) => [element, ...path]),
-    ),
+  const found: PathElement[][] = [];
+  const open: { readonly set: FieldSet; readonly path: Path | undefined }[] = [
+    { set, path: undefined },
   ];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { set: node, path: above } = at;
+    const elements = Object.keys(node).filter((element) => element !== self);
+    for (const element of elements) {
+      if (isMember(node[element] ?? leaf)) found.push(elementsOf({ element, above }));
+    }
+    for (const element of elements.reverse()) {
+      open.push({ set: node[element] ?? leaf, path: { element, above } });
+    }
+  }
+  return found;
+}
+
+/** A path from its end, so that the paths below a node share what is above it. */
+interface Path {
+  readonly element: PathElement;
+  readonly above: Path | undefined;
+}
+
+function elementsOf(path: Path): PathElement[] {
+  const elements: PathElement[] = [];
+  for (let at: Path | undefined = path; at !== undefined; at = at.above) elements.push(at.element);
+  return elements.reverse();
 }
 
 /** Reads a `fieldsV1`; elements of unknown type are left out, malformed ones throw. */
@@ -177,7 +200,7 @@ export function parseFieldSet(fields: unknown): FieldSet {
   return withoutSelf(sorted(result));
 }
 
-function parseNode(fields: unknown): FieldSet {
+const parseNode = stackSafe((fields: unknown): FieldSet => {
   const children = parseFieldSet(fields);
   return nodeOf(isObject(fields) && self in fields, children) ?? leaf;
-}
+}, leaf);

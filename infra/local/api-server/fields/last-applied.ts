@@ -1,4 +1,5 @@
-import { goJson, isObject, type JsonObject } from '../schema/json.ts';
+import { sortedJsonText } from '../objects/json-text.ts';
+import { goEscaped, isObject, type JsonObject } from '../schema/json.ts';
 import { typingProblem } from './check-applied.ts';
 import { compareObjects } from './compare.ts';
 import type { Conflict } from './conflict.ts';
@@ -68,14 +69,7 @@ function lastAppliedText(applied: JsonObject): string {
   const { [annotation]: _, ...annotations } = annotationsOf(applied);
   const { annotations: had, ...metadata } = isObject(applied.metadata) ? applied.metadata : {};
   const rest = had === undefined ? metadata : { ...metadata, annotations };
-  return `${goJson(sortKeys({ ...applied, metadata: rest }))}\n`;
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([name, field]) => [name, sortKeys(field)]));
+  return `${goEscaped(sortedJsonText({ ...applied, metadata: rest }))}\n`;
 }
 
 function bytesOf(annotations: JsonObject): number {

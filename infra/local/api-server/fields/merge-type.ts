@@ -44,6 +44,9 @@ untypedAtomic.map = { atomic: true, fields: new Map(), element: untypedAtomic };
 const deduced: Building = { scalar: 'untyped', list: untypedAtomic.list };
 deduced.map = { atomic: false, fields: new Map(), element: deduced };
 
+/** Whether a value may be anything, however deep one looks into it. */
+export const isUntyped = (type: MergeType): boolean => type === deduced || type === untypedAtomic;
+
 const fixedTypes: Readonly<Record<string, MergeType>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { scalar: 'untyped' },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': untypedAtomic,

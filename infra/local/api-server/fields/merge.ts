@@ -1,4 +1,5 @@
 import { own, put } from '../objects/own.ts';
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
 import { formOf, groupItems, type NamedItem, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
@@ -10,18 +11,21 @@ import type { PathElement } from './path-element.ts';
  * Guarantees: the very live value comes back if nothing changes, and what does not change is shared
  * with it, so neither argument nor the result may be altered in place.
  */
-export function mergeValues(live: unknown, applied: unknown, type: MergeType): unknown {
-  if (applied === undefined || live === applied) return live;
-  if (live === undefined) return applied;
-  switch (formOf(type, applied)) {
-    case 'scalar':
-      return chooseApplied(live, applied);
-    case 'list':
-      return type.list === undefined ? applied : mergeLists(live, applied, type.list);
-    default:
-      return type.map === undefined ? applied : mergeMaps(live, applied, type.map);
-  }
-}
+export const mergeValues = stackSafe(
+  (live: unknown, applied: unknown, type: MergeType): unknown => {
+    if (applied === undefined || live === applied) return live;
+    if (live === undefined) return applied;
+    switch (formOf(type, applied)) {
+      case 'scalar':
+        return chooseApplied(live, applied);
+      case 'list':
+        return type.list === undefined ? applied : mergeLists(live, applied, type.list);
+      default:
+        return type.map === undefined ? applied : mergeMaps(live, applied, type.map);
+    }
+  },
+  undefined,
+);
 
 function chooseApplied(live: unknown, applied: unknown): unknown {
   return jsonEqual(live, applied) ? live : applied;

@@ -1,3 +1,4 @@
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject } from '../schema/json.ts';
 import { type FieldSet, leaf, noFields, self, sorted } from './field-set.ts';
 import { formOf, groupItems, nameItems } from './list-items.ts';
@@ -10,16 +11,19 @@ export function fieldsOf(value: unknown, type: MergeType): FieldSet {
 }
 
 /** The node of a value, which may be a member whatever it contains; undefined if it names nothing. */
-function nodeFields(value: unknown, type: MergeType, member: boolean): FieldSet | undefined {
-  switch (formOf(type, value)) {
-    case 'scalar':
-      return leaf;
-    case 'list':
-      return type.list === undefined ? undefined : listFields(value, type.list, member);
-    default:
-      return type.map === undefined ? undefined : mapFields(value, type.map, member);
-  }
-}
+const nodeFields = stackSafe(
+  (value: unknown, type: MergeType, member: boolean): FieldSet | undefined => {
+    switch (formOf(type, value)) {
+      case 'scalar':
+        return leaf;
+      case 'list':
+        return type.list === undefined ? undefined : listFields(value, type.list, member);
+      default:
+        return type.map === undefined ? undefined : mapFields(value, type.map, member);
+    }
+  },
+  undefined,
+);
 
 type Children = Record<PathElement, FieldSet>;
 

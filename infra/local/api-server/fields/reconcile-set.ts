@@ -1,3 +1,4 @@
+import { stackSafe } from '../objects/stack-safe.ts';
 import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
 import type { ManagedEntry, Managers } from './managers.ts';
 import type { MergeType } from './merge-type.ts';
@@ -31,14 +32,14 @@ function reconcileSet(set: FieldSet, type: MergeType): FieldSet {
 }
 
 /** A node that has children. */
-function reconcileNode(node: FieldSet, type: MergeType): FieldSet {
+const reconcileNode = stackSafe((node: FieldSet, type: MergeType): FieldSet => {
   if (isUntyped(type)) return node;
   const isList = type.map === undefined && type.scalar === undefined;
   const isAtomic = isList ? type.list?.atomic : type.map?.atomic;
   if (isAtomic === true) return leaf;
   const children = reconcileSet(node, type);
   return children === node ? node : (nodeOf(isMember(node), children) ?? noFields);
-}
+}, noFields);
 
 // The server leaves alone what it has no types for.
 function isUntyped({ map }: MergeType): boolean {

@@ -1,4 +1,5 @@
 import { put } from '../objects/own.ts';
+import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject } from '../schema/json.ts';
 import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
 import { formOf, itemElement } from './list-items.ts';
@@ -6,7 +7,7 @@ import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement, isField, type PathElement } from './path-element.ts';
 
 /** The value without the members of the set; null if nothing is left of it. */
-export function removeFields(value: unknown, set: FieldSet, type: MergeType): unknown {
+export const removeFields = stackSafe((value: unknown, set: FieldSet, type: MergeType): unknown => {
   switch (formOf(type, value)) {
     case 'scalar':
       return value;
@@ -15,7 +16,7 @@ export function removeFields(value: unknown, set: FieldSet, type: MergeType): un
     default:
       return type.map === undefined ? null : removeEntries(value, set, type.map);
   }
-}
+}, null);
 
 function removeItems(value: unknown, set: FieldSet, list: ListType): unknown {
   if (list.atomic || !Array.isArray(value)) return null;
@@ -51,9 +52,12 @@ export function withNamedFields(set: FieldSet, type: MergeType | undefined): Fie
   return result;
 }
 
-function namedNode(node: FieldSet, named: boolean, type: MergeType | undefined): FieldSet {
-  return nodeOf(named || isMember(node), withNamedFields(node, type)) ?? noFields;
-}
+const namedNode = stackSafe(
+  (node: FieldSet, named: boolean, type: MergeType | undefined): FieldSet => {
+    return nodeOf(named || isMember(node), withNamedFields(node, type)) ?? noFields;
+  },
+  noFields,
+);
 
 /** The type of the values that a path element leads to, if the schema says. */
 export function childType(

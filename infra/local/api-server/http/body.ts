@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, tooLarge } from '../errors/errors.ts';
+import { jsonText } from '../objects/json-text.ts';
 import type { ProtobufReader } from '../protobuf/decode.ts';
 import { WireError } from '../protobuf/wire.ts';
 
@@ -25,7 +26,7 @@ export const readBody = async (
     const object = fromProtobuf(bytes);
     // Of an unknown kind nothing is served either: the path will tell.
     if (object === undefined) return { body: '', contentType };
-    return { body: JSON.stringify(object), contentType: 'application/json' };
+    return { body: jsonText(object), contentType: 'application/json' };
   } catch (error) {
     throw error instanceof WireError ? badRequest(error.message) : error;
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { stringify as yamlText } from 'yaml';
 import type { Status } from '../errors/status.ts';
+import { jsonText } from '../objects/json-text.ts';
 import { warningHeaders } from './warnings.ts';
 
 const compress = promisify(gzip);
@@ -19,7 +20,7 @@ export interface Answer {
 export const jsonAnswer = (code: number, value: unknown): Answer => ({
   code,
   contentType: 'application/json',
-  body: `${JSON.stringify(value)}\n`,
+  body: `${jsonText(value)}\n`,
 });
 
 /** As Go writes it: keys in order, and quoted what an old reader takes for something else. */

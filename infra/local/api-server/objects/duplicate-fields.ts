@@ -1,5 +1,3 @@
-import { isMap } from './object.ts';
-
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
@@ -14,10 +12,17 @@ export const duplicateFields = (text: string, read: unknown): string[] => {
   return named === countFields(read) ? [] : walk(text);
 };
 
-const countFields = (value: unknown): number => {
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countFields(item), 0);
-  if (!isMap(value)) return 0;
-  return Object.values(value).reduce<number>((sum, item) => sum + 1 + countFields(item), 0);
+const countFields = (read: unknown): number => {
+  let count = 0;
+  const left = [read];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    if (!Array.isArray(value)) count += inner.length;
+    for (const one of inner) if (typeof one === 'object') left.push(one);
+  }
+  return count;
 };
 
 interface Level {

@@ -1,13 +1,14 @@
 import { isMap } from './object.ts';
+import { stackSafe } from './stack-safe.ts';
 
 /** A value as Go prints it (`%v`): errors about patches quote theirs so. */
-export const goPrint = (value: unknown): string => {
+export const goPrint = stackSafe((value: unknown): string => {
   if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => goPrint(item)).join(' ')}]`;
   if (!isMap(value)) return String(value);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${fields.map(([name, field]) => `${name}:${goPrint(field)}`).join(' ')}]`;
-};
+}, '');
 
 /** The type that a value of JSON has once Go has decoded it into nothing in particular. */
 export const goTypeOf = (value: unknown): string => {

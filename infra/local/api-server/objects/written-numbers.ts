@@ -1,12 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { goJson } from '../schema/json.ts';
-
-type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
-
-const parseWith = (text: string, reviver: Reviver): unknown =>
-  JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
 
 const MAYBE_WHOLE = /\d\.0+(?!\d)|\d[eE]/;
 const PLAIN = /^-?\d+$/;
+/** Keys, texts and numbers of a JSON text; a text that a colon follows is a key. */
+const SCALARS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 /**
  * The text read with a half for each whole number that is written as a fraction (`1.0`, `1e3`);
@@ -16,27 +14,28 @@ const PLAIN = /^-?\d+$/;
 export const readWithHalves = (text: string): unknown => {
   if (!MAYBE_WHOLE.test(text)) return undefined;
   let found = false;
-  const read = parseWith(text, (_, value, context) => {
-    const isWhole = typeof value === 'number' && Number.isInteger(value);
-    if (!isWhole || PLAIN.test(context?.source ?? '1')) return value;
+  const halved = text.replace(SCALARS, (written, string: string | undefined) => {
+    if (string !== undefined || PLAIN.test(written)) return written;
+    if (!Number.isInteger(Number(written))) return written;
     found = true;
-    return 0.5;
+    return '0.5';
   });
-  return found ? read : undefined;
+  return found ? JSON.parse(halved) : undefined;
 };
 
 const MAYBE_SPELT = /[<>&\\\u2028\u2029]|\d[.eE]/;
 
 /**
- * The text read with a symbol, which equals nothing, for each string and number that is not spelt
- * as Go's encoder does: the tests of a JSON patch compare spellings.
+ * The text read with a value that equals nothing for each string and number that is not spelt as
+ * Go's encoder does: the tests of a JSON patch compare spellings.
  */
 export const readAsSpelt = (text: string): unknown => {
   if (!MAYBE_SPELT.test(text)) return JSON.parse(text);
-  return parseWith(text, (_, value, context) => {
-    const isScalar = typeof value === 'string' || typeof value === 'number';
-    return isScalar && (context?.source ?? goJson(value)) !== goJson(value) ? UNEQUAL : value;
-  });
+  const spelt = text.replace(SCALARS, (written, _, colon: string | undefined) =>
+    colon !== undefined || goJson(JSON.parse(written)) === written ? written : UNEQUAL,
+  );
+  return JSON.parse(spelt);
 };
 
-const UNEQUAL = Symbol('spelt otherwise');
+/** A text that nobody can know beforehand. */
+const UNEQUAL = JSON.stringify(`spelt otherwise: ${randomUUID()}`);

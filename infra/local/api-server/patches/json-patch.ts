@@ -1,3 +1,4 @@
+import { copyOf, jsonText } from '../objects/json-text.ts';
 import { isMap } from '../objects/object.ts';
 import { own, put } from '../objects/own.ts';
 import { jsonEqual } from '../schema/json.ts';
@@ -53,7 +54,7 @@ const applyOperation = (state: State, operation: Operation): void => {
   perform(state, pointerIn(operation, 'path'), operation);
 };
 
-const valueIn = ({ value = null }: Operation): unknown => structuredClone(value);
+const valueIn = ({ value = null }: Operation): unknown => copyOf(value);
 
 const pointerIn = (operation: Operation, field: 'path' | 'from'): string => {
   const pointer = own(operation, field);
@@ -92,7 +93,7 @@ const replace = (state: State, path: string, value: unknown): void => {
 const copy = (state: State, from: string, path: string): void => {
   const value = valueAt(placeOf(state.root, from)) ?? null;
   const to = placeOf(state.root, path);
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   state.copied += Buffer.byteLength(text);
   if (state.copied > COPY_LIMIT)
     throw new JsonPatchError(`more than ${COPY_LIMIT} bytes of copies`);

@@ -1,8 +1,9 @@
 import { isMap } from '../objects/object.ts';
 import { own, put } from '../objects/own.ts';
+import { stackSafe } from '../objects/stack-safe.ts';
 
 /** Applies a JSON merge patch (RFC 7386): null removes, maps merge, everything else replaces. */
-export const applyMergePatch = (document: unknown, patch: unknown): unknown => {
+export const applyMergePatch = stackSafe((document: unknown, patch: unknown): unknown => {
   if (!isMap(patch)) return withoutNulls(patch);
   const merged = isMap(document) ? { ...document } : {};
   for (const [key, value] of Object.entries(patch)) {
@@ -10,12 +11,12 @@ export const applyMergePatch = (document: unknown, patch: unknown): unknown => {
     else put(merged, key, applyMergePatch(own(merged, key), value));
   }
   return merged;
-};
+}, undefined);
 
 /** Inside a list the server takes null out of maps too, which the standard does not ask for. */
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+const withoutNulls = stackSafe((value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
   if (!isMap(value)) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
-};
+}, undefined);

@@ -1,6 +1,7 @@
 import { goPrint } from '../objects/go-print.ts';
 import { isMap, type JsonMap } from '../objects/object.ts';
 import { put } from '../objects/own.ts';
+import { stackSafe } from '../objects/stack-safe.ts';
 import { StrategicPatchError } from './strategic-patch-error.ts';
 
 export const DIRECTIVE = '$patch';
@@ -45,9 +46,9 @@ export const retainKeys = (map: JsonMap, patch: JsonMap): void => {
  * What is put where nothing was, or something of another kind: there is nothing to direct. Undefined
  * if the value itself is a directive; null fields are left out.
  */
-export const withoutDirectives = (value: unknown): unknown => {
+export const withoutDirectives = stackSafe((value: unknown): unknown => {
   if (Array.isArray(value)) {
-    return value.map(withoutDirectives).filter((item) => item !== undefined);
+    return value.map((item) => withoutDirectives(item)).filter((item) => item !== undefined);
   }
   if (!isMap(value)) return value;
   if (Object.hasOwn(value, DIRECTIVE)) return undefined;
@@ -57,4 +58,4 @@ export const withoutDirectives = (value: unknown): unknown => {
     if (rest !== undefined) put(kept, key, rest);
   }
   return kept;
-};
+}, undefined);

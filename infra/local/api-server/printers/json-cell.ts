@@ -1,4 +1,4 @@
-import { isMap } from '../objects/object.ts';
+import { sortedJsonText } from '../objects/json-text.ts';
 import { ageOf } from './duration.ts';
 
 /** What a column of a custom resource shows: nothing where the value is not of the column's type. */
@@ -6,7 +6,7 @@ export const jsonCell = (type: string, value: unknown, now: Date): unknown => {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'string':
-      return typeof value === 'object' ? JSON.stringify(inOrder(value)) : String(value);
+      return typeof value === 'object' ? sortedJsonText(value) : String(value);
     case 'integer':
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
@@ -18,11 +18,4 @@ export const jsonCell = (type: string, value: unknown, now: Date): unknown => {
     default:
       return null;
   }
-};
-
-const inOrder = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isMap(value)) return value;
-  const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key])]));
 };

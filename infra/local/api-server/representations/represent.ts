@@ -1,4 +1,5 @@
 import { internal, wrongForm } from '../errors/errors.ts';
+import { jsonText } from '../objects/json-text.ts';
 import type { JsonMap } from '../objects/object.ts';
 import type { ListOutcome, Outcome } from '../requests/call.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
@@ -14,9 +15,9 @@ export const represent = (
 ): string => {
   switch (outcome.kind) {
     case 'value':
-      return JSON.stringify(outcome.value);
+      return jsonText(outcome.value);
     case 'status':
-      return JSON.stringify(outcome.status);
+      return jsonText(outcome.status);
     case 'object':
       return objectText(outcome.served, outcome.stored, representing);
     case 'list':
@@ -34,11 +35,9 @@ export const objectText = (served: Served, stored: Stored, representing: Represe
     );
   }
   if (as === 'table') {
-    return JSON.stringify(
-      tableOf(served, [stored], { ...representing, metadata: versionOf(stored) }),
-    );
+    return jsonText(tableOf(served, [stored], { ...representing, metadata: versionOf(stored) }));
   }
-  if (as === 'metadata') return JSON.stringify(partial(stored, metaVersion));
+  if (as === 'metadata') return jsonText(partial(stored, metaVersion));
   return plainText(served, stored);
 };
 
@@ -47,7 +46,7 @@ const versionOf = ({ revision }: Stored): JsonMap => ({ resourceVersion: String(
 /** The object's text as stored, unless this version of it shows it otherwise. */
 const plainText = (served: Served, stored: Stored): string =>
   served.version.conversion
-    ? JSON.stringify(readIn(served, stored))
+    ? jsonText(readIn(served, stored))
     : textOf(stored, groupVersionOf(served), served.resource.kind);
 
 // Lists of custom resources name their continuation even when there is none.
@@ -76,12 +75,12 @@ const listText = (outcome: ListOutcome, representing: Representing): string => {
   if (as === 'table') {
     const { continue: next, ...rest } = metadata;
     const shown = next ? metadata : rest;
-    return JSON.stringify(tableOf(served, entries, { ...representing, metadata: shown }));
+    return jsonText(tableOf(served, entries, { ...representing, metadata: shown }));
   }
   const head = (kind: string, apiVersion: string): string =>
-    `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+    `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${jsonText(metadata)},"items":[`;
   if (as === 'metadata-list') {
-    const items = entries.map((stored) => JSON.stringify(partial(stored, metaVersion)));
+    const items = entries.map((stored) => jsonText(partial(stored, metaVersion)));
     // Go's way with a list that nobody filled.
     if (items.length === 0)
       return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`).slice(0, -1)}null}`;
@@ -96,5 +95,5 @@ const itemText = (served: Served, stored: Stored): string => {
   if (served.resource.custom) return plainText(served, stored);
   if (!served.version.conversion) return stored.body;
   const { apiVersion: _version, kind: _kind, ...rest } = readIn(served, stored);
-  return JSON.stringify(rest);
+  return jsonText(rest);
 };

@@ -1,3 +1,4 @@
+import { copyOf } from '../objects/json-text.ts';
 import { own, put } from '../objects/own.ts';
 import { isObject } from './json.ts';
 import type { Schema, SchemaSource } from './schema.ts';
@@ -49,5 +50,5 @@ function insteadOfNull(schema: Schema): unknown {
 }
 
 function defaultOf({ default: value }: Schema): unknown {
-  return typeof value === 'object' ? structuredClone(value) : value;
+  return copyOf(value);
 }

@@ -1,3 +1,4 @@
+import { sortedJsonText } from '../objects/json-text.ts';
 import { own } from '../objects/own.ts';
 import { duplicate, type FieldError, invalid } from './field-error.ts';
 import { isObject } from './json.ts';
@@ -50,14 +51,9 @@ function keysOf(item: Readonly<Record<string, unknown>>, names: readonly string[
 function duplicates(items: readonly unknown[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   return items.flatMap((item, index) => {
-    const text = JSON.stringify(item, sortKeys);
+    const text = sortedJsonText(item);
     const times = (seen.get(text) ?? 0) + 1;
     seen.set(text, times);
     return times === 2 ? [duplicate(`${path}[${index}]`, item)] : [];
   });
-}
-
-function sortKeys(_: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

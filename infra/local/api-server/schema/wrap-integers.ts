@@ -20,7 +20,7 @@ const wrap = (value: unknown, given: Schema, source: SchemaSource): unknown => {
     const { items } = schema;
     return items === undefined ? value : value.map((item) => wrap(item, items, source));
   }
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isOpaque(schema)) return value;
   const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
   const wrapped: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
@@ -28,6 +28,10 @@ const wrap = (value: unknown, given: Schema, source: SchemaSource): unknown => {
   }
   return wrapped;
 };
+
+/** Nothing is known of what is in it, so nothing can be too large there. */
+const isOpaque = ({ properties, additionalProperties }: Schema): boolean =>
+  properties === undefined && typeof additionalProperties !== 'object';
 
 const inBits = (value: number): number =>
   Math.abs(value) < 2 ** 63 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;

@@ -1,3 +1,4 @@
+import { jsonText } from '../objects/json-text.ts';
 import type { KubeObject } from '../objects/object.ts';
 
 /**
@@ -69,7 +70,7 @@ const textual = (
     name,
     uid,
     revision,
-    body: JSON.stringify({ metadata, ...rest }),
+    body: jsonText({ metadata, ...rest }),
     labels,
     fields,
   };

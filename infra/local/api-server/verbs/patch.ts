@@ -1,3 +1,4 @@
+import { copyOf } from '../objects/json-text.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
@@ -25,11 +26,11 @@ export const patch = (server: ApiServer, call: Call): Outcome => {
     isPatch: true,
     transform: (old) => {
       const { change, withHalves, problems, keepsType } = patchFunction(call);
-      const patched = change(structuredClone(old)) as KubeObject;
+      const patched = change(copyOf(old)) as KubeObject;
       assertMetadataForm(patched);
       assertPatchedType(patched, { served, keepsType, writer, name: target.name });
       if (withHalves) {
-        const { value } = prune(served.version.schema, withHalves(structuredClone(old)));
+        const { value } = prune(served.version.schema, withHalves(copyOf(old)));
         assertTyped(served, value, (why) => badPatch(patched, why));
       }
       const object = decodePatched(served, patched, { writer, problems });

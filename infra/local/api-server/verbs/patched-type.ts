@@ -1,4 +1,5 @@
 import { internal, invalidObject, unnamed } from '../errors/errors.ts';
+import { jsonText } from '../objects/json-text.ts';
 import { isMap, type KubeObject, textAt } from '../objects/object.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
 import { invalid } from '../schema/field-error.ts';
@@ -36,7 +37,7 @@ const assertCustom = (patched: KubeObject, served: Served): void => {
   const [apiVersion, kind] = [textAt(patched, 'apiVersion'), textAt(patched, 'kind')];
   const wanted = groupVersionOf(served);
   if (kind === '') {
-    throw badPatch(patched, `Object 'Kind' is missing in '${JSON.stringify(patched)}'`);
+    throw badPatch(patched, `Object 'Kind' is missing in '${jsonText(patched)}'`);
   }
   if (apiVersion === '') {
     throw internal("Object 'apiVersion' is missing in 'object has no apiVersion field'");

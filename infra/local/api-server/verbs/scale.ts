@@ -1,6 +1,7 @@
 import { badRequest, conflict, invalidObject, notFound } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { managersOf } from '../fields/managers.ts';
+import { copyOf } from '../objects/json-text.ts';
 import {
   isMap,
   type JsonMap,
@@ -100,7 +101,7 @@ const writeScale = (
     createIfAbsent: false,
     uidIsPrecondition: true,
     transform: (old) => {
-      const updated = structuredClone(old) as KubeObject;
+      const updated = copyOf(old) as KubeObject;
       if (uid !== '' && uid !== updated.metadata.uid) {
         // A lost race, which is told before what is wrong with the scale.
         updated.metadata.uid = uid;

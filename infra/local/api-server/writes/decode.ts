@@ -2,6 +2,7 @@ import { badRequest, invalidObject } from '../errors/errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { isDecodeError } from '../objects/decode-error.ts';
 import { duplicateFields } from '../objects/duplicate-fields.ts';
+import { jsonText } from '../objects/json-text.ts';
 import { isMap, type JsonMap, type KubeObject, textAt } from '../objects/object.ts';
 import { readWithHalves } from '../objects/written-numbers.ts';
 import { parseObjectBody, readYamlBody } from '../requests/body.ts';
@@ -87,7 +88,7 @@ export const undecodable = ({ resource, version }: Served, why: string): ApiErro
 
 /** The answer to a patch whose result cannot be read; it names no object. */
 export const badPatch = (patched: unknown, why: string): ApiError =>
-  invalidObject({ group: '', kind: '' }, [invalid('patch', JSON.stringify(patched), why)]);
+  invalidObject({ group: '', kind: '' }, [invalid('patch', jsonText(patched), why)]);
 
 /** Fills in the defaults of the kind and brings quantities to their canonical form. */
 export const fillIn = ({ resource, version }: Served, object: KubeObject): KubeObject => {
