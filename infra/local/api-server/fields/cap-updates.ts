@@ -1,4 +1,4 @@
-import { union } from './field-set.ts';
+import { type FieldSet, noFields, unionOf } from './field-set.ts';
 import { compareText, identify, type ManagedEntry, type Managers, secondsOf } from './managers.ts';
 
 const maxUpdateEntries = 10;
@@ -8,7 +8,7 @@ export function capUpdates(managers: Managers): Managers {
   const updates = [...managers].filter(([, { operation }]) => operation === 'Update');
   if (updates.length <= maxUpdateEntries) return managers;
   updates.sort(([idA, a], [idB, b]) => secondsOf(a) - secondsOf(b) || compareText(idA, idB));
-  const result = new Map(managers);
+  const capped: Capped = { managers: new Map(managers), merged: new Map() };
   const firstOfVersion = new Map<string, string>();
   let excess = updates.length - maxUpdateEntries;
   for (const [id, entry] of updates) {
@@ -17,24 +17,36 @@ export function capUpdates(managers: Managers): Managers {
     if (first === undefined) {
       firstOfVersion.set(entry.apiVersion, id);
     } else {
-      mergeOldest(result, { first, id, entry });
+      mergeOldest(capped, { first, id, entry });
       excess -= 1;
     }
   }
-  return result;
+  for (const [id, sets] of capped.merged) {
+    const entry = capped.managers.get(id);
+    if (entry !== undefined) capped.managers.set(id, { ...entry, fieldsV1: unionOf(sets) });
+  }
+  return capped.managers;
+}
+
+interface Capped {
+  readonly managers: Map<string, ManagedEntry>;
+  /** The sets that make up each merged entry. */
+  readonly merged: Map<string, FieldSet[]>;
 }
 
 function mergeOldest(
-  managers: Map<string, ManagedEntry>,
+  { managers, merged }: Capped,
   { first, id, entry }: { first: string; id: string; entry: ManagedEntry },
 ): void {
   const { time: _, subresource: __, ...version } = entry;
-  const bucket: ManagedEntry = { ...version, manager: 'ancient-changes' };
+  const bucket: ManagedEntry = { ...version, manager: 'ancient-changes', fieldsV1: noFields };
   const bucketId = identify(bucket);
-  const merged = managers.get(bucketId) ?? managers.get(first);
+  const before = managers.get(bucketId) ?? managers.get(first);
+  const sets = merged.get(bucketId) ?? (before === undefined ? [] : [before.fieldsV1]);
   if (!managers.has(bucketId)) managers.delete(first);
   managers.delete(id);
-  const fieldsV1 = merged === undefined ? entry.fieldsV1 : union(entry.fieldsV1, merged.fieldsV1);
+  sets.push(entry.fieldsV1);
+  merged.set(bucketId, sets);
   const time = entry.time === undefined ? {} : { time: entry.time };
-  managers.set(bucketId, { ...bucket, ...time, fieldsV1 });
+  managers.set(bucketId, { ...bucket, ...time });
 }

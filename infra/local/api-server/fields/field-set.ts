@@ -1,6 +1,6 @@
 import { stackSafe } from '../objects/stack-safe.ts';
 import { isEmptyObject, isObject } from '../schema/json.ts';
-import { canonicalElement, compareElements, isField, type PathElement } from './path-element.ts';
+import { canonicalElement, inOrder, type PathElement } from './path-element.ts';
 
 /**
  * A set of field paths in the form of `fieldsV1`: a tree of path elements. Below the root, a node
@@ -45,21 +45,11 @@ export function nodeOf(member: boolean, children: FieldSet | undefined): FieldSe
 /** Children with their elements in the server's order. */
 export function sorted(children: Record<PathElement, FieldSet>): FieldSet {
   const elements = Object.keys(children);
-  if (isInOrder(elements)) return children;
-  elements.sort(compareElements);
+  const ordered = inOrder(elements);
+  if (ordered === elements) return children;
   const result: Record<PathElement, FieldSet> = {};
-  for (const element of elements) result[element] = children[element] ?? leaf;
+  for (const element of ordered) result[element] = children[element] ?? leaf;
   return result;
-}
-
-function isInOrder(elements: readonly PathElement[]): boolean {
-  for (let index = 1; index < elements.length; index += 1) {
-    const [before, after] = [elements[index - 1] ?? '', elements[index] ?? ''];
-    const inOrder =
-      isField(before) && isField(after) ? before < after : compareElements(before, after) < 0;
-    if (!inOrder) return false;
-  }
-  return true;
 }
 
 /** What is in either set. */
@@ -77,6 +67,19 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
     changed = true;
   }
   return changed ? sorted(result) : a;
+}
+
+/** What is in any of the sets; they are joined in pairs, so that many small ones make no large one many times. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let left = sets;
+  while (left.length > 1) {
+    const pairs: FieldSet[] = [];
+    for (let at = 0; at < left.length; at += 2) {
+      pairs.push(union(left[at] ?? noFields, left[at + 1] ?? noFields));
+    }
+    left = pairs;
+  }
+  return left[0] ?? noFields;
 }
 
 const unionNodes = stackSafe((a: FieldSet, b: FieldSet): FieldSet => {

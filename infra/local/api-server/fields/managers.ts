@@ -63,34 +63,20 @@ function entriesOf(object: object | undefined): unknown {
   return isObject(metadata) ? metadata.managedFields : undefined;
 }
 
-function entryProblem(entry: unknown, index: number): string | undefined {
-  const { operation, apiVersion, fieldsType, fieldsV1 } = isObject(entry) ? entry : {};
-  if (operation !== 'Apply' && operation !== 'Update') {
-    return 'operation must be `Apply` or `Update`';
-  }
-  if (typeof apiVersion !== 'string' || apiVersion === '') return 'apiVersion must not be empty';
-  if (fieldsType === undefined || fieldsType === '') {
-    return `missing fieldsType in managed fields entry ${index}`;
-  }
-  if (fieldsType !== 'FieldsV1') {
-    return `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`;
-  }
-  return isReadable(fieldsV1) ? undefined : 'error decoding set';
-}
-
-function isReadable(fields: unknown): boolean {
-  try {
-    parseFieldSet(fields);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+/** An entry in the server's own form; undefined if it cannot be read. */
 function parseEntry(entry: unknown): ManagedEntry | undefined {
-  if (entryProblem(entry, 0) !== undefined) return undefined;
-  const given = entry as ManagedEntry;
-  return { ...given, fieldsV1: parseFieldSet(given.fieldsV1) };
+  const { operation, apiVersion, fieldsType, fieldsV1 } = isObject(entry) ? entry : {};
+  const isReadable =
+    (operation === 'Apply' || operation === 'Update') &&
+    typeof apiVersion === 'string' &&
+    apiVersion !== '' &&
+    fieldsType === 'FieldsV1';
+  if (!isReadable) return undefined;
+  try {
+    return { ...(entry as ManagedEntry), fieldsV1: parseFieldSet(fieldsV1) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The object with these managers' entries, in the server's order; without any, with none. */

@@ -80,21 +80,51 @@ function keysOf(text: string): [string, unknown][] {
 
 const order = '.fkvi';
 
-/** The server's order: fields, then keys, values and indexes; `.` (the parent itself) first. */
-export function compareElements(a: PathElement, b: PathElement): number {
-  const rank = order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '');
-  if (rank !== 0) return rank;
-  const [textA, textB] = [a.slice(2), b.slice(2)];
-  switch (a[0]) {
+/**
+ * Elements in the server's order: the parent itself (`.`), fields, keys, values, indexes. Those that
+ * are in order come back as they are.
+ */
+export function inOrder(elements: PathElement[]): PathElement[] {
+  const areFields = elements.every(
+    (element, at) => (isField(element) || at === 0) && (elements[at - 1] ?? '') <= element,
+  );
+  if (areFields && (elements.length === 0 || isPlain(elements[0]))) return elements;
+  // Each is read once, not at each comparison.
+  const read = elements.map((element): Read => ({ element, content: contentOf(element) }));
+  const isSorted = read.every((one, at) => compareRead(read[at - 1] ?? one, one) <= 0);
+  return isSorted ? elements : read.sort(compareRead).map(({ element }) => element);
+}
+
+/** A field, or the parent itself, which comes before all fields. */
+function isPlain(first = ''): boolean {
+  return isField(first) || first === '.';
+}
+
+interface Read {
+  readonly element: PathElement;
+  readonly content: unknown;
+}
+
+function contentOf(element: PathElement): unknown {
+  const text = element.slice(2);
+  switch (element[0]) {
     case 'k':
-      return compareKeys(keysOf(textA), keysOf(textB));
+      return keysOf(text);
     case 'v':
-      return compareScalars(JSON.parse(textA), JSON.parse(textB));
+      return JSON.parse(text);
     case 'i':
-      return Number(textA) - Number(textB);
+      return Number(text);
     default:
-      return compareText(textA, textB);
+      return text;
   }
+}
+
+function compareRead(a: Read, b: Read): number {
+  const rank = order.indexOf(a.element[0] ?? '') - order.indexOf(b.element[0] ?? '');
+  if (rank !== 0) return rank;
+  return Array.isArray(a.content) && Array.isArray(b.content)
+    ? compareKeys(a.content, b.content)
+    : compareScalars(a.content, b.content);
 }
 
 function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors/errors.ts';
+import { goPrint } from '../objects/go-print.ts';
 import type { JsonMap } from '../objects/object.ts';
 import { compileJsonPath } from '../printers/json-path.ts';
 import type { ScalePaths } from '../resources/resource.ts';
@@ -15,7 +16,7 @@ const replicasErrors = (object: JsonMap, path: string): FieldError[] => {
   const [replicas] = compileJsonPath(path)(object);
   if (replicas === undefined) return [];
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
-    const why = `${path} accessor error: ${replicas} is of the type ${goType(replicas)}, expected int64`;
+    const why = `${path} accessor error: ${goPrint(replicas)} is of the type ${goType(replicas)}, expected int64`;
     return [invalid(path, 0, why)];
   }
   if (replicas < 0) return [invalid(path, replicas, 'should be a non-negative integer')];
