@@ -28,6 +28,10 @@ const recorded = (levels: number): RegExp => holding(levels, '\\{\\}', 'f:a');
 const configMapWith = (managedFields: string, more = ''): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","managedFields":${managedFields}${more}},"data":{"a":"1"}}`;
 
+/** A ConfigMap with a field that nobody knows. */
+const configMapAnd = (levels: number): string =>
+  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"x":${nested(levels, '{}')}}`;
+
 /** A Gadget whose specification holds something deep at `field`. */
 const gadgetWith = (value: string, field = 'free'): string =>
   `{"apiVersion":"contract.example.com/v1","kind":"Gadget","metadata":{"name":"x"},"spec":{${JSON.stringify(field)}:${value}}}`;
@@ -367,7 +371,59 @@ export const deepObjectsCases: readonly ContractCase[] = [
           error: tooDeep('ConfigMap', '{"apiVersion":"v1","kind":"ConfigMap"'),
         },
       },
+      {
+        request: patch(
+          JSON_PATCH,
+          x,
+          `[{"op":"copy","from":"/metadata/managedFields/0/fieldsV1","path":"/metadata/managedFields/0/fieldsV1/f:a/f:a"}]`,
+          theirs,
+        ),
+        expect: {
+          status: 422,
+          error: {
+            message: 'the server rejected our request due to an error in our request',
+            reason: 'Invalid',
+            details: {},
+          },
+        },
+      },
       { request: get(x), expect: { status: 200, text: recorded(9995) } },
+    ],
+  },
+  {
+    id: 'limit-of-patches',
+    reason: 'a patch may be as deep as an object',
+    steps: [
+      { request: post(configMaps, { metadata: { name: 'x' } }), expect: { status: 201 } },
+      ...[MERGE, STRATEGIC].map((type) => ({
+        request: patch(type, x, `{"x":${nested(10_000, '{}')}}`, theirs),
+        expect: {
+          status: 400,
+          error: badRequest(/^(error decoding patch: )?invalid character '\{' exceeded max depth$/),
+        },
+      })),
+      {
+        request: patch(
+          JSON_PATCH,
+          x,
+          `[{"op":"add","path":"/x","value":${nested(9999, '{}')}}]`,
+          theirs,
+        ),
+        expect: {
+          status: 400,
+          error: badRequest("error decoding patch: invalid character '{' exceeded max depth"),
+        },
+      },
+      { request: patch(APPLY, x, configMapAnd(9998), ours), expect: { status: 500 } },
+      {
+        request: patch(APPLY, x, configMapAnd(10_000), ours),
+        expect: {
+          status: 400,
+          error: badRequest(
+            'error decoding YAML: error converting YAML to JSON: yaml: exceeded max depth of 10000',
+          ),
+        },
+      },
     ],
   },
 ];

@@ -7,10 +7,25 @@ export const depthProblem = (text: string): string | undefined => {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (token === '}' || token === ']') depth -= 1;
     else if (token === '{' || token === '[') depth += 1;
-    if (depth > LIMIT) return `invalid character '${token}' exceeded max depth`;
+    if (depth > LIMIT) return exceeded(token);
   }
   return undefined;
 };
+
+/** The same of a value: what Go's decoder would say of its text. */
+export const valueDepthProblem = (value: unknown): string | undefined => {
+  let level = containersIn([value]);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > LIMIT) return exceeded(Array.isArray(level[0]) ? '[' : '{');
+    level = containersIn(level.flatMap((container) => Object.values(container)));
+  }
+  return undefined;
+};
+
+const containersIn = (values: readonly unknown[]): object[] =>
+  values.filter((value) => typeof value === 'object' && value !== null);
+
+const exceeded = (token: string): string => `invalid character '${token}' exceeded max depth`;
 
 /** Whether the reason of an error is a text nested deeper than this process can follow. */
 export const isTooDeep = (error: unknown): boolean =>

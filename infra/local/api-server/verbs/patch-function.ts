@@ -1,5 +1,6 @@
 import { badRequest, internal, unsupportedMediaType, unsupportedPatch } from '../errors/errors.ts';
 import { ApiError } from '../errors/status.ts';
+import { valueDepthProblem } from '../objects/json-depth.ts';
 import { isMap, type JsonMap } from '../objects/object.ts';
 import { readWithHalves } from '../objects/written-numbers.ts';
 import { applyJsonPatch } from '../patches/json-patch.ts';
@@ -79,13 +80,19 @@ const halved = <Content>(
 const jsonChange =
   (operations: readonly unknown[]): Change =>
   (document) => {
-    try {
-      return applyJsonPatch(document, operations);
-    } catch (error) {
-      if (error instanceof JsonPatchError) throw patchFailed();
-      throw error;
-    }
+    const patched = attempt(() => applyJsonPatch(document, operations));
+    if (valueDepthProblem(patched) !== undefined) throw patchFailed();
+    return patched;
   };
+
+const attempt = (patch: () => unknown): unknown => {
+  try {
+    return patch();
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw patchFailed();
+    throw error;
+  }
+};
 
 // The server does not say which operation failed, nor why.
 const patchFailed = (): ApiError =>
