@@ -48,6 +48,7 @@ import { nodePortsCases } from './cases/node-ports.ts';
 import { numbersCases } from './cases/numbers.ts';
 import { objectLimitsCases } from './cases/object-limits.ts';
 import { pagingCases } from './cases/paging.ts';
+import { pathNamesCases } from './cases/path-names.ts';
 import { podDefaultingCases } from './cases/pod-defaulting.ts';
 import { podNetworkCases } from './cases/pod-network.ts';
 import { podPlacementCases } from './cases/pod-placement.ts';
@@ -131,6 +132,7 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   namespaces: namespacesCases,
   'node-ports': nodePortsCases,
   paging: pagingCases,
+  'path-names': pathNamesCases,
   'pod-defaulting': podDefaultingCases,
   rules: rulesCases,
   scale: scaleCases,

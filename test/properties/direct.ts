@@ -57,6 +57,7 @@ export function startDirectCluster(): DirectCluster {
       id: '',
       method,
       path: url.pathname,
+      isMalformed: false,
       url: request.path,
       query: url.searchParams,
       info,

@@ -1,3 +1,4 @@
+import { goQuote } from '../objects/go-print.ts';
 import { ApiError, type StatusCause, type StatusDetails } from './status.ts';
 
 /** One illegal field of an object; `message` is what stands behind the field in the answer. */
@@ -23,11 +24,11 @@ const detailsOf = ({ group, plural, name }: Subject): StatusDetails => ({
   kind: plural,
 });
 
-const quotedName = ({ name }: Subject): string => (name ? ` ${JSON.stringify(name)}` : '');
+const quotedName = ({ name }: Subject): string => (name ? ` ${goQuote(name)}` : '');
 
 export const notFound = (subject: Subject): ApiError =>
   new ApiError({
-    message: `${qualified(subject)}${quotedName(subject)} not found`,
+    message: `${qualified(subject)} ${goQuote(subject.name ?? '')} not found`,
     reason: 'NotFound',
     details: detailsOf(subject),
     code: 404,
@@ -192,6 +193,15 @@ const entityTooLarge = (why: string): ApiError =>
 
 /** A failure without a reason, as the server reports errors it has no type for. */
 export const internal = (message: string): ApiError => new ApiError({ message, code: 500 });
+
+/** An error on the way that the client has no part in. */
+export const failedInside = (why: string): ApiError =>
+  new ApiError({
+    message: `Internal error occurred: ${why}`,
+    reason: 'InternalError',
+    details: { causes: [{ message: why }] },
+    code: 500,
+  });
 
 /** What this server does not do, named. */
 export const notImplemented = (gap: string): ApiError =>

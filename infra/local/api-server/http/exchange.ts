@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FaultTarget } from '../faults/fault.ts';
 import { contentTypeOf } from '../requests/content-type.ts';
+import { decodedPath } from '../requests/decoded-path.ts';
 import { type RequestInfo, requestInfo } from '../requests/request-info.ts';
 import type { User } from '../requests/user.ts';
 
@@ -9,7 +10,10 @@ import type { User } from '../requests/user.ts';
 export interface Exchange {
   readonly id: string;
   readonly method: string;
+  /** Decoded. */
   readonly path: string;
+  /** Whether the path cannot be decoded. */
+  readonly isMalformed: boolean;
   readonly url: string;
   readonly query: URLSearchParams;
   /** Undefined for what is no resource: discovery, health, version. */
@@ -26,15 +30,18 @@ export const exchangeOf = (
   { method = 'GET', url = '/', headers }: IncomingMessage,
   received: Date,
 ): Exchange => {
-  const [path = '/', search = ''] = url.split('?', 2);
+  const [raw = '/', search = ''] = url.split('?', 2);
+  const decoded = decodedPath(raw);
+  const path = decoded ?? raw;
   const query = new URLSearchParams(search);
   return {
     id: randomUUID(),
     method,
     path,
+    isMalformed: decoded === undefined,
     url,
     query,
-    info: requestInfo(method, path, query),
+    info: decoded === undefined ? undefined : requestInfo(method, path, query),
     user: nobody,
     userAgent: headers['user-agent'] ?? '',
     accept: headers.accept ?? '',

@@ -12,7 +12,7 @@ import { readBody } from './body.ts';
 import { aboutOf, type Exchange, exchangeOf } from './exchange.ts';
 import type { RequestRecord } from './request-log.ts';
 import { type Answer, send } from './respond.ts';
-import { failed, type Result, resourceResult } from './result.ts';
+import { failed, MalformedPath, type Result, resourceResult } from './result.ts';
 import type { WatchStreams } from './watch-stream.ts';
 
 /** What a request is known by to interceptors. */
@@ -54,6 +54,7 @@ export const handle = async (
   let work: Work = { exchange: opened, body: '', response };
   try {
     assertLocal(request);
+    if (opened.isMalformed) throw new MalformedPath();
     const user = authenticate(request, handling.tokens);
     const { body, contentType } = await readBody(
       request,

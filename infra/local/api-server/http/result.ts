@@ -75,6 +75,9 @@ const answerOf = (
   return { code, contentType: 'application/json', body: `${text}\n` };
 };
 
+/** A path that cannot be decoded: Go's HTTP server answers it before anyone has read it. */
+export class MalformedPath extends Error {}
+
 /** The answer to a request that failed; what no one foresaw is a 500 with its message. */
 export const failed = (
   error: unknown,
@@ -82,6 +85,9 @@ export const failed = (
 ): Extract<Result, { kind: 'answer' }> => {
   if (error instanceof NoSuchPath) {
     return { kind: 'answer', answer: textAnswer(404, `${error.message}\n`) };
+  }
+  if (error instanceof MalformedPath) {
+    return { kind: 'answer', answer: textAnswer(400, '400 Bad Request') };
   }
   const failure = statusOf(error);
   const answer = statusAnswer(failure);

@@ -18,3 +18,17 @@ export const goTypeOf = (value: unknown): string => {
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : '%!s(<nil>)';
 };
+
+const SHORT: Readonly<Record<string, string>> = {
+  '\\u0007': '\\a',
+  '\\u000b': '\\v',
+};
+
+/** A text in quotes as Go writes it (`%q`), which has its own forms for control characters. */
+export const goQuote = (text: string): string =>
+  JSON.stringify(text)
+    .replaceAll('\u007f', '\\x7f')
+    .replace(
+      /(?<!\\)((?:\\\\)*)(\\u00[01][0-9a-f])/g,
+      (_, before, code: string) => `${before}${SHORT[code] ?? `\\x${code.slice(4)}`}`,
+    );

@@ -9,6 +9,8 @@ export interface RequestInfo {
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
+  /** What stands behind all this: custom resources do not look at it, built-in ones are not found. */
+  readonly rest?: string;
   /** Built-in resources do not take the method here, whatever the verb: HEAD, or POST to a watch. */
   readonly otherMethod?: true;
 }
@@ -37,14 +39,14 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = {
 
 /**
  * Reads `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path.
- * Source: RequestInfoFactory of k8s.io/apiserver 0.36; slashes at the end do not count.
+ * Source: RequestInfoFactory of k8s.io/apiserver 0.36; `path` is decoded, and slashes at the end do not count.
  */
 export const requestInfo = (
   method: string,
   path: string,
   query: URLSearchParams,
 ): RequestInfo | undefined => {
-  const [root, ...rest] = decodedParts(path);
+  const [root, ...rest] = path.replace(/\/+$/, '').split('/').slice(1);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group = '', version = '', ...below] = root === 'api' ? ['', ...rest] : rest;
   // The old form of a watch: its path begins with the verb.
@@ -52,34 +54,24 @@ export const requestInfo = (
   if (isWatchPath) below.shift();
   if (below.length === 0) return undefined;
   const place = placeOf(below);
-  if (place === undefined || (isWatchPath && place.subresource !== '')) return undefined;
+  if (isWatchPath && place.subresource !== '') return undefined;
   const isOther = isWatchPath ? method !== 'GET' : !(method in METHOD_VERBS) || method === 'HEAD';
   const verb = isWatchPath ? 'watch' : verbOf(METHOD_VERBS[method], place.name, query);
   return { ...place, group, version, verb, ...(isOther ? { otherMethod: true } : {}) };
 };
 
-// A path that cannot be decoded names nothing.
-const decodedParts = (path: string): string[] => {
-  try {
-    return path.replace(/\/+$/, '').split('/').slice(1).map(decodeURIComponent);
-  } catch {
-    return [];
-  }
-};
+type Place = Pick<RequestInfo, 'plural' | 'namespace' | 'name' | 'subresource' | 'rest'>;
 
-type Place = Pick<RequestInfo, 'plural' | 'namespace' | 'name' | 'subresource'>;
-
-const placeOf = (parts: readonly string[]): Place | undefined => {
-  const [first = '', second = '', third, fourth = '', fifth = ''] = parts;
+const placeOf = (parts: readonly string[]): Place => {
+  const [first = '', second = '', third] = parts;
   const isInNamespace =
     first === 'namespaces' && third !== undefined && !['status', 'finalize'].includes(third);
-  if (isInNamespace) {
-    return parts.length > 5
-      ? undefined
-      : { namespace: second, plural: third, name: fourth, subresource: fifth };
-  }
-  if (parts.length > 3) return undefined;
-  return { namespace: '', plural: first, name: second, subresource: third ?? '' };
+  const namespace = isInNamespace ? second : '';
+  const [plural = '', name = '', subresource = '', ...rest] = isInNamespace
+    ? parts.slice(2)
+    : parts;
+  const behind = rest.length === 0 ? {} : { rest: rest.join('/') };
+  return { namespace, plural, name, subresource, ...behind };
 };
 
 const verbOf = (verb: Verb | undefined, name: string, query: URLSearchParams): Verb | '' => {

@@ -1,15 +1,19 @@
 import {
   badRequest,
+  internal,
   methodNotAllowed,
   methodNotSupported,
   noSuchResource as noSuchObjectPath,
   notFound,
   notImplemented,
 } from '../errors/errors.ts';
+import { goQuote } from '../objects/go-print.ts';
+import { pathSegment } from '../objects/names.ts';
 import { apiVersionOf } from '../objects/object.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Served } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
+import { pathInRegistry } from '../writes/registry-key.ts';
 import type { Target } from '../writes/target.ts';
 import type { RequestInfo, Verb } from './request-info.ts';
 
@@ -44,7 +48,8 @@ export const resolveTarget = (
     warn(`the local cluster does not serve ${plural} of ${apiVersionOf(group, version)}`);
     throw noSuchResource(registry, info);
   }
-  const { namespaced } = served.resource;
+  const { namespaced, custom } = served.resource;
+  if (info.rest !== undefined && !custom) throw noSuchObjectPath();
   if (namespace !== '' && !namespaced) throw new NoSuchPath('404 page not found');
   if (namespaced && namespace === '' && name !== '') throw noSuchPathOf(served);
   if (info.otherMethod) assertOtherMethod(served, info);
@@ -53,7 +58,20 @@ export const resolveTarget = (
   if (namespaced && namespace === '' && !['list', 'watch'].includes(info.verb)) {
     throw served.resource.custom ? new NoSuchPath('404 page not found') : methodNotAllowed();
   }
-  return { served, namespace, name, subresource };
+  const target = { served, namespace, name, subresource };
+  if (info.verb !== 'create') assertKey(target);
+  return target;
+};
+
+/** Objects are kept under paths made of their names, so a name is one segment of a path. */
+const assertKey = (target: Target): void => {
+  const { name, namespace } = target;
+  const problems = pathSegment(name);
+  if (problems.length > 0) {
+    throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
+  }
+  if (namespace !== '.' && namespace !== '..') return;
+  throw internal(`invalid key: ${goQuote(pathInRegistry(target))}`);
 };
 
 /** A group of the server itself answers with a Status, anything else with plain text. */
@@ -76,7 +94,8 @@ const assertMethod = ({ resource }: Served, { verb, name }: RequestInfo): void =
   if (name === '' && ['get', 'update', 'patch', 'delete'].includes(verb)) {
     throw resource.custom ? badRequest('name must be provided') : methodNotAllowed();
   }
-  if (name !== '' && verb === 'create') throw methodNotAllowed();
+  // Of a custom resource that is created the address may name anything: the object's own name counts.
+  if (name !== '' && verb === 'create' && !resource.custom) throw methodNotAllowed();
   if (verb === 'deletecollection' && resource.strategy.oneByOne) throw methodNotAllowed();
 };
 
@@ -94,5 +113,7 @@ const assertSubresource = ({ resource, version }: Served, info: RequestInfo): vo
     const { group, plural, custom } = resource;
     throw custom ? notFound({ group, plural, name: info.name }) : noSuchObjectPath();
   }
-  if (!SUBRESOURCE_VERBS.some((one) => one === verb)) throw methodNotAllowed();
+  if (SUBRESOURCE_VERBS.some((one) => one === verb)) return;
+  const { group, plural, custom } = resource;
+  throw custom ? methodNotSupported({ group, plural }, verb) : methodNotAllowed();
 };

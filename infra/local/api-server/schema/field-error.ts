@@ -1,3 +1,4 @@
+import { goQuote } from '../objects/go-print.ts';
 import { goJson } from './json.ts';
 
 /** One invalid field, as in the causes of a 422 answer: the message stands behind the field. */
@@ -81,7 +82,7 @@ export function tooMany(field: string, count: number, max: number): FieldError {
 
 function about(what: string, value: unknown, detail: string): string {
   if (value === omitted) return withDetail(what, detail);
-  const shown = typeof value === 'string' ? JSON.stringify(value) : (goJson(value) ?? '""');
+  const shown = typeof value === 'string' ? goQuote(value) : (goJson(value) ?? '""');
   return withDetail(`${what}: ${shown}`, detail);
 }
 

@@ -1,4 +1,6 @@
-import { forbiddenRequest, notFound } from '../errors/errors.ts';
+import { failedInside, forbiddenRequest, notFound } from '../errors/errors.ts';
+import { goQuote } from '../objects/go-print.ts';
+import { pathSegment } from '../objects/names.ts';
 import { textAt } from '../objects/object.ts';
 import type { ApiServer } from '../server.ts';
 import { subjectOf, type Target } from './target.ts';
@@ -7,6 +9,10 @@ import { subjectOf, type Target } from './target.ts';
 export const admitToNamespace = ({ store }: ApiServer, target: Target): void => {
   const { namespace } = target;
   if (namespace === '') return;
+  const problems = pathSegment(namespace);
+  if (problems.length > 0) {
+    throw failedInside(`invalid resource name ${goQuote(namespace)}: [${problems.join(' ')}]`);
+  }
   const stored = store.get('namespaces', '', namespace);
   if (stored === undefined) {
     throw notFound({ group: '', plural: 'namespaces', name: namespace });

@@ -6,12 +6,13 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   services: 'services/specs',
 };
 
-/** Where the real server would keep the object, which its errors tell. */
-export const registryKey = (
-  { served, namespace, name }: Target,
-  { dryRun }: Pick<Writer, 'dryRun'>,
-): string => {
+/** Where the real server would keep an object or, without a name, those of a namespace. */
+export const pathInRegistry = ({ served, namespace, name }: Target): string => {
   const { group, plural, custom } = served.resource;
   const directory = custom ? `${group}/${plural}` : (DIRECTORIES[plural] ?? plural);
-  return `${dryRun ? '' : '/registry'}/${directory}/${keyOf(namespace, name)}`;
+  return `/${directory}/${name === '' ? namespace : keyOf(namespace, name)}`;
 };
+
+/** The same as its errors give it. */
+export const registryKey = (target: Target, { dryRun }: Pick<Writer, 'dryRun'>): string =>
+  `${dryRun ? '' : '/registry'}${pathInRegistry(target)}`;
