@@ -2,25 +2,19 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { go, goBuild } from '../support/go.ts';
 import { madeOnce } from '../support/made-once.ts';
+import { programs } from './programs.ts';
+import { chooseRelease, type Release } from './release.ts';
 
 /** Where the built programs of one version of the control plane lie. */
 export interface Binaries {
+  readonly release: Release;
   readonly directory: string;
   /** The stages by which kwok plays the kubelet. */
   readonly stages: string;
 }
 
-export const kubernetesVersion = 'v1.36.3';
-
-const moduleDirectory = import.meta.dirname;
-const packages = [
-  'go.etcd.io/etcd/server/v3',
-  'k8s.io/kubernetes/cmd/kube-apiserver',
-  'k8s.io/kubernetes/cmd/kube-controller-manager',
-  'k8s.io/kubernetes/cmd/kube-scheduler',
-  'k8s.io/kubernetes/cmd/kubectl',
-  'sigs.k8s.io/kwok/cmd/kwok',
-];
+// A module of its own: in that of a release it would raise what Kubernetes depends on.
+const kwokModule = join(import.meta.dirname, 'kwok');
 const stageFiles = [
   'node/fast/node-initialize.yaml',
   'pod/fast/pod-ready.yaml',
@@ -29,30 +23,34 @@ const stageFiles = [
 ];
 
 /**
- * Builds the control plane from the versions that go.mod pins, or finds it built before.
+ * Builds the control plane of `KUBERNETES_VERSION` (a minor such as 1.35; default: the newest
+ * pinned) or finds it built before.
  *
  * Caveat: a first build takes six to ten minutes on two cores.
  */
 export async function buildControlPlane(log: (line: string) => void): Promise<Binaries> {
+  const release = chooseRelease(process.env.KUBERNETES_VERSION);
+  const { version, module } = release;
   const directory = await madeOnce({
-    name: `control-plane/${kubernetesVersion}`,
-    sources: [join(moduleDirectory, 'go.mod')],
+    name: `control-plane/${version}`,
+    sources: [join(module, 'go.mod'), join(kwokModule, 'go.mod')],
     async make(unfinished) {
-      log(`building the control plane ${kubernetesVersion} (once, some minutes)`);
-      await goBuild(moduleDirectory, unfinished, { packages, flags: linkerFlags() });
+      log(`building the control plane ${version} (once, some minutes)`);
+      await goBuild(module, unfinished, { packages: programs, flags: linkerFlags(version) });
+      await goBuild(kwokModule, unfinished, { packages: ['sigs.k8s.io/kwok/cmd/kwok'] });
       await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
       await writeFile(join(unfinished, 'stages.yaml'), await readStages());
     },
   });
-  return { directory, stages: join(directory, 'stages.yaml') };
+  return { release, directory, stages: join(directory, 'stages.yaml') };
 }
 
 // kubectl refuses to work with a version it cannot parse, and without these flags it has none.
-function linkerFlags(): string {
-  const [major, minor] = kubernetesVersion.slice(1).split('.');
+function linkerFlags(version: string): string {
+  const [major, minor] = version.slice(1).split('.');
   const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap(
     (name) => [
-      `-X ${name}.gitVersion=${kubernetesVersion}`,
+      `-X ${name}.gitVersion=${version}`,
       `-X ${name}.gitMajor=${major}`,
       `-X ${name}.gitMinor=${minor}`,
     ],
@@ -61,9 +59,7 @@ function linkerFlags(): string {
 }
 
 async function readStages(): Promise<string> {
-  const kwok = (
-    await go(moduleDirectory, ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'])
-  ).trim();
+  const kwok = (await go(kwokModule, ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'])).trim();
   const stages = stageFiles.map((file) => readFile(join(kwok, 'kustomize', 'stage', file), 'utf8'));
   return (await Promise.all(stages)).join('\n---\n');
 }

@@ -15,8 +15,10 @@ import {
 } from './credentials.ts';
 import { createProbe } from './probe.ts';
 import { type Processes, superviseProcesses } from './processes.ts';
+import type { Release } from './release.ts';
 
 export interface ControlPlane {
+  readonly release: Release;
   readonly url: string;
   /** The certificate authority to trust, as PEM. */
   readonly ca: string;
@@ -91,7 +93,8 @@ async function startComponents(given: Given): Promise<ControlPlane> {
     await probe.close();
   }
   const kubectl = join(binaries.directory, 'kubectl');
-  return { url, ca, kubeconfig, tokens, kubectl, stop: processes.stop };
+  const { release } = binaries;
+  return { release, url, ca, kubeconfig, tokens, kubectl, stop: processes.stop };
 }
 
 async function startApiServer(

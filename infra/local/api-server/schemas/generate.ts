@@ -2,8 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 // biome-ignore lint/style/noRestrictedImports: a generator, no part of the server, reads the real one
-import { kubernetesVersion } from '../../../../test/control-plane/build.ts';
-// biome-ignore lint/style/noRestrictedImports: the same
 import { startControlPlane } from '../../../../test/control-plane/start.ts';
 import { definitionsOf, type GroupVersionKind, type OpenApiDocument } from './definitions.ts';
 
@@ -59,21 +57,21 @@ async function readDocuments(url: string, ca: string, token: string): Promise<Op
 }
 
 /** One line for each definition, so that a new Kubernetes version shows as a readable diff. */
-function format(definitions: Readonly<Record<string, unknown>>): string {
+function format(kubernetes: string, definitions: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(definitions).map(
     ([name, schema]) => `    ${JSON.stringify(name)}: ${JSON.stringify(schema)}`,
   );
-  const version = JSON.stringify(kubernetesVersion);
+  const version = JSON.stringify(kubernetes);
   return `{\n  "version": ${version},\n  "definitions": {\n${lines.join(',\n')}\n  }\n}\n`;
 }
 
 const controlPlane = await startControlPlane({});
 try {
-  const { url, ca, tokens } = controlPlane;
+  const { release, url, ca, tokens } = controlPlane;
   const documents = await readDocuments(url, ca, tokens.admin);
   const kinds = Object.entries(served).flatMap(([path, names]) => kindsOf(path, names));
   const path = join(import.meta.dirname, 'built-in.json');
-  await writeFile(path, format(definitionsOf(kinds, documents)));
+  await writeFile(path, format(release.version, definitionsOf(kinds, documents)));
   process.stdout.write(`wrote ${path}\n`);
 } finally {
   await controlPlane.stop();
