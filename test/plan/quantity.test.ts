@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalQuantity } from '../../infra/local/api-server/schema/quantity.ts';
 import { deployment, secret, statefulSet } from '../../shared/kinds/child-types.ts';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
+import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
   Binary: { reason: '1024 of one is one of the next', a: '1024Mi', b: '1Gi', want: true },
@@ -48,6 +48,12 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
     b: '9223372036854775807',
     want: true,
   },
+  TooLargeDecimal: {
+    reason: 'only binary amounts are capped',
+    a: '10E',
+    b: '9223372036854775807',
+    want: false,
+  },
   Other: { reason: 'decimal and binary units differ', a: '1G', b: '1Gi', want: false },
   NoQuantity: {
     reason: 'equal texts that are none are not compared here',
@@ -58,6 +64,8 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   NoUnit: { reason: 'no such unit', a: '1Zi', b: '1', want: false },
   NoDigits: { reason: 'nothing at all', a: '', b: '0', want: false },
   OnlyUnit: { reason: 'a unit of nothing', a: 'k', b: '0', want: false },
+  Prefixed: { reason: 'the whole text is the amount', a: 'x5', b: '5', want: false },
+  List: { reason: 'a list is written as its only item', a: [5], b: '5', want: false },
   Absent: { reason: 'no value', a: undefined, b: '0', want: false },
   Endless: { reason: 'no power of ten that would not end', a: '1e99999999', b: '1', want: false },
 };
@@ -85,6 +93,22 @@ describe('isSameQuantity', () => {
     const isAmountSame = (n: number, suffix: string) =>
       isSameQuantity(`${n}${suffix}`, `${n + 1000}${suffix}`);
     fc.assert(fc.property(fc.nat(99_999), unit, (n, suffix) => !isAmountSame(n, suffix)));
+  });
+});
+
+const lesser: Record<string, { reason: string; a: Json; b: Json; want: boolean }> = {
+  Less: { reason: 'compared by value, not as text', a: '900Mi', b: '1Gi', want: true },
+  More: { reason: 'compared by value, not as text', a: '1Gi', b: '900Mi', want: false },
+  Equal: { reason: 'an equal amount is not below', a: '1Gi', b: '1024Mi', want: false },
+  Negative: { reason: 'a sign is part of the amount', a: '-1', b: '1', want: true },
+  NotNegative: { reason: 'a sign is part of the amount', a: '1', b: '-1', want: false },
+  FirstIsNone: { reason: 'nothing is known of text', a: 'x', b: '1', want: false },
+  SecondIsNone: { reason: 'nothing is known of text', a: '1', b: 'x', want: false },
+};
+
+describe('isLess', () => {
+  it.each(Object.entries(lesser))('%s', (_, { reason, a, b, want }) => {
+    expect(isLess(a, b), reason).toBe(want);
   });
 });
 
@@ -125,5 +149,12 @@ const paths: Record<string, { reason: string; path: string; type?: object; want:
 describe('isQuantity', () => {
   it.each(Object.entries(paths))('%s', (_, { reason, path, type = statefulSet, want }) => {
     expect(isQuantity((type as typeof statefulSet).quantities, path), reason).toBe(want);
+  });
+
+  it('takes a pattern without a dot at its end for one field', () => {
+    const patterns = ['spec.metrics[].target.averageValue'];
+    expect(isQuantity(patterns, 'spec.metrics[0].target.averageValue')).toBe(true);
+    expect(isQuantity(patterns, 'spec.metrics[0].target.averageValues')).toBe(false);
+    expect(isQuantity(patterns, 'spec.metrics[0].target')).toBe(false);
   });
 });
