@@ -5,10 +5,12 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
+import { chooseRelease } from '../control-plane/release.ts';
 import { deployment } from './local-client.ts';
 
 // The stock kubectl is built together with the real control plane; without it there is no test.
-const [kubectl] = globSync(join(homedir(), '.cache/serverless-reconciler/control-plane/*/kubectl'));
+const built = `.cache/serverless-reconciler/control-plane/${chooseRelease().version}-*/kubectl`;
+const [kubectl] = globSync(join(homedir(), built));
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
