@@ -1,24 +1,37 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** JSON with the fields of every object in order: equal values have equal text. */
+/** Far beyond any field of an object that is read here, and far below what JSON.stringify can follow. */
+const maxLevels = 500;
+
+/**
+ * JSON with the fields of every object in order: equal values have equal text. A RangeError where a
+ * value has more than 500 levels.
+ */
 export const canonicalJson = (value: Json | undefined): string =>
-  JSON.stringify(ordered(value)) ?? '';
+  JSON.stringify(ordered(value, maxLevels)) ?? '';
 
 /** The hot path of a run in which nothing has changed: copied plainly, sorted only where needed. */
-function ordered(value: Json | undefined): Json | undefined {
+function ordered(value: Json | undefined, levels: number): Json | undefined {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(ordered) as Json[];
+  if (levels === 0) throw new RangeError(`it is nested deeper than ${maxLevels} levels`);
+  if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);
   if (names.some((name, at) => at > 0 && name < (names[at - 1] ?? ''))) names.sort();
   const copy: Record<string, Json | undefined> = {};
   for (const name of names) {
     if (name === '__proto__')
-      return Object.fromEntries(names.map((own) => [own, ordered(fields[own])]));
-    copy[name] = ordered(fields[name]);
+      return Object.fromEntries(names.map((own) => [own, ordered(fields[own], levels - 1)]));
+    copy[name] = ordered(fields[name], levels - 1);
   }
   return copy;
 }
+
+/** Whether a value has more levels of maps and lists than so many; follows it no deeper. */
+export const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -104,3 +104,15 @@ export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): str
 /** `deployments.apps`, `services`: how the API and RBAC write a resource. */
 export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+
+/**
+ * Why no object can have this name, in the API server's words (ValidatePathSegmentName of apimachinery);
+ * undefined where it may. Such a name in a path would address something else.
+ */
+export function pathSegmentProblem(name: string): string | undefined {
+  if (name === '.' || name === '..') return `may not be '${name}'`;
+  const illegal = ['/', '%'].filter((character) => name.includes(character));
+  return illegal.length === 0
+    ? undefined
+    : illegal.map((character) => `may not contain '${character}'`).join(', ');
+}

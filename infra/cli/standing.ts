@@ -1,10 +1,18 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { groupResource, type KubeObject, type ResourceType } from '../../shared/kubernetes.ts';
-import { type ObservedChild, observeResource } from '../../shared/plan/observed.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import {
+  type ObservedChild,
+  type ObservedResource,
+  observeResource,
+} from '../../shared/plan/observed.ts';
 import { keyOf, refTo } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
-import { listChildren, listResources } from '../../shared/reconcile/listing.ts';
+import {
+  type ListedChildren,
+  listChildren,
+  listResources,
+} from '../../shared/reconcile/listing.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
 /** How one resource stands, by its own status and by what its children show. */
@@ -42,13 +50,13 @@ export interface Standings {
 
 /** Lists everything in an area; a kind that cannot be listed hides no other. */
 export async function standingsIn(run: Run, area: Area): Promise<Standings> {
-  const { children, failed } = await listChildren(run, area);
+  const { childrenOf, failed } = await listChildren(run, area);
   const failures = [...failed].map(([type, error]) => failure(type, error));
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
       const found: Standing[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(standingOf(kind, live, children.get(live.metadata.uid) ?? []));
+        found.push(standingOf(kind, observeResource(live), childrenOf));
       }).catch((error: unknown) => {
         failures.push(failure(kind, error));
       });
@@ -61,8 +69,12 @@ export async function standingsIn(run: Run, area: Area): Promise<Standings> {
 const failure = (type: ResourceType, error: unknown): string =>
   `${groupResource(type)} could not be listed: ${messageOf(error)}`;
 
-function standingOf(kind: Kind, live: KubeObject, children: readonly ObservedChild[]): Standing {
-  const resource = observeResource(live);
+function standingOf(
+  kind: Kind,
+  resource: ObservedResource,
+  childrenOf: ListedChildren['childrenOf'],
+): Standing {
+  const children = childrenOf(resource);
   const { name, namespace, generation, status } = resource;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;

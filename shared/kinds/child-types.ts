@@ -1,4 +1,4 @@
-import type { ResourceType } from '../kubernetes.ts';
+import { apiVersionOf, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 
 /** A built-in kind that resources may own, with the facts about it that planning relies on. */
 export interface ChildType extends ResourceType {
@@ -84,7 +84,10 @@ export const persistentVolumeClaim: ResourceType = {
   plural: 'persistentvolumeclaims',
 };
 
-/** Every child type any kind has ever used: a child of a kind's past is still found and pruned. */
+/**
+ * Every child type that any kind owns. A kind that stops making children of a type keeps it in `owns`
+ * until they are pruned: nothing that it does not own is read for it.
+ */
 export const childTypes: readonly ChildType[] = [
   secret,
   deployment,
@@ -93,3 +96,12 @@ export const childTypes: readonly ChildType[] = [
   horizontalPodAutoscaler,
   ingress,
 ];
+
+const typesByName = new Map(childTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));
+
+/** The child type an object is of; undefined for one that no kind owns. */
+export const typeOf = ({
+  apiVersion,
+  kind,
+}: Pick<ObjectRef, 'apiVersion' | 'kind'>): ChildType | undefined =>
+  typesByName.get(`${apiVersion}/${kind}`);

@@ -2,9 +2,10 @@ import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import { authUrlAnnotation } from '../kinds/names.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { type Difference, drift, isOwnershipOnly } from './drift.ts';
+import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
+import { immutableChange } from './immutable.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
@@ -94,6 +95,7 @@ export function decide(one: Case): Verb {
     !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
   if (isTaken) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
   const heldBy = child.generated?.heldBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
@@ -114,9 +116,7 @@ function change(
   const differences = drift(fields, observed);
   if (differences.length === 0 && generates === undefined)
     return observed.legacy ? { verb: 'consolidate', ...lock } : { verb: 'none' };
-  const fixed = differences.find(
-    (one) => isImmutable(child.type, one.path) && !isOwnershipOnly(one),
-  );
+  const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
   // Who is let in is never left to the next tick.
   const isOpen = differences.some(({ path }) => path.includes(authUrlAnnotation));
@@ -142,18 +142,21 @@ export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
   message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
 });
 
+/** Neither written nor deleted: what a write would change cannot be known. */
+export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
+  ({
+    verb: 'block',
+    reason: 'UnreadableChild',
+    message: `${kind} ${name} cannot be read: ${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`,
+  }) as const;
+
 const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({
   verb: 'block',
   reason: 'ErrResourceExists',
   message: `Resource "${name}" already exists and is not managed by ${kind}`,
 });
 
-const isImmutable = (type: ChildType, path: string): boolean =>
-  type.immutable.some(
-    (fixed) => path === fixed || path.startsWith(`${fixed}.`) || path.startsWith(`${fixed}[`),
-  );
-
-const immutable = ({ kind, name }: ObjectRef, { path }: Difference): Verb => ({
+const immutable = ({ kind, name }: ObjectRef, path: string): Verb => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
   message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,

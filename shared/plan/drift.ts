@@ -1,11 +1,11 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
+import { typeOf } from '../kinds/child-types.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import type { Actor } from './attribution.ts';
 import { covers, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
-import { typeOf } from './world.ts';
 
 /** One field that is not as wanted; a value undefined is a field absent, a secret one is concealed. */
 export interface Difference {
@@ -34,9 +34,11 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  * Guarantees: a field somebody changed or removed has left our entry, so it shows; a field we no
  * longer want is still in it, so it shows; what others added is not, so it does not.
  * Values of Secrets and digests of them do not show.
- * Caveats: `from` is known only where some entry names the field.
+ * Caveats: `from` is known only where some entry names the field, or where its type does not let it
+ * change. Of a child that cannot be read nothing differs: ask for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
+  if (child.unreadable !== undefined) return [];
   if (child.ours?.values === canonicalJson(desired)) return [];
   if (child.ours === undefined && child.others.length === 0) return [managersLost];
   const ours = child.ours && openEntry(child.ours);
@@ -46,6 +48,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
     leafMaps: ours?.leafMaps ?? [],
     unset: ours?.unset ?? [],
     takenWhole: others.flatMap(({ leafMaps }) => leafMaps),
+    fixed: child.fixed,
     quantities: typeOf(child)?.quantities ?? [],
     differences: [],
   };
@@ -75,6 +78,8 @@ interface Known {
   readonly unset: readonly string[];
   /** Maps that others hold as a whole. */
   readonly takenWhole: readonly string[];
+  /** Live values, by path. */
+  readonly fixed: JsonObject;
   readonly quantities: readonly string[];
   readonly differences: Difference[];
 }
@@ -128,7 +133,7 @@ function descend(
 function report(place: Place, known: Known): void {
   const { path, desired, owned, others } = place;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
-  const live = owned ?? taker?.value;
+  const live = owned ?? taker?.value ?? known.fixed[path];
   // Another text for the same, or defaults beside it: merely taken over, so nothing immutable differs.
   const from = isAsWanted(live, place, known) ? desired : live;
   // The server drops zero values, but its record of what we sent tells them from one never sent.

@@ -2,7 +2,7 @@ import { ingress } from '../kinds/child-types.ts';
 import { authUrlAnnotation } from '../kinds/names.ts';
 import { markIn, unmarked } from '../kinds/path-marks.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
-import { beingDeleted, type Decided, type Decision } from './decision.ts';
+import { beingDeleted, type Decided, type Decision, unreadable } from './decision.ts';
 import { drift } from './drift.ts';
 import {
   type ExposureStep,
@@ -133,6 +133,8 @@ function leave(observed: ObservedChild, step: ExposureStep, follows: boolean): D
   const { namespace, uid, resourceVersion } = observed;
   const child = refTo(ingress, observed.name);
   const about = { type: ingress, child, namespace };
+  if (observed.unreadable !== undefined)
+    return { ...about, ...unreadable(child, observed.unreadable) };
   if (step.verb === 'wait') return { ...about, verb: 'wait', ...beingDeleted(child) };
   const lock = { uid, resourceVersion, ...(follows ? { follows } : {}) };
   if (step.verb === 'delete') return { ...about, verb: 'delete', ...lock };
@@ -141,7 +143,8 @@ function leave(observed: ObservedChild, step: ExposureStep, follows: boolean): D
 
 const liveGate = (observed: ObservedChild): LiveGate => ({
   name: observed.name,
-  deleting: observed.deleting,
+  // One that cannot be read is not written either: what has to come after it waits.
+  deleting: observed.deleting || observed.unreadable !== undefined,
   paths: pathsOf(rulesOf(observed)).map(unmarked),
   precedence: markIn(pathsOf(rulesOf(observed))[0] ?? ''),
 });

@@ -1,3 +1,4 @@
+import type { Kind } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from './conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -11,7 +12,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** The resource's own live children that it wants, in its order. */
   readonly wanted: readonly ObservedChild[];
-  /** Own live children that are still to be pruned. */
+  /** Own live children that are still to be pruned, by name: lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
   /** Listed by the status and not looked at: may be there without its labels, so it is kept in mind. */
   readonly unseen?: readonly ObjectRef[];
@@ -21,17 +22,22 @@ export interface Finding {
 
 /** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
 export function findingOf(
-  { resource, ...world }: World & { readonly resource: ObservedResource },
+  {
+    kind,
+    resource,
+    ...world
+  }: World & { readonly kind: Kind; readonly resource: ObservedResource },
   planned: Plan,
   outcomes: readonly Outcome[],
 ): Finding | undefined {
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { children } = world;
-  const own = [...children.values()].filter((child) => isOwn(resource, child));
+  const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
   const keys = planned.state === 'planned' ? planned.wanted : [];
-  const wanted = keys.flatMap((key) => own.find((child) => keyOf(child) === key) ?? []);
-  const leftovers = own.filter((child) => !wanted.includes(child));
-  const notSeen = unseen(resource, world);
+  const wanted = keys.flatMap((key) => own.get(key) ?? []);
+  for (const key of keys) own.delete(key);
+  const leftovers = [...own.values()].toSorted(byKey);
+  const notSeen = unseen(kind, resource, world).toSorted(byKey);
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
     return { verdict, wanted, leftovers, unseen: notSeen, acted: true };
@@ -44,3 +50,5 @@ export function findingOf(
   );
   return { verdict, wanted, leftovers, unseen: notSeen, acted };
 }
+
+const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

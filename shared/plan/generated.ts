@@ -1,10 +1,11 @@
+import { typeOf } from '../kinds/child-types.ts';
 import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Verb } from './decision.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, typeOf, type Unread, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, refTo, type Unread, type Unseen, type World } from './world.ts';
 
 interface Case {
   readonly kind: Kind;

@@ -1,4 +1,5 @@
-import { canonicalJson } from '../canonical.ts';
+import { canonicalJson, isMap } from '../canonical.ts';
+import { typeOf } from '../kinds/child-types.ts';
 import { label, suspendAnnotation } from '../kinds/names.ts';
 import type {
   Json,
@@ -8,11 +9,12 @@ import type {
   ObjectRef,
   OwnerReference,
 } from '../kubernetes.ts';
-import type { Condition } from './conditions.ts';
 import { factsOf } from './facts.ts';
-import { isLegacy, isOurApply, overlapsLegacy } from './legacy.ts';
+import { isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, ownedFields } from './owned-fields.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
+import { type ResourceStatus, readStatus } from './recorded-status.ts';
+import { type Meter, openMeter, UnreadableError } from './unreadable.ts';
 
 /** The fields one manager set on a child. Compact: kept for every child of a run. */
 export interface Entry {
@@ -39,9 +41,20 @@ export interface ObservedChild extends ObjectRef {
   readonly others: readonly Entry[];
   /** Old entries (before-first-apply, our own Update) still hold fields that our Apply entry names. */
   readonly legacy: boolean;
+  /** The live values at the paths that its type does not let anybody change. */
+  readonly fixed: JsonObject;
   readonly readiness: Readiness;
   readonly facts: JsonObject;
+  /** Why nothing but its identity could be read: it is neither written nor deleted. */
+  readonly unreadable?: string;
 }
+
+/** What an object is and whose, which is read of any object at all. */
+type Identity = Pick<
+  ObservedChild,
+  keyof ObjectRef | 'namespace' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
+>;
+type Content = Omit<ObservedChild, keyof Identity>;
 
 /** A live custom resource, reduced likewise. */
 export interface ObservedResource {
@@ -54,17 +67,13 @@ export interface ObservedResource {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-}
-
-export interface ResourceStatus {
-  readonly observedGeneration?: number;
-  readonly children?: readonly ObjectRef[];
-  readonly conditions?: readonly Condition[];
-  readonly [field: string]: unknown;
+  /** The live status holds something under our fields that no run of ours has written. */
+  readonly strayStatus: boolean;
 }
 
 export function observeResource(live: KubeObject): ObservedResource {
   const { metadata } = live;
+  const { status, hasStrays } = readStatus(live.status);
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -74,16 +83,42 @@ export function observeResource(live: KubeObject): ObservedResource {
     deleting: metadata.deletionTimestamp !== undefined,
     suspended: metadata.annotations?.[suspendAnnotation] === 'true',
     spec: live.spec,
-    status: (live.status ?? {}) as ResourceStatus,
+    status,
+    strayStatus: hasStrays,
   };
 }
 
+/**
+ * Guarantees: total. Whatever an object holds, it is a value that comes back, with its identity; time
+ * and memory are bounded by its size.
+ */
 export function observeChild(live: KubeObject): ObservedChild {
+  const identity = identityOf(live);
+  try {
+    return { ...identity, ...contentOf(live) };
+  } catch (error) {
+    return { ...identity, ...nothing, unreadable: whyOf(error) };
+  }
+}
+
+const nothing: Content = {
+  ours: undefined,
+  others: [],
+  legacy: false,
+  fixed: {},
+  readiness: { state: 'Current' },
+  facts: {},
+};
+
+const whyOf = (error: unknown): string =>
+  error instanceof UnreadableError ? error.message : `it is no object that can be read (${error})`;
+
+/** The owner reference of an object's controller. */
+export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+function identityOf(live: KubeObject): Identity {
   const { metadata } = live;
-  const entries = (metadata.managedFields ?? []).filter(
-    ({ subresource }) => subresource !== 'status',
-  );
-  const ours = entries.find(isOurApply);
   return {
     apiVersion: live.apiVersion,
     kind: live.kind,
@@ -92,15 +127,42 @@ export function observeChild(live: KubeObject): ObservedChild {
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     deleting: metadata.deletionTimestamp !== undefined,
-    controller: metadata.ownerReferences?.find(({ controller }) => controller === true),
+    controller: controllerOf(live),
     labelled: ownLabels(metadata.labels),
-    ours: ours && readEntry(ours, live),
-    others: entries.filter((entry) => entry !== ours).map((entry) => readEntry(entry, live)),
-    legacy: entries.some(isLegacy) && overlapsLegacy(live),
+  };
+}
+
+function contentOf(live: KubeObject): Content {
+  const { metadata } = live;
+  const entries = (metadata.managedFields ?? []).filter(
+    ({ subresource }) => subresource !== 'status',
+  );
+  const ours = entries.find(isOurApply);
+  const meter = openMeter();
+  return {
+    ours: ours && readEntry(ours, live, meter),
+    others: entries.filter((entry) => entry !== ours).map((entry) => readEntry(entry, live, meter)),
+    legacy: overlapsLegacy(live),
+    fixed: fixedFields(live),
     readiness: readinessOf(live),
     facts: factsOf(live),
   };
 }
+
+function fixedFields(live: KubeObject): JsonObject {
+  const fixed: Record<string, Json | undefined> = {};
+  for (const path of typeOf(live)?.immutable ?? []) fixed[path] = valueAt(live, path);
+  return fixed;
+}
+
+/** The value of a field, which no list stands above: `spec.selector`. */
+const valueAt = (live: object, path: string): Json | undefined =>
+  path
+    .split('.')
+    .reduce<Json | undefined>(
+      (inner, field) => (isMap(inner) ? inner[field] : undefined),
+      live as JsonObject,
+    );
 
 const labels = [label.managedBy, label.partOf, label.instance];
 
@@ -112,14 +174,16 @@ const ownLabels = (live: Readonly<Record<string, string>> = {}): Readonly<Record
     }),
   );
 
-function readEntry(entry: ManagedFieldsEntry, live: KubeObject): Entry {
-  const { value, ...shape } = ownedFields(entry.fieldsV1, live);
-  return {
+function readEntry(entry: ManagedFieldsEntry, live: KubeObject, meter: Meter): Entry {
+  const { value, ...shape } = ownedFields(entry.fieldsV1, live, meter);
+  const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: canonicalJson(value),
     shape: JSON.stringify(shape),
   };
+  meter.spend(read.values.length + read.shape.length);
+  return read;
 }
 
 /** The entry's values again, for the rare child whose text differs from the desired one. */

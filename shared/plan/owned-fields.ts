@@ -1,4 +1,6 @@
+import { isMap } from '../canonical.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
+import { type Meter, openMeter } from './unreadable.ts';
 
 /**
  * What a managedFields entry says its manager set, read out of the live object.
@@ -18,16 +20,21 @@ interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly unset: string[];
+  readonly meter: Meter;
 }
 
 /**
  * Reads the fields of one entry out of the live object.
  *
- * Guarantees: an item of a list merged by key comes with its key, even if the entry does not name it.
+ * Guarantees: an item of a list merged by key comes with its key, even if the entry does not name it;
+ * an entry that costs more than the meter allows is an UnreadableError. A name that is no field, key
+ * or value names nothing.
  */
-export function ownedFields(fields: FieldsV1, live: unknown): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [] };
-  return { value: extract(fields, live as Json, '', shape), ...shape };
+export function ownedFields(fields: FieldsV1, live: unknown, meter = openMeter()): OwnedFields {
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], meter };
+  const value = extract(fields, live as Json, '', shape);
+  const { listKeys, leafMaps, unset } = shape;
+  return { value, listKeys, leafMaps, unset };
 }
 
 function extract(
@@ -36,16 +43,27 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
+  const { meter } = shape;
+  meter.spend(1 + path.length);
   if (live === undefined) shape.unset.push(path);
   if (live === undefined || live === null || typeof live !== 'object') return live;
-  const names = Object.keys(fields);
-  if (names.length === 0) {
+  if (!hasNames(fields)) {
     if (!Array.isArray(live)) shape.leafMaps.push(path);
     return live;
   }
-  return Array.isArray(live)
+  meter.enter();
+  const value = Array.isArray(live)
     ? extractItems(fields, live, path, shape)
     : extractFields(fields, live as JsonObject, path, shape);
+  meter.leave();
+  return value;
+}
+
+/** Anything but a map names nothing. */
+function hasNames(fields: FieldsV1): boolean {
+  if (!isMap(fields)) return false;
+  for (const _ in fields) return true;
+  return false;
 }
 
 function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
@@ -53,30 +71,49 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
   for (const [name, inner] of Object.entries(fields)) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
-    const value = extract(inner, live[field], join(path, field), shape);
+    const own = Object.hasOwn(live, field) ? live[field] : undefined;
+    const value = extract(inner, own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
   }
   return owned;
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
-  const keyed = Object.keys(fields).find((name) => name.startsWith('k:'));
-  if (keyed === undefined) {
+  const keys = keysIn(fields);
+  shape.meter.spend(live.length * itemCost * (1 + (keys?.length ?? 0)));
+  if (keys === undefined) {
     const values = live.filter((item) => fields[`v:${JSON.stringify(item)}`] !== undefined);
     if (values.length > 0) shape.listKeys[path] = [];
     return values;
   }
-  const keys = Object.keys(JSON.parse(keyed.slice(2)) as object);
   shape.listKeys[path] = keys;
   const owned: Json[] = [];
   for (const item of live) {
-    const key = Object.fromEntries(keys.map((name) => [name, (item as JsonObject)[name]]));
+    if (!isMap(item)) continue;
+    const key = Object.fromEntries(keys.map((name) => [name, item[name]]));
     const inner = fields[`k:${JSON.stringify(key)}`];
     if (inner === undefined) continue;
-    const value = extract(inner, item, itemPath(path, keys, item as JsonObject), shape);
+    const value = extract(inner, item, itemPath(path, keys, item), shape);
     if (value !== undefined) owned.push({ ...key, ...(value as JsonObject) });
   }
   return owned;
+}
+
+/** Each item is written as JSON once, to be found by it. */
+const itemCost = 10;
+
+/** The names of the key fields, as the first item that is named by its key has them. */
+function keysIn(fields: FieldsV1): readonly string[] | undefined {
+  for (const name in fields) {
+    if (!name.startsWith('k:')) continue;
+    try {
+      const key: unknown = JSON.parse(name.slice(2));
+      if (isMap(key as Json)) return Object.keys(key as JsonObject);
+    } catch {
+      // No key: it names nothing.
+    }
+  }
+  return undefined;
 }
 
 export const join = (path: string, field: string): string =>

@@ -1,4 +1,4 @@
-import { ingress } from '../kinds/child-types.ts';
+import { ingress, typeOf } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import {
   beingDeleted,
@@ -7,13 +7,14 @@ import {
   type Decision,
   decide,
   isWriting,
+  unreadable,
   waitingFor,
 } from './decision.ts';
 import { exposureDecisions } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, typeOf, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -55,7 +56,7 @@ export function plan(
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
   const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const keep = new Set(wanted);
-  const listed = unseen(resource, world).filter((ref) => !keep.has(keyOf(ref)));
+  const listed = unseen(kind, resource, world).filter((ref) => !keep.has(keyOf(ref)));
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenDoors(desired, resource, world),
@@ -142,25 +143,30 @@ function held({ needs = [] }: Child, decision: Decision, decided: readonly Decid
     : { type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(unmet)) };
 }
 
-/** What is ours and no longer wanted; an object being deleted is on its way already. */
+/** What is ours and no longer wanted; an object being deleted is on its way already, and one that cannot be read stays. */
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
 ): readonly Decision[] =>
-  unwanted.flatMap(({ apiVersion, kind, name, uid, resourceVersion, deleting }): Decision[] => {
+  unwanted.flatMap(({ apiVersion, kind, name, ...observed }): Decision[] => {
     const child = { apiVersion, kind, name };
     const type = typeOf(child);
     if (type === undefined) return [];
+    const { uid, resourceVersion, deleting } = observed;
+    if (observed.unreadable !== undefined && !deleting)
+      return [{ type, child, namespace, ...unreadable(child, observed.unreadable) }];
     return deleting
       ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
       : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
   });
 
-/** What the status lists and nobody has looked for: no list showed it, no read by name. */
-export const unseen = ({ status }: ObservedResource, world: World): readonly Unseen[] =>
+/** What the status lists, of a type that the kind owns, and nobody has looked for: no list showed it, no read by name. */
+export const unseen = (kind: Kind, { status }: ObservedResource, world: World): readonly Unseen[] =>
   (status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
-    return type === undefined || isKnown(world, ref) ? [] : [{ ...ref, type }];
+    return type === undefined || !kind.owns.includes(type) || isKnown(world, ref)
+      ? []
+      : [{ ...ref, type }];
   });
 
 /** Whether a plan has anything to send or to look up; where not, only the status may differ. */

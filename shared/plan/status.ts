@@ -1,6 +1,6 @@
-import { canonicalJson } from '../canonical.ts';
+import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import type { JsonObject, ObjectRef } from '../kubernetes.ts';
+import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
 import {
   conditionsOf,
   isOwnCondition,
@@ -10,16 +10,22 @@ import {
   suspended,
 } from './conditions.ts';
 import type { Finding } from './finding.ts';
-import type { ObservedResource, ResourceStatus } from './observed.ts';
+import type { ObservedResource } from './observed.ts';
+import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
 
-/** The status to write, or undefined where nothing but time would change. */
+/**
+ * The status to write, or undefined where nothing but time would change in the fields that are ours:
+ * those all kinds have in common, and those the kind declares.
+ */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
   at: { readonly now: string } & (Finding | { readonly suspended: true }),
 ): ResourceStatus | undefined {
-  const next = 'suspended' in at ? whileSuspended(resource, at.now) : found(kind, resource, at);
-  return timeless(next) === timeless(resource.status) ? undefined : next;
+  const next =
+    'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
+  const isSame = timeless(kind, next) === timeless(kind, resource.status);
+  return isSame && !resource.strayStatus ? undefined : next;
 }
 
 function found(
@@ -31,40 +37,78 @@ function found(
   return {
     ...kind.statusOf({ name, namespace, state: verdict.state, children: wanted }),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
-    children: [...wanted, ...leftovers, ...unseen].map(refOf),
+    children: [...wanted, ...leftovers, ...unseen].map(refOf).slice(0, maxChildren),
     conditions: stamp(conditionsOf(verdict), status.conditions ?? [], { generation, now }),
   };
 }
 
 /** Everything stays as it was found, beside the word that nothing is done. */
-function whileSuspended({ generation, status }: ObservedResource, now: string): ResourceStatus {
+function whileSuspended(
+  kind: Kind,
+  { generation, status }: ObservedResource,
+  now: string,
+): ResourceStatus {
   const previous = status.conditions ?? [];
   const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
   const said = others.some(({ type }) => type === 'Ready') ? [suspended] : [notLookedAt, suspended];
-  return { ...status, conditions: [...others, ...stamp(said, previous, { generation, now })] };
+  const { observedGeneration, children } = status;
+  return {
+    ...declared(kind, status),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(children === undefined ? {} : { children }),
+    conditions: [...others, ...stamp(said, previous, { generation, now })],
+  };
 }
 
 /**
- * The JSON patch that takes out conditions of our types which somebody else put beside ours: an
- * apply leaves them, and a Stalled that is not true makes Ready a lie.
+ * The JSON patch that takes out of our fields what somebody else put there: an apply leaves what
+ * another manager holds, and a Stalled that is not true makes Ready a lie.
  */
-export const withoutStrays = (
-  live: ResourceStatus,
+export function withoutStrays(
+  kind: Kind,
+  live: unknown,
   wanted: ResourceStatus,
-): readonly JsonObject[] =>
-  (live.conditions ?? [])
-    .flatMap((condition, at) => {
-      const isWanted = wanted.conditions?.some(({ type }) => type === condition.type) ?? false;
-      return isOwnCondition(condition) && !isWanted ? [at] : [];
-    })
-    .map((at) => ({ op: 'remove', path: `/status/conditions/${at}` }))
-    .toReversed();
+): readonly JsonObject[] {
+  if (!isMap(live as Json)) return [];
+  const status = live as JsonObject;
+  const fields = [...commonFields, ...declaredFields(kind)].filter(
+    (field) => status[field] !== undefined && wanted[field] === undefined,
+  );
+  const conditions = Array.isArray(status.conditions) ? status.conditions : [];
+  const strays = conditions.flatMap((one: Json, at) => {
+    if (!claimsOwnType(one)) return [];
+    const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
+    return isWanted ? [] : [`conditions/${at}`];
+  });
+  // From the end, so that the places of the others hold.
+  return [...strays.toReversed(), ...fields].map((path) => ({
+    op: 'remove',
+    path: `/status/${path}`,
+  }));
+}
 
 const refOf = ({ apiVersion, kind, name }: ObjectRef): ObjectRef => ({ apiVersion, kind, name });
 
-const timeless = (status: ResourceStatus): string =>
+const commonFields = ['observedGeneration', 'children'] as const;
+
+const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
+
+/** The kind's own fields, as they were found; what no run of ours has written is `foreign`. */
+const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
+  Object.fromEntries(
+    declaredFields(kind).flatMap((field) => {
+      const value = isDeeperThan(maxLevels, status[field]) ? foreign : (status[field] as Json);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+
+/** No kind's status field has more. */
+const maxLevels = 32;
+
+const timeless = (kind: Kind, status: ResourceStatus): string =>
   canonicalJson({
-    ...(status as JsonObject),
+    ...declared(kind, status, 'foreign'),
+    observedGeneration: status.observedGeneration,
     children: (status.children ?? []) as unknown as JsonObject[],
     conditions: (status.conditions ?? [])
       .filter(isOwnCondition)

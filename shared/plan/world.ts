@@ -1,4 +1,3 @@
-import { type ChildType, childTypes } from '../kinds/child-types.ts';
 import { apiVersionOf, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 import type { ObservedChild } from './observed.ts';
 
@@ -29,10 +28,6 @@ export const refTo = (type: ResourceType, name: string): ObjectRef => ({
   kind: type.kind,
   name,
 });
-
-/** The child type an object is of; undefined for one that no kind has ever used. */
-export const typeOf = ({ apiVersion, kind }: ObjectRef): ChildType | undefined =>
-  childTypes.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
 
 /** Observed, or asked for by name: absent, or not to be read. */
 export const isKnown = ({ children, absent, unread }: World, ref: ObjectRef): boolean =>

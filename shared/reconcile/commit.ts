@@ -2,7 +2,8 @@ import { isAlreadyExists, isConflict, isNotFound, messageOf } from '../cluster/e
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
 import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
-import { type ObservedResource, observeResource, type ResourceStatus } from '../plan/observed.ts';
+import type { ObservedResource } from '../plan/observed.ts';
+import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
@@ -58,7 +59,7 @@ async function writeStatus(
   try {
     const as = { manager: fieldManager, subresource: 'status' } as const;
     const live = await cluster.apply(kind, manifest, as);
-    const operations = withoutStrays(observeResource(live).status, status);
+    const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;
     await cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });

@@ -47,7 +47,8 @@ async function isAsSeen({ cluster }: Run, { kind, resource, children }: View): P
   const labels = childLabels(kind, name);
   await cluster.list(ingress, { namespace, labels }, ({ metadata }) => {
     const controller = metadata.ownerReferences?.find((one) => one.controller === true);
-    if (isOwn(resource, { controller })) live.set(metadata.name, metadata.resourceVersion);
+    if (isOwn(resource, { controller, namespace }))
+      live.set(metadata.name, metadata.resourceVersion);
   });
   const known = [...children.values()].filter(
     (child) => child.kind === ingress.kind && isOwn(resource, child),

@@ -3,22 +3,38 @@ import type { ChildType } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
-import { type ObservedChild, observeChild } from '../plan/observed.ts';
+import {
+  controllerOf,
+  type ObservedChild,
+  type ObservedResource,
+  observeChild,
+} from '../plan/observed.ts';
 import type { Area } from './area.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
-  /** By the uid of their controller; an object without one is nobody's child. */
-  readonly children: ReadonlyMap<string, readonly ObservedChild[]>;
+  /** Those whose controller a resource is, in its own namespace. */
+  readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** Types of which a list failed, and why. */
   readonly failed: ReadonlyMap<ChildType, unknown>;
 }
+
+type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
   const children = new Map<string, ObservedChild[]>();
   const failed = new Map<ChildType, unknown>();
-  const keep = (live: KubeObject): void => group(children, observeChild(live));
+  const keep = (live: KubeObject): void => {
+    const controller = controllerOf(live);
+    // Without one it is no child of anything, and not read any further.
+    if (controller === undefined) return;
+    const child = observeChild(live);
+    const key = keyOfOwner({ namespace: child.namespace, uid: controller.uid });
+    const siblings = children.get(key);
+    if (siblings === undefined) children.set(key, [child]);
+    else siblings.push(child);
+  };
   const selection = { labels: selectorOf(area) };
   await Promise.all(
     [...new Set(area.kinds.flatMap(({ owns }) => owns))].map((type) =>
@@ -27,7 +43,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
       }),
     ),
   );
-  return { children, failed };
+  return { childrenOf: (owner) => children.get(keyOfOwner(owner)) ?? [], failed };
 }
 
 /** Lists the area's resources of one kind. */
@@ -56,12 +72,7 @@ async function listIn(
   );
 }
 
-function group(children: Map<string, ObservedChild[]>, child: ObservedChild): void {
-  if (child.controller === undefined) return;
-  const siblings = children.get(child.controller.uid);
-  if (siblings === undefined) children.set(child.controller.uid, [child]);
-  else siblings.push(child);
-}
+const keyOfOwner = ({ namespace, uid }: Owner): string => `${namespace}/${uid}`;
 
 /** The narrowest labels that all wanted children carry. */
 function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {

@@ -2,7 +2,6 @@ import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import { beingDeleted, type Decision } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
-import { overlapsLegacy } from '../plan/legacy.ts';
 import { observeChild } from '../plan/observed.ts';
 import { foresee, note, type Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
@@ -94,7 +93,7 @@ async function change(
 ): Promise<Outcome> {
   const live = await update(run, decision, (written) => keep(performance, written));
   const outcome = { ...foresee(decision), ...keep(performance, live, decision.fields) };
-  if (!overlapsLegacy(live)) return outcome;
+  if (performance.view.children.get(keyOf(decision.child))?.legacy !== true) return outcome;
   // Noted before the next write, which may meet a conflict: what was done is told all the same.
   tell(performance, outcome);
   const { child } = decision;

@@ -72,7 +72,7 @@ export function describeWork(
   const ahead = planned.state === 'planned' ? forecast(planned, given) : idle;
   const actions = ahead.decisions.flatMap((one) => actionOf(one, groundOf(one), view));
   const done = [...ahead.outcomes.values()];
-  const found = findingOf({ ...ahead.world, resource }, planned, done);
+  const found = findingOf({ ...ahead.world, kind, resource }, planned, done);
   const status = nextStatus(kind, resource, { now, ...(found ?? { suspended: true }) });
   const wrote = done.some(isWrite);
   const told = found === undefined ? [] : occasions(kind, resource, { ...found, outcomes: done });

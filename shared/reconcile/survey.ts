@@ -2,11 +2,11 @@ import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts'
 import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
-import { type ObservedChild, observeResource } from '../plan/observed.ts';
+import { observeResource } from '../plan/observed.ts';
 import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
-import { listChildren, listResources } from './listing.ts';
+import { type ListedChildren, listChildren, listResources } from './listing.ts';
 import { type Run, timestamp } from './run.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -58,12 +58,12 @@ interface Tally {
 }
 
 async function listAll(run: Run, area: Area): Promise<Listing> {
-  const { children, failed } = await listChildren(run, area);
+  const { childrenOf, failed } = await listChildren(run, area);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
       const blind = kind.owns.find((type) => failed.has(type));
       if (blind !== undefined) return { kind, error: failed.get(blind) };
-      return listKind(run, area, { kind, children }).catch((error: unknown) => ({ kind, error }));
+      return listKind(run, area, { kind, childrenOf }).catch((error: unknown) => ({ kind, error }));
     }),
   );
   return {
@@ -72,17 +72,16 @@ async function listAll(run: Run, area: Area): Promise<Listing> {
   };
 }
 
-interface KindListing {
+interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
-  readonly children: ReadonlyMap<string, readonly ObservedChild[]>;
 }
 
-async function listKind(run: Run, area: Area, { kind, children }: KindListing): Promise<Tally> {
+async function listKind(run: Run, area: Area, { kind, childrenOf }: KindListing): Promise<Tally> {
   const tally: Tally = { work: [], resources: 0, deletions: 0, suspended: 0, deleting: 0 };
   const now = timestamp(run.now());
   const each = (live: KubeObject): void => {
     const resource = observeResource(live);
-    const view = viewOf(kind, resource, children.get(resource.uid) ?? []);
+    const view = viewOf(kind, resource, childrenOf(resource));
     tally.resources++;
     try {
       sift(tally, view, now);

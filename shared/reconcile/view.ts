@@ -1,4 +1,5 @@
 import { isExpired } from '../cluster/errors.ts';
+import { typeOf } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { childLabels } from '../plan/manifest.ts';
@@ -8,7 +9,8 @@ import {
   observeChild,
   observeResource,
 } from '../plan/observed.ts';
-import { keyOf, typeOf, type Unread, type Unseen, type World } from '../plan/world.ts';
+import { isOwn } from '../plan/ownership.ts';
+import { keyOf, type Unread, type Unseen, type World } from '../plan/world.ts';
 import type { Run } from './run.ts';
 
 /** One resource and its children, as a run last read or wrote them. */
@@ -88,10 +90,10 @@ export async function lookAgain(run: Run, view: View): Promise<View | undefined>
     children.push(...found);
   }
   const fresh = viewOf(kind, resource, children);
-  for (const { controller, ...ref } of view.children.values()) {
-    const type = typeOf(ref);
-    const isUnseen = controller?.uid === resource.uid && !fresh.children.has(keyOf(ref));
-    if (isUnseen && type !== undefined) await lookAtChild(run, fresh, { ...ref, type });
+  for (const child of view.children.values()) {
+    const type = typeOf(child);
+    const isUnseen = isOwn(resource, child) && !fresh.children.has(keyOf(child));
+    if (isUnseen && type !== undefined) await lookAtChild(run, fresh, { ...child, type });
   }
   const live = await run.cluster.get(kind, { namespace, name });
   return live && { ...fresh, resource: observeResource(live) };

@@ -122,7 +122,7 @@ describe('findingOf', () => {
     const { children } = worldOf(...(given.live ?? [fooDeployment()]));
     const world = { children, absent: new Set(given.absent) };
     const planned = plan(fooKind, resource, world);
-    const found = findingOf({ ...world, resource }, planned, given.outcomes ?? []);
+    const found = findingOf({ ...world, kind: fooKind, resource }, planned, given.outcomes ?? []);
     expect(
       found && {
         state:
@@ -141,7 +141,9 @@ describe('findingOf', () => {
   it('F-2 says why the specification is refused', () => {
     const resource = observeResource(foo({ spec: { deploymentName: '' } }));
     const world = worldOf();
-    expect(findingOf({ ...world, resource }, plan(fooKind, resource, world), [])?.verdict).toEqual({
+    expect(
+      findingOf({ ...world, kind: fooKind, resource }, plan(fooKind, resource, world), [])?.verdict,
+    ).toEqual({
       state: 'Stalled',
       reason: 'InvalidSpec',
       message: 'deploymentName must be specified',

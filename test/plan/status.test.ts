@@ -3,7 +3,8 @@ import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
-import { observeChild, observeResource, type ResourceStatus } from '../../shared/plan/observed.ts';
+import { observeChild, observeResource } from '../../shared/plan/observed.ts';
+import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { fooDeployment } from '../support/children.ts';
 import { foo } from '../support/resources.ts';
@@ -244,10 +245,10 @@ describe('withoutStrays', () => {
   it('C-8 takes out what somebody put beside ours under our types, from the end', () => {
     const one = (type: string) => condition(type, 'True', paused);
     const live = { conditions: [one('Stalled'), one('Ready'), one('Theirs'), one('Suspended')] };
-    expect(withoutStrays(live, { conditions: [one('Ready')] })).toEqual([
+    expect(withoutStrays(fooKind, live, { conditions: [one('Ready')] })).toEqual([
       { op: 'remove', path: '/status/conditions/3' },
       { op: 'remove', path: '/status/conditions/0' },
     ]);
-    expect(withoutStrays({}, {})).toEqual([]);
+    expect(withoutStrays(fooKind, {}, {})).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import {
   type ResourceType,
   type Status,
 } from '../../shared/kubernetes.ts';
-import type { ResourceStatus } from '../../shared/plan/observed.ts';
+import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import type { Client } from '../contract/client.ts';
 import type { ApiRequest } from '../contract/contract-case.ts';
 

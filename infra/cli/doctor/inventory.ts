@@ -51,7 +51,8 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
   await Promise.all([
     ...types.map((type) =>
       list(type, { labels }, (live) => {
-        const owner = live.metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+        const controller = live.metadata.ownerReferences?.find((one) => one.controller);
+        const owner = controller && keyOfOwner(live.metadata.namespace, controller.uid);
         for (const write of writesOf(live)) journal.note(write, owner);
         const { kind, metadata } = live;
         journal.note(
@@ -66,8 +67,9 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
     list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
       const { lastTimestamp: time, reason, involvedObject } = live as unknown as Told;
       const { kind, namespace, name, uid } = involvedObject ?? {};
+      const owner = uid && keyOfOwner(live.metadata.namespace, uid);
       if (time)
-        journal.note({ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }, uid);
+        journal.note({ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }, owner);
     }),
   ]);
   const residents: Resident[] = [];
@@ -75,14 +77,23 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
     kinds.map((kind) =>
       list(kind, {}, (live) => {
         for (const write of writesOf(live)) journal.note(write);
-        residents.push(residentOf(kind, live, journal.of(live.metadata.uid)));
+        residents.push(
+          residentOf(
+            kind,
+            live,
+            journal.of(keyOfOwner(live.metadata.namespace, live.metadata.uid)),
+          ),
+        );
       }),
     ),
   );
   return { residents, lastWrite: journal.last(), failures };
 }
 
-/** The times of our writes, by the uid of the resource they were for. */
+/** A uid counts in its own namespace alone: in another it is a claim that anybody can make. */
+const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
+
+/** The times of our writes, by the key of the resource they were for. */
 function openJournal() {
   const times = new Map<string, string[]>();
   let last: Write | undefined;
@@ -94,7 +105,7 @@ function openJournal() {
       if (known === undefined) times.set(owner, [write.time]);
       else known.push(write.time);
     },
-    of: (uid: string): readonly string[] => times.get(uid) ?? [],
+    of: (owner: string): readonly string[] => times.get(owner) ?? [],
     last: (): Write | undefined => last,
   };
 }

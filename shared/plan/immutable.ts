@@ -1,0 +1,39 @@
+import { isMap, isZero } from '../canonical.ts';
+import { typeOf } from '../kinds/child-types.ts';
+import type { Json, JsonObject } from '../kubernetes.ts';
+import { covers } from './covers.ts';
+import type { Difference } from './drift.ts';
+import type { ObservedChild } from './observed.ts';
+
+/**
+ * The path of a field that a write would change and the API server lets nobody change; undefined where
+ * there is none.
+ *
+ * Guarantees: judged by the live value, whatever managedFields say of it: what is equal can be applied
+ * again, and what differs is found though no manager holds it.
+ */
+export function immutableChange(
+  differences: readonly Difference[],
+  fields: JsonObject,
+  observed: ObservedChild,
+): string | undefined {
+  const { immutable = [], quantities = [] } = typeOf(observed) ?? {};
+  for (const fixed of immutable) {
+    const touching = differences.find(({ path }) => isWithin(path, fixed) || isWithin(fixed, path));
+    if (touching === undefined) continue;
+    const wanted = at(fields, fixed.split('.'));
+    const live = observed.fixed[fixed];
+    // One that is not ours, beside others that differ.
+    if (wanted === undefined && !isWithin(touching.path, fixed)) continue;
+    const isSame =
+      (live === undefined && isZero(wanted)) || covers(live, wanted, { path: fixed, quantities });
+    if (!isSame) return isWithin(touching.path, fixed) ? touching.path : fixed;
+  }
+  return undefined;
+}
+
+const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+
+const at = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
+  steps.reduce<Json | undefined>((inner, step) => (isMap(inner) ? inner[step] : undefined), value);

@@ -1,0 +1,108 @@
+import { isMap } from '../canonical.ts';
+import { typeOf } from '../kinds/child-types.ts';
+import { type Json, type JsonObject, type ObjectRef, pathSegmentProblem } from '../kubernetes.ts';
+import { type Condition, isOwnCondition } from './conditions.ts';
+
+export interface ResourceStatus {
+  readonly observedGeneration?: number;
+  readonly children?: readonly ObjectRef[];
+  readonly conditions?: readonly Condition[];
+  readonly [field: string]: unknown;
+}
+
+/** As many objects as `status.children` may name: a ContainerApp has 67 at most, and as many of its past. */
+export const maxChildren = 256;
+
+/** No object that is a child has a longer name. */
+const maxName = 253;
+
+/** A live status as read, and whether it has to be written because of what was left out. */
+export interface RecordedStatus {
+  readonly status: ResourceStatus;
+  readonly hasStrays: boolean;
+}
+
+/**
+ * A live status, reduced to what a run may have written in the fields that all kinds have in common.
+ * The other fields are as they were found, and of any type.
+ *
+ * Guarantees: total; every entry of `children` is of a type that some kind owns, can be read by its
+ * name and stands there once; `conditions` are well-formed, of our own types and each there once.
+ */
+export function readStatus(raw: unknown): RecordedStatus {
+  if (raw === undefined) return { status: {}, hasStrays: false };
+  if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
+  const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
+  const readers = [
+    readGeneration(observedGeneration),
+    readChildren(children),
+    readConditions(conditions),
+  ];
+  return {
+    status: Object.assign(others, ...readers.map(({ read }) => read)),
+    hasStrays: readers.some(({ isStray }) => isStray),
+  };
+}
+
+interface Part {
+  readonly read: ResourceStatus;
+  readonly isStray: boolean;
+}
+
+const absent: Part = { read: {}, isStray: false };
+const stray: Part = { read: {}, isStray: true };
+
+function readGeneration(found: Json | undefined): Part {
+  if (found === undefined) return absent;
+  if (typeof found !== 'number' || !Number.isSafeInteger(found)) return stray;
+  return { read: { observedGeneration: found }, isStray: false };
+}
+
+function readChildren(found: Json | undefined): Part {
+  if (found === undefined) return absent;
+  if (!Array.isArray(found)) return stray;
+  const seen = new Set<string>();
+  const children: ObjectRef[] = [];
+  for (const ref of found) {
+    if (children.length === maxChildren) break;
+    if (!isRef(ref)) continue;
+    const key = `${ref.apiVersion}/${ref.kind}/${ref.name}`;
+    if (!seen.has(key)) children.push(ref);
+    seen.add(key);
+  }
+  return { read: { children }, isStray: children.length !== found.length };
+}
+
+function isRef(value: Json): value is JsonObject & ObjectRef {
+  if (!isMap(value) || Object.keys(value).length !== 3) return false;
+  const { apiVersion, kind, name } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
+    return false;
+  return (
+    typeOf({ apiVersion, kind }) !== undefined &&
+    name.length <= maxName &&
+    pathSegmentProblem(name) === undefined
+  );
+}
+
+function readConditions(found: Json | undefined): Part {
+  if (found === undefined) return absent;
+  if (!Array.isArray(found)) return stray;
+  const claimed = found.filter(claimsOwnType);
+  const conditions: Condition[] = [];
+  for (const one of claimed)
+    if (isCondition(one) && !conditions.some(({ type }) => type === one.type)) conditions.push(one);
+  return { read: { conditions }, isStray: conditions.length !== claimed.length };
+}
+
+/** Conditions of other types are somebody else's, in whatever shape. */
+export const claimsOwnType = (value: Json): value is JsonObject & { readonly type: string } =>
+  isMap(value) && typeof value.type === 'string' && isOwnCondition({ type: value.type });
+
+const isCondition = (value: JsonObject): value is JsonObject & Condition =>
+  ['True', 'False', 'Unknown'].includes(String(value.status)) &&
+  typeof value.reason === 'string' &&
+  typeof value.message === 'string' &&
+  (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
+  typeof value.lastTransitionTime === 'string' &&
+  !Number.isNaN(Date.parse(value.lastTransitionTime));
