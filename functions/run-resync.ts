@@ -14,7 +14,7 @@ export async function runResync(
   const report = await resync(run, scopes, { ...config, area });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
-  const { durationMs, resources, outcomes, statusWrites, undone, failures, incomplete } = report;
+  const { durationMs, resources, outcomes, statusWrites, undone, incomplete } = report;
   log.summary('resynced', {
     trigger: run.trigger,
     scopes,
@@ -22,7 +22,7 @@ export async function runResync(
     resources,
     outcomes,
     statusWrites,
-    failures: failures.length,
+    failures: report.failures.length + report.moreFailures,
     undone: undone.length,
     incomplete: incomplete.length,
   });

@@ -23,9 +23,16 @@ export function printReport({ out, err }: Terminal, report: Report, format: Repo
   return wrong.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-const complaints = ({ failures, incomplete, undone, pruning }: Report): readonly string[] => [
+const complaints = ({
+  failures,
+  moreFailures,
+  incomplete,
+  undone,
+  pruning,
+}: Report): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} was not reconciled: ${error}`),
   ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
+  ...(moreFailures === 0 ? [] : [`${moreFailures} more failures`]),
   ...undone.map((key) => `${key} was left undone: run it again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' || incomplete.length > 0 ? [] : [`nothing was deleted: ${pruning}`]),
 ];

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Column, Kind } from '../../shared/kinds/define-kind.ts';
+import { maxChildren } from '../../shared/plan/recorded-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -69,6 +70,7 @@ function statusSchema(own: Kind['schema']['status']): Fields {
       children: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
+        maxItems: maxChildren,
         items: {
           type: 'object',
           properties: { apiVersion: text, kind: text, name: text },

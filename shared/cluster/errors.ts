@@ -19,13 +19,18 @@ export class KubeError extends Error {
   ) {
     const { code, status } = answer;
     const reason = status.reason ?? `HTTP ${code}`;
-    super(`cannot ${what}: ${reason}: ${status.message ?? 'no message'}`);
+    super(`cannot ${what}: ${reason}: ${cut(status.message ?? 'no message')}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
     this.retryAfter = answer.retryAfter;
   }
 }
+
+/** A server repeats what it refuses, which may be the whole of an object. */
+const maxMessage = 4096;
+const cut = (message: string): string =>
+  message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
 
 /** The cluster could not be reached, or broke off: whether a write was done is not known. */
 export class UnreachableError extends Error {

@@ -3,6 +3,7 @@ import {
   groupResource,
   type KubeObject,
   type ObjectMeta,
+  pathSegmentProblem,
   type ResourceType,
 } from '../kubernetes.ts';
 import type { Cluster, Key, Selection } from './cluster.ts';
@@ -31,24 +32,24 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
       token = page.metadata.continue ?? '';
     } while (token !== '');
   },
-  get: (type, key) =>
-    orAbsent(
-      send(type, { method: 'GET', path: item(type, key), what: `read ${nameOf(type, key)}` }),
-    ),
+  async get(type, key) {
+    const what = `read ${nameOf(type, key)}`;
+    return orAbsent(send(type, { method: 'GET', path: item(type, key, what), what }));
+  },
   async getMetadata(type, key) {
     const what = `read the metadata of ${nameOf(type, key)}`;
     const live = await orAbsent(
-      send(type, { method: 'GET', path: item(type, key), accept: metadataOnly, what }),
+      send(type, { method: 'GET', path: item(type, key, what), accept: metadataOnly, what }),
     );
     return live?.metadata as ObjectMeta | undefined;
   },
 });
 
 const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
-  apply(type, manifest, { manager, subresource }) {
+  async apply(type, manifest, { manager, subresource }) {
     const { metadata } = manifest;
-    const path = `${item(type, metadata)}${under(subresource)}?fieldManager=${manager}&force=true`;
     const what = `apply ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
+    const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true`;
     return send(type, {
       method: 'PATCH',
       path,
@@ -68,10 +69,10 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       what,
     });
   },
-  patch(type, key, { resourceVersion, operations, manager, subresource }) {
+  async patch(type, key, { resourceVersion, operations, manager, subresource }) {
     const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
-    const path = `${item(type, key)}${under(subresource)}?fieldManager=${manager}`;
     const what = `patch ${nameOf(type, key)}`;
+    const path = `${item(type, key, what)}${under(subresource)}?fieldManager=${manager}`;
     const patched = send(type, {
       method: 'PATCH',
       path,
@@ -82,7 +83,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
     return patched.catch(async (error: unknown) => {
       // The server answers a version that moved as it answers a bad value: 422.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
-      const now = await orAbsent(send(type, { method: 'GET', path: item(type, key), what }));
+      const now = await orAbsent(send(type, { method: 'GET', path: item(type, key, what), what }));
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
       throw new KubeError(what, { code: 409, status });
@@ -99,7 +100,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
     const answer = await orAbsent(
       send(type, {
         method: 'DELETE',
-        path: item(type, key),
+        path: item(type, key, what),
         body,
         contentType: 'application/json',
         what,
@@ -127,8 +128,37 @@ const collection = (
     plural,
   ].join('/');
 
-const item = (type: ResourceType, { namespace, name }: Key): string =>
-  `${collection(type, namespace)}/${encodeURIComponent(name)}`;
+/**
+ * The path of one object. A name that no object can have is refused here as the API server refuses it,
+ * since in a path it would address something else: a subresource, or the collection.
+ */
+function item(type: ResourceType, { namespace, name }: Key, what: string): string {
+  requireSegment(type, name, what);
+  return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
+}
+
+function requireSegment({ group, kind }: ResourceType, name: string, what: string): void {
+  const problem = name === '' ? 'name or generateName is required' : pathSegmentProblem(name);
+  if (problem === undefined) return;
+  const shown = JSON.stringify(name);
+  const isMissing = name === '';
+  const refusal = isMissing ? `Required value: ${problem}` : `Invalid value: ${shown}: ${problem}`;
+  const subject = group === '' ? kind : `${kind}.${group}`;
+  const reason = isMissing ? 'FieldValueRequired' : 'FieldValueInvalid';
+  throw new KubeError(what, {
+    code: 422,
+    status: {
+      reason: 'Invalid',
+      message: `${subject} ${shown} is invalid: metadata.name: ${refusal}`,
+      details: {
+        name,
+        group,
+        kind,
+        causes: [{ reason, message: refusal, field: 'metadata.name' }],
+      },
+    },
+  });
+}
 
 const under = (subresource: string | undefined): string =>
   subresource === undefined ? '' : `/${subresource}`;

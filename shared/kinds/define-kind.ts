@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
+import { isDeeperThan } from '../canonical.ts';
 import type { JsonObject, ObjectRef, ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-types.ts';
 
@@ -148,9 +149,10 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     desired(resource) {
-      const spec = validator.Check(resource.spec)
-        ? resource.spec
-        : defaulted(schema, resource.spec);
+      const isGood = validator.Check(resource.spec);
+      if (!isGood && isDeeperThan(maxLevels, resource.spec))
+        return { invalid: `spec is nested deeper than ${maxLevels} levels` };
+      const spec = isGood ? resource.spec : defaulted(schema, resource.spec);
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
       const refusal = refuse?.(spec, resource.name);
       return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
@@ -162,7 +164,16 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
 const defaulted = (schema: TSchema, spec: unknown): unknown =>
   Value.Default(schema, Value.Clone(spec ?? {}));
 
+/** No kind's spec has more. */
+const maxLevels = 64;
+const maxErrors = 10;
+const maxPath = 256;
+
 const describe = (schema: TSchema, value: unknown): string =>
   Value.Errors(schema, value)
-    .map(({ instancePath, message }) => `spec${instancePath.replaceAll('/', '.')} ${message}`)
+    .slice(0, maxErrors)
+    .map(
+      ({ instancePath, message }) =>
+        `spec${instancePath.replaceAll('/', '.').slice(0, maxPath)} ${message}`,
+    )
     .join('; ');

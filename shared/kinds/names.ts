@@ -31,9 +31,16 @@ const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
-/** `text` itself where it is a legal label value; else its legal part and a hash of the whole. */
+/**
+ * `text` itself where it is a legal label value; else its legal part, `_` and a hash of the whole.
+ *
+ * Guarantees: what is made of a text that is too long is no legal name of an object, so that two
+ * resources never share a selector.
+ */
 export const labelValue = (text: string): string =>
-  legalLabelValue.test(text) ? text : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'));
+  legalLabelValue.test(text)
+    ? text
+    : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), { separator: '_' });
 
 /** As `labelValue`, for the name of a Deployment: its pods' hostnames end at 63 characters. */
 export const workloadName = (text: string): string =>
@@ -53,22 +60,28 @@ export const containerName = (text: string): string =>
 export const statefulSetName = (text: string): string =>
   legalHostLabel.test(text) && text.length <= 52
     ? text
-    : withHash(text, text.replaceAll('.', '-'), 52);
+    : withHash(text, text.replaceAll('.', '-'), { maxLength: 52 });
 
 /** As `labelValue`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string =>
-  legalSubdomain.test(text) ? text : withHash(text, text, 253);
+  legalSubdomain.test(text) ? text : withHash(text, text, { maxLength: 253 });
 
 /** Lower-case hex SHA-256 of a JSON value: equal values have equal digests, whatever the order of their fields. */
 export const digestOf = (value: Json): string => sha256(canonicalJson(value));
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-function withHash(text: string, legal: string, maxLength = 63): string {
+function withHash(
+  text: string,
+  legal: string,
+  { maxLength = 63, separator = '-' }: { maxLength?: number; separator?: '-' | '_' } = {},
+): string {
   const hash = sha256(text).slice(0, 10);
   const head = legal
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, maxLength - hash.length - 1)
     .replace(/[^A-Za-z0-9]+$/, '');
-  return head === '' ? `x${hash}` : `${head}-${hash}`;
+  return head === ''
+    ? `x${separator === '-' ? '' : separator}${hash}`
+    : `${head}${separator}${hash}`;
 }

@@ -19,6 +19,9 @@ export type Verdict =
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
+/** As the API conventions have it (metav1.Condition). */
+const maxMessage = 32_768;
+
 /** Ready always; Reconciling and Stalled only while True: the meaning kstatus gives them. */
 export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
   if (verdict.state === 'Ready') {
@@ -31,7 +34,8 @@ export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
       },
     ];
   }
-  const { state, reason, message } = verdict;
+  const { state, reason } = verdict;
+  const message = verdict.message.slice(0, maxMessage);
   return [
     { type: 'Ready', status: 'False', reason, message },
     { type: state, status: 'True', reason, message },

@@ -1,5 +1,6 @@
+import { isMap } from '../canonical.ts';
 import { authUrlAnnotation } from '../kinds/names.ts';
-import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 
 /**
  * The facts that a plan or a kind's status may rest on: few, for they are kept for every child, and
@@ -9,16 +10,18 @@ export const factsOf = (live: KubeObject): JsonObject => facts[live.kind]?.(live
 
 const facts: Readonly<Record<string, (live: KubeObject) => JsonObject>> = {
   Deployment({ status }) {
-    const { availableReplicas = 0 } = (status ?? {}) as { readonly availableReplicas?: number };
-    return { availableReplicas };
+    const { availableReplicas } = mapOf(status);
+    return { availableReplicas: typeof availableReplicas === 'number' ? availableReplicas : 0 };
   },
   Secret({ data }) {
-    const keys = Object.entries(data ?? {}).filter(([, value]) => value !== '');
+    const keys = Object.entries(mapOf(data)).filter(([, value]) => value !== '');
     return { keys: keys.map(([key]) => key) };
   },
   Ingress({ spec, metadata }) {
-    const { rules = [] } = (spec ?? {}) as { readonly rules?: readonly JsonObject[] };
+    const { rules = [] } = mapOf(spec);
     const authUrl = metadata.annotations?.[authUrlAnnotation];
     return authUrl === undefined ? { rules } : { rules, authUrl };
   },
 };
+
+const mapOf = (value: unknown): JsonObject => (isMap(value as Json) ? (value as JsonObject) : {});

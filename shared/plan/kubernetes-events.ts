@@ -87,7 +87,9 @@ function repair({
 }
 
 /** `spec.replicas 5 → 2, changed by kubectl`, for people; `data.password (secret changed)` of a Secret. */
-export function describe(difference: Difference): string {
+export const describe = (difference: Difference): string => cut(inWords(difference));
+
+function inWords(difference: Difference): string {
   const { path, from, to, writer } = difference;
   const by = writer === undefined ? '' : nameOf(writer);
   if (from === undefined && to === undefined) return `${path} cleared`;
@@ -102,6 +104,8 @@ const nameOf = ({ manager, actor }: Writer): string =>
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
 const maxMessage = 1024;
+const cut = (text: string): string =>
+  text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
@@ -128,7 +132,7 @@ export function eventManifest(
     },
     type,
     reason,
-    message: message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message,
+    message: cut(message),
     source: { component: fieldManager },
     reportingComponent: fieldManager,
     reportingInstance: fieldManager,

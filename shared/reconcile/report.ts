@@ -24,7 +24,10 @@ export interface Report {
   readonly requests: Traffic;
   /** `allowed`, or why nothing was deleted. */
   readonly pruning: string;
+  /** As many as are worth reading: 10 of a resource, 200 in all. */
   readonly failures: readonly Failure[];
+  /** How many there are beside them. */
+  readonly moreFailures: number;
   /** Kinds whose lists were incomplete: nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
   /** Resources the deadline left for the next run; in a dry run, those that would be written to. */
@@ -64,9 +67,28 @@ export function reportOf(
     statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
     requests: run.cluster.traffic,
     pruning,
-    failures: [...last.values()].flatMap(failuresOf),
+    ...listed([...last.values()].map(failuresOf)),
     incomplete: found.incomplete,
     undone,
+  };
+}
+
+const maxFailures = 200;
+/** Of one resource; the rest is counted. */
+export const maxFailuresOfOne = 10;
+const maxMessage = 1024;
+
+/** The first failures of each resource; every one of them is counted. */
+function listed(
+  failures: readonly (readonly Failure[])[],
+): Pick<Report, 'failures' | 'moreFailures'> {
+  const shown = failures.flatMap((own) => own.slice(0, maxFailuresOfOne)).slice(0, maxFailures);
+  const total = failures.reduce((sum, { length }) => sum + length, 0);
+  const short = (message: string): string =>
+    message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
+  return {
+    failures: shown.map((one) => ({ ...one, message: short(one.message) })),
+    moreFailures: total - shown.length,
   };
 }
 

@@ -4,7 +4,7 @@ import { describe } from '../plan/kubernetes-events.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
 import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.ts';
-import { type Report, reportOf } from './report.ts';
+import { maxFailuresOfOne, type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
 import { isUnsettled, settle } from './settle.ts';
 import type { Survey } from './survey.ts';
@@ -85,9 +85,10 @@ export async function reconcileAll(run: Run, views: readonly View[], effort: Eff
   return { results, undone };
 }
 
-/** One line for each change, and for each failure. */
+/** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
 function tell({ log }: Run, result: Result): Result {
   const { key, outcomes, error } = result;
+  let failed = 0;
   for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
     const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
     const fields = {
@@ -98,9 +99,12 @@ function tell({ log }: Run, result: Result): Result {
       error: message,
       changes,
     };
-    if (outcome === 'failed' || outcome === 'blocked') log.warning(`child ${outcome}`, fields);
-    else if (outcome !== 'unchanged') log.info(`child ${outcome}`, fields);
+    if (outcome === 'failed' || outcome === 'blocked') {
+      if (++failed <= maxFailuresOfOne) log.warning(`child ${outcome}`, fields);
+    } else if (outcome !== 'unchanged') log.info(`child ${outcome}`, fields);
   }
+  const more = failed - maxFailuresOfOne;
+  if (more > 0) log.warning('more children failed or blocked', { key, more });
   if (error !== undefined) log.warning('resource failed', { key, error });
   return result;
 }
