@@ -111,8 +111,6 @@ export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): str
  */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;
-  const illegal = ['/', '%'].filter((character) => name.includes(character));
-  return illegal.length === 0
-    ? undefined
-    : illegal.map((character) => `may not contain '${character}'`).join(', ');
+  const illegal = ['/', '%'].find((character) => name.includes(character));
+  return illegal === undefined ? undefined : `may not contain '${illegal}'`;
 }

@@ -95,16 +95,18 @@ function exposures(live: readonly LiveGate[], wanted: readonly WantedGate[]): re
 }
 
 function withdrawals(live: readonly LiveGate[], wanted: readonly WantedGate[]): readonly Move[] {
-  const goes = ({ name, paths }: Gate, path: string): boolean =>
-    paths.includes(path) && !pathsOf(wanted, name).includes(path);
-  return live.flatMap((gate) =>
-    gate.paths
-      .filter((path) => goes(gate, path))
-      .map((path): Move => {
-        const beaten = live.filter((other) => goes(other, path) && winsOver(gate, other));
-        const rank = [phases.withdraw, depth(path), beaten.length] as const;
-        return { verb: 'withdraw', name: gate.name, path, rank };
-      }),
+  const kept = new Map(wanted.map(({ name, paths }) => [name, new Set(paths)]));
+  // As sets: somebody may have put thousands of paths into an Ingress.
+  const leaving = live.map((gate) => ({
+    gate,
+    paths: new Set(gate.paths.filter((path) => kept.get(gate.name)?.has(path) !== true)),
+  }));
+  return leaving.flatMap(({ gate, paths }) =>
+    [...paths].map((path): Move => {
+      const beaten = leaving.filter((other) => other.paths.has(path) && winsOver(gate, other.gate));
+      const rank = [phases.withdraw, depth(path), beaten.length] as const;
+      return { verb: 'withdraw', name: gate.name, path, rank };
+    }),
   );
 }
 

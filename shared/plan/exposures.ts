@@ -177,7 +177,9 @@ function withPaths(
     ...pathsOf(rulesIn(fields)),
     ...(live === undefined ? [] : pathsOf(rulesOf(live))),
   ];
-  const textOf = (path: string): string => texts.find((text) => unmarked(text) === path) ?? path;
+  // The first text of each path counts.
+  const textsByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
+  const textOf = (path: string): string => textsByPath.get(path) ?? path;
   const http = { paths: paths.map((path) => ({ ...rule?.http?.paths?.[0], path: textOf(path) })) };
   return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
 }
@@ -186,8 +188,9 @@ const isSameText = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
 function keeping(rules: readonly Rule[], paths: readonly string[]): readonly Json[] {
+  const stay = new Set(paths);
   return rules.flatMap((rule): readonly Json[] => {
-    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => paths.includes(unmarked(path)));
+    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
     return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
   });
 }

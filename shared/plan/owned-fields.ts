@@ -100,7 +100,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
 }
 
 /** Each item is written as JSON once, to be found by it. */
-const itemCost = 10;
+const itemCost = 50;
 
 /** The names of the key fields, as the first item that is named by its key has them. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
-import { isExpired } from '../../shared/cluster/errors.ts';
+import { isExpired, isFinal, messageOf } from '../../shared/cluster/errors.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { type ApiReply, status } from '../support/api-endpoint.ts';
@@ -101,6 +101,16 @@ describe('list', () => {
   });
 });
 
+/** As ValidatePathSegmentName of apimachinery has it. */
+const unaddressable: Readonly<Record<string, string>> = {
+  'payments/status': `Invalid value: "payments/status": may not contain '/'`,
+  'a%2Fb': `Invalid value: "a%2Fb": may not contain '%'`,
+  '.': `Invalid value: ".": may not be '.'`,
+  '..': `Invalid value: "..": may not be '..'`,
+  '../../b': `Invalid value: "../../b": may not contain '/'`,
+  '': 'Required value: name or generateName is required',
+};
+
 describe('get', () => {
   it('reads one object', async () => {
     const live = { kind: 'Deployment', metadata: { name: 'web' } };
@@ -132,7 +142,35 @@ describe('get', () => {
 
   it('lets no name out of its place in a path', async () => {
     const { cluster, api } = await clusterOf(() => status(404, 'NotFound'));
-    await cluster.get(service, { namespace: 'a', name: '../../b?c' });
-    expect(api.requests[0]?.path).toBe('/api/v1/namespaces/a/services/..%2F..%2Fb%3Fc');
+    await cluster.get(service, { namespace: 'a', name: 'b?c#d' });
+    expect(api.requests[0]?.path).toBe('/api/v1/namespaces/a/services/b%3Fc%23d');
   });
+
+  it.each(Object.entries(unaddressable))(
+    'sends nothing for a name that no object can have: %s',
+    async (name, why) => {
+      const { cluster, api } = await clusterOf(() => status(404, 'NotFound'));
+      const key = { namespace: 'a', name };
+      for (const attempt of [
+        () => cluster.get(service, key),
+        () => cluster.getMetadata(service, key),
+        () => cluster.remove(service, key, { uid: 'u', resourceVersion: '1' }),
+        () => cluster.patch(service, key, { resourceVersion: '1', operations: [], manager: 'm' }),
+        () =>
+          cluster.apply(
+            service,
+            { apiVersion: 'v1', kind: 'Service', metadata: key },
+            { manager: 'm' },
+          ),
+      ]) {
+        const error: unknown = await attempt().catch((refusal: unknown) => refusal);
+        expect(error).toMatchObject({ reason: 'Invalid', code: 422 });
+        expect(messageOf(error)).toContain(
+          `Service ${JSON.stringify(name)} is invalid: metadata.name: ${why}`,
+        );
+        expect(isFinal(error)).toBe(true);
+      }
+      expect(api.requests).toEqual([]);
+    },
+  );
 });

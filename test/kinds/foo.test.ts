@@ -85,7 +85,7 @@ const cases: Record<string, Case> = {
   'C-12 LongName': {
     reason: 'a label value ends at 63 characters',
     given: { name: 'b'.repeat(100) },
-    want: [child('web', expect.stringMatching(/^b{52}-[0-9a-f]{10}$/), { replicas: 2 })],
+    want: [child('web', expect.stringMatching(/^b{52}_[0-9a-f]{10}$/), { replicas: 2 })],
   },
 };
 

@@ -74,7 +74,7 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
     reason: '64 are not',
     given: 'a'.repeat(64),
     want: [
-      `${'a'.repeat(52)}-ffe054fe7a`,
+      `${'a'.repeat(52)}_ffe054fe7a`,
       `${'a'.repeat(52)}-ffe054fe7a`,
       `${'a'.repeat(52)}-ffe054fe7a`,
     ],
@@ -88,12 +88,23 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
     reason: 'what is cut off must not leave a dash or a dot at the end',
     given: `${'a'.repeat(51)}.${'b'.repeat(20)}`,
     want: [
-      `${'a'.repeat(51)}-a8c1068876`,
+      `${'a'.repeat(51)}_a8c1068876`,
       `${'a'.repeat(51)}-a8c1068876`,
       `${'a'.repeat(51)}-a8c1068876`,
     ],
   },
 };
+
+describe('C-12 a label value that was made', () => {
+  it('is the name of no other object, so that no two share a selector', () => {
+    const long = resourceName.filter((name) => name.length > 63);
+    fc.assert(fc.property(long, (name) => !objectName.test(labelValue(name))));
+    expect(labelValue('-')).not.toMatch(objectName);
+  });
+});
+
+/** A DNS-1123 subdomain, as the names of all resources are. */
+const objectName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 describe('names', () => {
   it.each(Object.entries(cases))('C-12 %s', (_, { reason, given, want }) => {

@@ -68,6 +68,7 @@ interface Case {
 const invalid = (message: RegExp) => ({ invalid: expect.stringMatching(message) });
 const long = 'w'.repeat(64);
 const hashed = /^w{52}-[0-9a-f]{10}$/;
+const hashedLabel = /^w{52}_[0-9a-f]{10}$/;
 
 const cases: Record<string, Case> = {
   'C-1 Both': { reason: 'a Deployment and a Service', given: {}, want: children() },
@@ -156,7 +157,7 @@ const cases: Record<string, Case> = {
     given: { name: long },
     want: children({
       names: [expect.stringMatching(hashed), expect.stringMatching(hashed)],
-      label: expect.stringMatching(hashed),
+      label: expect.stringMatching(hashedLabel),
     }),
   },
   'C-12 DotInName': {

@@ -16,6 +16,7 @@ import { fights } from './rows/fights.ts';
 import { foos } from './rows/foo.ts';
 import { foreign } from './rows/foreign.ts';
 import { greetings } from './rows/greeting.ts';
+import { hostile } from './rows/hostile.ts';
 import { immutable } from './rows/immutable.ts';
 import { keptData } from './rows/kept-data.ts';
 import { names } from './rows/names.ts';
@@ -38,6 +39,7 @@ export const scenarios: Scenarios = {
   ...children,
   ...drift,
   ...foreign,
+  ...hostile,
   ...deletion,
   ...status,
   ...names,

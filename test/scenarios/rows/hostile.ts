@@ -1,0 +1,231 @@
+import { expect } from 'vitest';
+import { deployment, secret } from '../../../shared/kinds/child-types.ts';
+import { database } from '../../../shared/kinds/database.ts';
+import { foo } from '../../../shared/kinds/foo.ts';
+import { label } from '../../../shared/kinds/names.ts';
+import type { JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
+import { newDatabase } from '../databases.ts';
+import type { Place, Scenarios } from '../place.ts';
+import {
+  condition,
+  controllerOf,
+  foreignDeployment,
+  hold,
+  letGo,
+  newFoo,
+  replicasOf,
+  startedFoo,
+} from '../resources.ts';
+
+const labels = { [label.managedBy]: 'serverless-reconciler', [label.partOf]: 'foo' };
+
+const nested = (levels: number): JsonObject => {
+  let fields: JsonObject = {};
+  for (let level = 0; level < levels; level++) fields = { 'f:a': fields };
+  return fields;
+};
+
+/** As deep as the cluster stores it; text, since such a value is too deep for JSON.stringify. */
+async function storeDeep(store: (levels: number) => Promise<unknown>): Promise<number> {
+  for (const levels of [3_000, 1_500, 500]) {
+    const isStored = await store(levels).then(
+      () => true,
+      () => false,
+    );
+    if (isStored) return levels;
+  }
+  throw new Error('the cluster stores nothing that is nested deep');
+}
+
+const entry = (manager: string, operation: string, fieldsV1: JsonObject): JsonObject => ({
+  manager,
+  operation,
+  apiVersion: 'apps/v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1,
+});
+
+const setManagers = (place: Place, name: string, entries: readonly JsonObject[]) =>
+  place.api.patch(
+    deployment,
+    name,
+    [{ op: 'replace', path: '/metadata/managedFields', value: entries }],
+    { as: 'json' },
+  );
+
+const isOurs = ({ manager, operation }: { manager?: string; operation: string }): boolean =>
+  manager === 'serverless-reconciler' && operation === 'Apply';
+
+const managersOf = ({ metadata }: KubeObject) => metadata.managedFields ?? [];
+
+/** One object, whoever wrote it and whatever is in it, costs at most the resource it belongs to. */
+export const hostile: Scenarios = {
+  async 'C-6 an object in another namespace that claims our resource as its controller is not its child'(
+    place,
+  ) {
+    const owner = await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const elsewhere = await place.another();
+    const { finalizers } = hold.metadata;
+    const claim = { labels, finalizers, ownerReferences: [controllerOf(owner)] };
+    for (const name of ['chosen', 'unwanted'])
+      await elsewhere.api.create(deployment, name, foreignDeployment(claim));
+    const { functions } = place.stage;
+    const both = await functions.another('resync', {
+      KINDS: 'foos.example.com',
+      NAMESPACES: `${elsewhere.namespace},${place.namespace}`,
+      SETTLE_SECONDS: '0',
+    });
+    try {
+      await place.api.scale(deployment, 'chosen', 7);
+      const { outcomes } = await functions.tick({}, both.url);
+      expect(outcomes).toMatchObject({ updated: 1, skipped: 0, deleted: 0 });
+      expect(await replicasOf(place, 'chosen')).toBe(2);
+      await place.api.remove(deployment, 'chosen');
+      await place.gone(deployment, 'chosen');
+      expect((await functions.tick({}, both.url)).outcomes).toMatchObject({ created: 1 });
+      expect(await elsewhere.writes()).toEqual([]);
+    } finally {
+      await both.stop();
+      for (const name of ['chosen', 'unwanted'])
+        await elsewhere.api.patch(deployment, name, letGo).catch(() => undefined);
+    }
+    await place.converge();
+    expect((await place.api.get(foo, 'example')).status?.children).toHaveLength(1);
+  },
+
+  async 'C-11 objects of nobody with our labels and managedFields without end stop no tick'(place) {
+    await newFoo(place, 'example', 'chosen', 2);
+    const old = (levels: number) => [
+      entry('before-first-apply', 'Update', nested(levels)),
+      entry('serverless-reconciler', 'Apply', nested(levels)),
+    ];
+    await storeDeep((levels) =>
+      place.api.create(secret, 'deep', { metadata: { labels, managedFields: old(levels) } }),
+    );
+    await storeDeep((levels) =>
+      place.api.create(
+        deployment,
+        'deep',
+        foreignDeployment({ labels, managedFields: old(levels) }),
+      ),
+    );
+    const { failures, incomplete } = await place.tick();
+    expect({ failures, incomplete }).toEqual({ failures: [], incomplete: [] });
+    await place.converge();
+    expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
+  },
+
+  async 'C-11 a child that cannot be read costs its own resource alone, and is left as it is'(
+    place,
+  ) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await newFoo(place, 'beside', 'other', 1);
+    await place.converge();
+    const before = managersOf(await place.api.get(deployment, 'chosen'));
+    await storeDeep((levels) =>
+      setManagers(place, 'chosen', [
+        entry('before-first-apply', 'Update', nested(levels)),
+        entry('serverless-reconciler', 'Apply', nested(levels)),
+      ]),
+    );
+    await place.api.scale(deployment, 'chosen', 7);
+    await place.api.scale(deployment, 'other', 7);
+    const writes = await place.writes('deployments');
+    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, blocked: 1, failed: 0 });
+    expect(await replicasOf(place, 'other')).toBe(1);
+    const stalled = condition(await place.api.get(foo, 'example'), 'Stalled');
+    expect(stalled).toMatchObject({ status: 'True', reason: 'UnreadableChild' });
+    expect(stalled?.message).toContain('Deployment chosen cannot be read');
+    await place.api.patch(foo, 'example', { spec: { deploymentName: 'elsewhere' } });
+    await place.tick();
+    const written = (await place.writes('deployments')).slice(writes.length);
+    expect(written.map(({ name }) => name)).toEqual(['other', 'elsewhere']);
+    await setManagers(place, 'chosen', before as unknown as readonly JsonObject[]);
+    await place.converge();
+    expect(await replicasOf(place, 'chosen')).toBeUndefined();
+    expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
+  },
+
+  async 'C-5 what somebody writes into status.children is read where it can be, and gone after one tick'(
+    place,
+  ) {
+    await startedFoo(place);
+    const { status } = await place.api.get(foo, 'example');
+    const ref = (kind: string, name: string, apiVersion = 'apps/v1') => ({
+      apiVersion,
+      kind,
+      name,
+    });
+    const names = ['..', '.', 'A B%', 'chosen/status', 'chosen%2Fstatus', 'none', 'none', 'NONE'];
+    const children = [
+      ...names.map((name) => ref('Deployment', name)),
+      ref('Secret', 'sh.helm', 'v1'),
+      ref('Job', 'x', 'batch/v1'),
+      ...Array.from({ length: 200 }, (_, at) => ref('Secret', `s-${at}`, 'v1')),
+    ];
+    await place.api.patch(foo, 'example', { status: { children } }, { subresource: 'status' });
+    const { failures, requests, statusWrites } = await place.tick();
+    expect(failures).toEqual([]);
+    expect(statusWrites).toBe(1);
+    expect(requests['deployments.apps']?.requests).toBeLessThan(6);
+    const after = await place.api.get(foo, 'example');
+    expect(after.status?.children).toEqual(status?.children);
+    expect(condition(after, 'Ready')?.status).toBe('True');
+    expect((await place.tick()).statusWrites).toBe(0);
+  },
+
+  async 'C-8 a value that somebody puts into a field of our status is taken out, once'(place) {
+    await newDatabase(place, { pods: 0 });
+    await place.tick();
+    await place.tick();
+    const theirs = { endpoint: 'evil.example.com:5432' };
+    await place.api.patch(database, 'shop', { status: theirs }, { subresource: 'status' });
+    await place.tick();
+    expect((await place.api.get(database, 'shop')).status?.endpoint).not.toBe(theirs.endpoint);
+    await place.converge();
+    const { resourceVersion } = (await place.api.get(database, 'shop')).metadata;
+    expect((await place.tick()).statusWrites).toBe(0);
+    expect((await place.api.get(database, 'shop')).metadata.resourceVersion).toBe(resourceVersion);
+  },
+
+  async 'D-6 what cannot be changed and is equal is taken over again when our entry is gone'(
+    place,
+  ) {
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const annotations = { 'example.com/note': 'theirs' };
+    const live = await place.api.patch(deployment, 'chosen', { metadata: { annotations } });
+    const others = managersOf(live).filter((one) => !isOurs(one));
+    await setManagers(place, 'chosen', others as unknown as readonly JsonObject[]);
+    const { outcomes, failures } = await place.tick();
+    expect(failures).toEqual([]);
+    expect(outcomes).toMatchObject({ updated: 1, blocked: 0 });
+    expect(managersOf(await place.api.get(deployment, 'chosen')).some(isOurs)).toBe(true);
+    await place.api.patch(foo, 'example', { spec: { replicas: 3 } });
+    await place.converge();
+    expect(await replicasOf(place, 'chosen')).toBe(3);
+    expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
+  },
+
+  async 'C-10 a name that is no path segment reaches no other object, and is told in the words of the server'(
+    place,
+  ) {
+    await place.api.create(deployment, 'payments', foreignDeployment());
+    const { resourceVersion } = (await place.api.get(deployment, 'payments')).metadata;
+    await newFoo(place, 'example', 'payments/status');
+    await newFoo(place, 'dots', '..');
+    const { failures } = await place.tick();
+    expect(failures.map(({ reason }) => reason)).toEqual(['Invalid', 'Invalid']);
+    const stalled = condition(await place.api.get(foo, 'example'), 'Stalled');
+    expect(stalled).toMatchObject({ status: 'True', reason: 'Invalid' });
+    expect(stalled?.message).toContain(
+      `Deployment.apps "payments/status" is invalid: metadata.name: Invalid value: "payments/status": may not contain '/'`,
+    );
+    expect(await place.refusals('deployments/status')).toEqual([]);
+    expect(await place.refusals('deployments')).toEqual([]);
+    expect((await place.api.get(deployment, 'payments')).metadata.resourceVersion).toBe(
+      resourceVersion,
+    );
+  },
+};
