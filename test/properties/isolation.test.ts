@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { faultsIn, look } from '../reconcile/desired.ts';
+import { isWriteRequest, type Place } from '../reconcile/engine.ts';
+import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
+import { type Claims, hostileChild, hostileResource, hostileStatus } from './hostile-objects.ts';
+import { effort, patience } from './runs.ts';
+
+let engine: DirectEngine;
+let place: Place;
+const lines: string[] = [];
+beforeAll(async () => {
+  engine = await openDirectEngine((line) => lines.push(line));
+  place = await engine.place();
+  const { api, nodePort } = place;
+  for (const name of ['healthy-0', 'healthy-1', 'victim'])
+    await api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } });
+  await api.create(website, 'site', { spec: { imageTag: 'v1', nodePort: nodePort() } });
+  await place.tick();
+});
+afterAll(() => engine.cluster.stop());
+
+const ownerOf = ({ apiVersion, kind, metadata }: KubeObject): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid,
+});
+
+async function owners(names: (name: string) => boolean): Promise<readonly OwnerReference[]> {
+  const all = [...(await place.api.list(foo)), ...(await place.api.list(website))];
+  return all.filter(({ metadata }) => names(metadata.name)).map(ownerOf);
+}
+
+interface Intruders {
+  readonly objects: readonly KubeObject[];
+  /** Stands for the status of the Foo `victim`, however it is read. */
+  readonly status?: unknown;
+}
+
+/** The cluster as it is, and beside it objects that no server of ours would store. */
+const among =
+  ({ objects, status }: Intruders) =>
+  (cluster: Cluster): Cluster => ({
+    ...cluster,
+    async list(type, selection, each) {
+      const seen = (live: KubeObject): void =>
+        each(status !== undefined && isVictim(live) ? { ...live, status } : live);
+      await cluster.list(type, selection, seen);
+      for (const live of objects) {
+        const { kind, metadata } = live;
+        const isElsewhere = ![undefined, metadata.namespace].includes(selection.namespace);
+        if (kind === type.kind && !isElsewhere) each(live);
+      }
+    },
+  });
+
+const isVictim = ({ kind, metadata }: KubeObject): boolean =>
+  kind === foo.kind && metadata.name === 'victim';
+
+/** Drift on all that is healthy, and one tick over the whole cluster. */
+async function tick(intruders: Intruders): Promise<Report> {
+  const { api } = place;
+  await api.scale(deployment, 'healthy-0', 7);
+  await api.remove(deployment, 'healthy-1');
+  await api.remove(service, 'site');
+  engine.cluster.requests.reset();
+  lines.length = 0;
+  return engine.run({}, { kinds: place.kinds, through: among(intruders) });
+}
+
+/** What is wrong with resources other than the one that may be hurt. */
+const harm = async (): Promise<readonly string[]> =>
+  faultsIn(await look(place.api)).filter((fault) => !fault.startsWith('Foo victim:'));
+
+function expectBounded(report: Report): void {
+  expect(report.incomplete).toEqual([]);
+  expect(report.undone).toEqual([]);
+  expect(JSON.stringify(report).length).toBeLessThan(50_000);
+  expect(lines.length).toBeLessThan(60);
+  expect(lines.join('').length).toBeLessThan(100_000);
+  expect(engine.cluster.requests.list().length).toBeLessThan(200);
+}
+
+describe('Isolation: one object costs at most the resource it belongs to', () => {
+  test(
+    'C-11 whatever is in it, everything else is brought to its desired state in one tick',
+    async () => {
+      const claims: Claims = {
+        namespaces: [place.namespace],
+        owners: await owners((name) => name === 'victim'),
+      };
+      const child = hostileChild(claims).filter(({ metadata }) =>
+        metadata.name.startsWith('hostile'),
+      );
+      const resource = fc.constantFrom(foo, website).chain((kind) => hostileResource(kind, claims));
+      const objects = fc.array(fc.oneof(child, child, resource), { maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(objects, hostileStatus, async (found, status) => {
+          const started = Date.now();
+          expectBounded(await tick({ objects: found, status }));
+          expect(await harm()).toEqual([]);
+          expect(Date.now() - started).toBeLessThan(10_000);
+        }),
+        effort(200),
+      );
+    },
+    patience,
+  );
+});
+
+describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
+  test(
+    'C-6 whatever it claims, everything here is brought to its desired state, and nothing written there',
+    async () => {
+      const claims: Claims = { namespaces: ['elsewhere'], owners: await owners(() => true) };
+      const objects = fc.array(hostileChild(claims), { maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(objects, async (found) => {
+          const report = await tick({ objects: found });
+          expectBounded(report);
+          expect(report.failures).toEqual([]);
+          expect(report.outcomes).toMatchObject({ created: 2, updated: 1, deleted: 0, skipped: 0 });
+          expect(faultsIn(await look(place.api))).toEqual([]);
+          const written = engine.cluster.requests.list().filter(isWriteRequest);
+          expect(written.filter(({ namespace }) => namespace !== place.namespace)).toEqual([]);
+        }),
+        effort(200),
+      );
+    },
+    patience,
+  );
+});
