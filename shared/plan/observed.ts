@@ -6,6 +6,7 @@ import type {
   JsonObject,
   KubeObject,
   ManagedFieldsEntry,
+  ObjectMeta,
   ObjectRef,
   OwnerReference,
 } from '../kubernetes.ts';
@@ -115,7 +116,9 @@ const whyOf = (error: unknown): string =>
 
 /** The owner reference of an object's controller. */
 export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
+  Array.isArray(metadata.ownerReferences)
+    ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
+    : undefined;
 
 function identityOf(live: KubeObject): Identity {
   const { metadata } = live;
@@ -166,10 +169,10 @@ const valueAt = (live: object, path: string): Json | undefined =>
 
 const labels = [label.managedBy, label.partOf, label.instance];
 
-const ownLabels = (live: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+const ownLabels = (live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> =>
   Object.fromEntries(
     labels.flatMap((name) => {
-      const value = live[name];
+      const value = live?.[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -67,6 +67,7 @@ const isVictim = ({ kind, metadata }: KubeObject): boolean =>
 /** Drift on all that is healthy, and one tick over the whole cluster. */
 async function tick(intruders: Intruders): Promise<Report> {
   const { api } = place;
+  await place.tick();
   await api.scale(deployment, 'healthy-0', 7);
   await api.remove(deployment, 'healthy-1');
   await api.remove(service, 'site');
@@ -108,7 +109,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
           expect(await harm()).toEqual([]);
           expect(Date.now() - started).toBeLessThan(10_000);
         }),
-        effort(200),
+        effort(60),
       );
     },
     patience,
@@ -131,7 +132,7 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
           const written = engine.cluster.requests.list().filter(isWriteRequest);
           expect(written.filter(({ namespace }) => namespace !== place.namespace)).toEqual([]);
         }),
-        effort(200),
+        effort(60),
       );
     },
     patience,
