@@ -96,7 +96,7 @@ function summaryOf({
   return [
     ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : idle(total, left)),
     ...restOf(left),
-    ...(pruning === 'allowed' ? [] : [`Nothing is deleted: ${pruning}.`]),
+    ...(pruning === 'allowed' ? [] : [`Deletions are withheld: ${pruning}.`]),
     `${requests.taken} requests to look, ${requests.toPerform} more to perform.`,
   ];
 }

@@ -34,5 +34,5 @@ const complaints = ({
   ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
   ...(moreFailures === 0 ? [] : [`${moreFailures} more failures`]),
   ...undone.map((key) => `${key} was left undone: run it again, or raise DEADLINE_SECONDS`),
-  ...(pruning === 'allowed' || incomplete.length > 0 ? [] : [`nothing was deleted: ${pruning}`]),
+  ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),
 ];

@@ -55,5 +55,7 @@ export interface Cluster {
     key: Key,
     preconditions: Preconditions,
   ): Promise<KubeObject | undefined>;
+  /** The same cluster, for requests that have to be over this many milliseconds from now at the latest. */
+  withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

@@ -8,6 +8,8 @@ export class KubeError extends Error {
   readonly causes: readonly StatusCause[];
   /** Milliseconds the server asks to wait before another try. */
   readonly retryAfter: number | undefined;
+  /** An earlier try of this request had no answer, so the server may have carried it out. */
+  lostAnswer: boolean;
 
   constructor(
     what: string,
@@ -15,6 +17,7 @@ export class KubeError extends Error {
       readonly code: number;
       readonly status: Partial<Status>;
       readonly retryAfter?: number;
+      readonly lostAnswer?: boolean;
     },
   ) {
     const { code, status } = answer;
@@ -24,6 +27,7 @@ export class KubeError extends Error {
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
     this.retryAfter = answer.retryAfter;
+    this.lostAnswer = answer.lostAnswer ?? false;
   }
 }
 
@@ -46,6 +50,10 @@ export class DeadlineError extends Error {
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+/** Whether an earlier try of the refused request may have been carried out. */
+export const lostAnswer = (error: unknown): boolean =>
+  error instanceof KubeError && error.lostAnswer;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');

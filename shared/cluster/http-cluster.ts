@@ -8,16 +8,22 @@ import {
 } from '../kubernetes.ts';
 import type { Cluster, Key, Selection } from './cluster.ts';
 import type { Connection } from './connection.ts';
-import { isInvalid, isNotFound, KubeError } from './errors.ts';
+import { isInvalid, isNotFound, KubeError, lostAnswer } from './errors.ts';
 import { openSender, type RunLimits, type Sender } from './sender.ts';
 
 const pageSize = 500;
 
 /** The cluster port over HTTP, for one run. */
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
-  const { send, traffic } = openSender(connection, limits);
-  return { traffic, ...reads(send), ...writes(send) };
+  return clusterOver(openSender(connection, limits));
 }
+
+const clusterOver = ({ send, traffic, withTimeout }: Sender): Cluster => ({
+  traffic,
+  ...reads(send),
+  ...writes(send),
+  withTimeout: (ms) => clusterOver(withTimeout(ms)),
+});
 
 const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
   async list(type, selection, each) {
@@ -86,7 +92,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       const now = await orAbsent(send(type, { method: 'GET', path: item(type, key, what), what }));
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
-      throw new KubeError(what, { code: 409, status });
+      throw new KubeError(what, { code: 409, status, lostAnswer: lostAnswer(error) });
     });
   },
   async remove(type, key, preconditions) {

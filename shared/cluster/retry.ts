@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { DeadlineError, isConflict, isTransient, KubeError } from './errors.ts';
+import { isConflict, isTransient, KubeError, UnreachableError } from './errors.ts';
 
 /**
  * Runs `attempt` until it meets no conflict, at most so many times about 10 ms apart (client-go's
@@ -24,10 +24,11 @@ export const retryOnConflict = <T>(
 /**
  * Sends the same request again while the failure is transient and time is left.
  *
- * Guarantees: Retry-After is waited for. Safe for writes, as each carries a lock: one that was done
- * although its answer was lost is refused the second time as a conflict.
+ * Guarantees: Retry-After is waited for, unless the time is over before. Safe for writes, as each
+ * carries a lock: one that was done although its answer was lost is refused the second time as a
+ * conflict, which says so (`lostAnswer`).
  */
-export const retryTransient = <T>(
+export async function retryTransient<T>(
   send: () => Promise<T>,
   {
     deadline,
@@ -38,20 +39,32 @@ export const retryTransient = <T>(
     readonly backoffMs?: number | undefined;
     readonly onFailure: (error: unknown) => void;
   },
-): Promise<T> =>
-  pRetry(send, {
-    retries: 4,
-    minTimeout: backoffMs,
-    maxTimeout: 20 * backoffMs,
-    factor: 2,
-    randomize: true,
-    async onFailedAttempt({ error, retriesLeft }) {
-      onFailure(error);
-      const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
-      if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
-      if (Date.now() + wait > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    },
-    shouldRetry: ({ error }) =>
-      isTransient(error) && Date.now() < deadline && !(error instanceof DeadlineError),
-  });
+): Promise<T> {
+  let maybeDone = false;
+  try {
+    return await pRetry(send, {
+      retries: 4,
+      minTimeout: backoffMs,
+      maxTimeout: 20 * backoffMs,
+      factor: 2,
+      randomize: true,
+      async onFailedAttempt({ error, retriesLeft }) {
+        onFailure(error);
+        maybeDone ||= isUncertain(error);
+        const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
+        if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
+        if (Date.now() + wait > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      },
+      shouldRetry: ({ error, retryDelay }) =>
+        isTransient(error) && Date.now() + retryDelay < deadline,
+    });
+  } catch (error) {
+    if (maybeDone && error instanceof KubeError && isConflict(error)) error.lostAnswer = true;
+    throw error;
+  }
+}
+
+/** The request may have been carried out all the same. */
+const isUncertain = (error: unknown): boolean =>
+  error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
-import type { Call, Connection } from './connection.ts';
+import type { Answer, Call, Connection } from './connection.ts';
 import { DeadlineError, KubeError, UnreachableError } from './errors.ts';
 import { retryTransient } from './retry.ts';
 import { within } from './time-limit.ts';
@@ -17,43 +17,80 @@ export interface RunLimits {
 
 export interface Sender {
   readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
+  /** The same sender with a deadline this many milliseconds from now, if its own is not earlier. */
+  readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
 
-/** Sends the requests of one run: bounded, counted, and again where a failure may pass by itself. */
+/** Sends the requests of one run: bounded, counted, and again where the failure is transient. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
-  const { concurrency, deadline, backoffMs } = limits;
-  const limit = pLimit(concurrency);
-  const traffic: Traffic = {};
+  const limit = pLimit(limits.concurrency);
+  return senderUntil(limits.deadline, {
+    connection,
+    limits,
+    limit,
+    traffic: {},
+    whose: "the run's",
+  });
+}
+
+/** What the senders of one run share. */
+interface Shared {
+  readonly connection: Connection;
+  readonly limits: RunLimits;
+  readonly limit: ReturnType<typeof pLimit>;
+  readonly traffic: Traffic;
+  /** Whose time it is that ends, for errors. */
+  readonly whose: string;
+}
+
+function senderUntil(deadline: number, shared: Shared): Sender {
+  const { connection, limits, limit, traffic, whose } = shared;
 
   const once = async <T>(type: ResourceType, call: Call): Promise<T> => {
-    if (Date.now() > deadline)
-      throw new DeadlineError(`cannot ${call.what}: the run's time is over`);
-    const resource = groupResource(type);
-    const counted = traffic[resource] ?? { requests: 0, bytes: 0 };
-    traffic[resource] = counted;
-    counted.requests++;
-    const answer = await within(
-      // One more, for a timer may be a little early, and the time of the run has to be over then.
-      deadline - Date.now() + 1,
-      (signal) => connection.send(call, signal),
-      () => new UnreachableError(`cannot ${call.what}: no answer before the run's time was over`),
+    const over = () => new DeadlineError(`cannot ${call.what}: ${whose} time is over`);
+    const left = deadline - Date.now();
+    if (left < 0) throw over();
+    let sent = false;
+    const { value, bytes } = await within(
+      // One more, for a timer may be a little early, and the time has to be over then.
+      left + 1,
+      (signal) =>
+        limit(async (): Promise<Answer> => {
+          // It gave up while it was waiting for a place.
+          if (signal.aborted) throw over();
+          sent = true;
+          counted(traffic, type).requests++;
+          return connection.send(call, signal);
+        }),
+      () =>
+        sent
+          ? new UnreachableError(`cannot ${call.what}: no answer before ${whose} time was over`)
+          : over(),
     );
-    counted.bytes += answer.bytes;
-    return answer.value as T;
+    counted(traffic, type).bytes += bytes;
+    return value as T;
   };
   const slowDown = (error: unknown): void => {
     if (error instanceof KubeError && error.code === 429) {
       limit.concurrency = Math.max(1, limit.concurrency >> 1);
     }
   };
+  const retry = { deadline, backoffMs: limits.backoffMs, onFailure: slowDown };
   return {
     traffic,
-    send: <T>(type: ResourceType, call: Call) =>
-      retryTransient(() => limit(() => once<T>(type, call)), {
-        deadline,
-        backoffMs,
-        onFailure: slowDown,
+    send: <T>(type: ResourceType, call: Call) => retryTransient(() => once<T>(type, call), retry),
+    withTimeout: (ms) =>
+      senderUntil(Math.min(deadline, Date.now() + ms), {
+        ...shared,
+        whose: "its share of the run's",
       }),
   };
+}
+
+function counted(traffic: Traffic, type: ResourceType): Traffic[string] {
+  const resource = groupResource(type);
+  const known = traffic[resource] ?? { requests: 0, bytes: 0 };
+  traffic[resource] = known;
+  return known;
 }

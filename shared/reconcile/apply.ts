@@ -1,6 +1,6 @@
 import type { Foresight } from './preview.ts';
+import { reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { reconcileAll } from './resync.ts';
 import type { Run } from './run.ts';
 
 export interface ApplyOptions {
@@ -13,13 +13,12 @@ export interface ApplyOptions {
 /** Performs what was foreseen, resource by resource, and looks no second time. */
 export async function apply(
   run: Run,
-  { preview, work, found }: Foresight,
+  { work, found, pruning, readAt }: Foresight,
   options: ApplyOptions,
 ): Promise<Report> {
   const started = run.now();
-  const { pruning } = preview;
-  const effort = { ...options, prune: pruning === 'allowed' };
+  const effort = { ...options, prune: pruning.allows, readAt };
   const { results, undone } = await reconcileAll(run, work, effort);
   const all = results.flatMap((result) => result ?? []);
-  return reportOf(run, { found, results: all, undone, pruning, started });
+  return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
 }

@@ -1,8 +1,14 @@
-import { isAlreadyExists, isConflict, isNotFound, messageOf } from '../cluster/errors.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  lostAnswer,
+  messageOf,
+} from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
 import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
-import type { ObservedResource } from '../plan/observed.ts';
+import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
 import { type Run, timestamp } from './run.ts';
@@ -15,24 +21,35 @@ export interface Report {
   readonly occasions: readonly Occasion[];
   /** Something was written in this run, or may have been. */
   readonly wrote: boolean;
+  /** The status says that the resource is given up: it is written whatever has changed meanwhile. */
+  readonly unlocked?: boolean;
 }
 
 /**
  * Ends a resource's run: Events, then the status locked to the version the plan was made for.
  *
- * Flow: conflict → look; same generation: only the status again; otherwise everything again.
+ * Flow: conflict → look; same generation: only the status again; otherwise everything again. Where
+ * somebody writes the resource without pause but does not edit it, the status is locked to the uid
+ * alone at last, and the answer shows whether it was edited.
  * Guarantees: whatever was written is known to have been written for the newest specification,
  * or a StaleError says that it has to be planned again. Returns whether the status was written.
+ * Caveats: a status written in the last way may replace one that another run has just written for a
+ * newer specification; then it is planned again, and written again.
  */
 export async function commit(run: Run, view: View, report: Report): Promise<boolean> {
   if (report.wrote || report.status(view.resource) !== undefined)
     await tell(run, view, report.occasions);
   let { resource } = view;
-  for (let tries = 0; tries < maxTries; tries++) {
+  let lost = false;
+  for (let tries = report.unlocked ? maxTries : 1; tries <= maxTries; tries++) {
     const status = report.status(resource);
-    if (status === undefined && !report.wrote) return false;
-    const written = status !== undefined && (await writeStatus(run, { ...view, resource }, status));
-    if (written !== 'conflict' && status !== undefined) return written;
+    if (status === undefined && (!report.wrote || report.unlocked)) return lost;
+    const locked = tries < maxTries;
+    const written =
+      status !== undefined && (await writeStatus(run, { ...view, resource }, { status, locked }));
+    if (status !== undefined && typeof written === 'boolean') return written;
+    if (report.unlocked) return written === 'edited';
+    lost = written === 'lost';
     const fresh = await lookAtResource(run, view);
     if (fresh === undefined) return false;
     if (!isSameRequest(fresh, resource)) break;
@@ -47,25 +64,26 @@ const maxTries = 5;
 async function writeStatus(
   { cluster }: Run,
   { kind, resource }: View,
-  status: ResourceStatus,
-): Promise<boolean | 'conflict'> {
-  const { name, namespace, resourceVersion } = resource;
+  { status, locked }: { readonly status: ResourceStatus; readonly locked: boolean },
+): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
+  const { name, namespace, uid, resourceVersion } = resource;
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, namespace, resourceVersion },
+    metadata: { name, namespace, uid, ...(locked ? { resourceVersion } : {}) },
     status: status as JsonObject,
   };
   try {
     const as = { manager: fieldManager, subresource: 'status' } as const;
     const live = await cluster.apply(kind, manifest, as);
+    if (!isSameRequest(observeResource(live), resource)) return 'edited';
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;
     await cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
     return true;
   } catch (error) {
-    if (isConflict(error)) return 'conflict';
+    if (isConflict(error)) return lostAnswer(error) ? 'lost' : 'conflict';
     if (isNotFound(error)) return false;
     throw error;
   }

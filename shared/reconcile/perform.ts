@@ -1,12 +1,12 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Decision } from '../plan/decision.ts';
+import { beingDeleted, type Decision, isWriting } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { observeChild } from '../plan/observed.ts';
-import { foresee, note, type Outcome } from '../plan/outcome.ts';
+import { foresee, isWrite, note, type Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
 import { confirm } from './confirm.ts';
-import { explain } from './refusal.ts';
+import { explain, type Failure } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { consolidate, create, removePartners, update, withdraw } from './update.ts';
@@ -18,7 +18,23 @@ export interface Performance {
   readonly outcomes: Map<string, Outcome>;
   /** Something was written, or may have been, its answer lost. */
   wrote: boolean;
+  /** When the resource was read, or before, in milliseconds since the epoch. */
+  readAt: number;
+  /** Conflicts in a row, by child: a write that is done begins anew. */
+  readonly conflicts: Map<string, number>;
+  /** Children that others write without pause, and what is reported of them. */
+  readonly givenUp: Map<string, Failure>;
 }
+
+/** Nothing done yet. */
+export const begin = (view: View, readAt: number): Performance => ({
+  view,
+  outcomes: new Map(),
+  wrote: false,
+  readAt,
+  conflicts: new Map(),
+  givenUp: new Map(),
+});
 
 /** Executes one decision as it stands. Throws a StaleError on a conflict; any other failure is an outcome. */
 export async function perform(
@@ -27,13 +43,17 @@ export async function perform(
   decision: Decision,
 ): Promise<void> {
   const { child, verb } = decision;
+  const givenUp = performance.givenUp.get(keyOf(child));
+  if (givenUp !== undefined && isWriting(decision))
+    return tell(performance, { child, result: 'failed', ...givenUp });
   try {
-    await confirm(run, performance.view, decision);
+    await confirm(run, performance, decision);
     tell(performance, await act(run, performance, locked(performance, decision)));
   } catch (error) {
     performance.wrote ||= isTransient(error);
     if (error instanceof StaleError) throw error;
-    if (isConflict(error)) throw new StaleError(`${verb} ${child.kind} ${child.name}`, decision);
+    if (isConflict(error))
+      throw new StaleError(`${verb} ${child.kind} ${child.name}`, decision, error);
     if (await madeRoom(run, decision, error)) {
       performance.wrote = true;
       throw new StaleError(`${verb} ${child.kind} ${child.name}`, decision);
@@ -100,8 +120,20 @@ async function change(
   return { child, result: 'updated', ...keep(performance, await consolidate(run, decision, live)) };
 }
 
-const tell = ({ outcomes, view }: Performance, outcome: Outcome): void =>
+/** Records a write whose answer was lost, as if it had come. */
+export const recordLost = (
+  performance: Performance,
+  decision: Decision,
+  live: KubeObject,
+): void => {
+  const sent = 'fields' in decision ? decision.fields : undefined;
+  tell(performance, { ...foresee(decision), ...keep(performance, live, sent) });
+};
+
+function tell({ outcomes, conflicts, view }: Performance, outcome: Outcome): void {
+  if (isWrite(outcome)) conflicts.delete(keyOf(outcome.child));
   note(outcomes, outcome, view.resource);
+}
 
 /** Takes the answer to a write into the view; an answer that is not what was sent is reported. */
 function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Partial<Outcome> {

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
+import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { areaOf } from './area.ts';
 import { lookCloser } from './closer-look.ts';
 import { describeWork, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
-import { permission, type ResyncOptions } from './resync.ts';
+import type { ResyncOptions } from './resync.ts';
 import { type Run, timestamp } from './run.ts';
 import { type Incomplete, type Survey, survey } from './survey.ts';
 import type { View } from './view.ts';
@@ -16,7 +17,7 @@ export interface Preview {
   readonly total: number;
   /** Resources of these that are left alone. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** `allowed`, or why nothing is deleted. */
+  /** `allowed`, or which deletions are withheld and why. */
   readonly pruning: string;
   /** Kinds whose lists were incomplete: nothing is planned for them. */
   readonly incomplete: readonly Incomplete[];
@@ -33,6 +34,9 @@ export interface Foresight {
   /** What was seen, to perform just this; nothing of what could not be planned. */
   readonly work: readonly View[];
   readonly found: Survey;
+  readonly pruning: Pruning;
+  /** When it was read, or before, in milliseconds since the epoch. */
+  readonly readAt: number;
 }
 
 export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
@@ -43,28 +47,29 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * Flow: survey → per resource: plan; what would be created is read by name, and planned again.
  * Guarantees: performing it, if nothing moves meanwhile and the server refuses nothing, sends just
  * these requests.
- * Caveats: one more look at an Ingress that lost its labels, admission that rewrites, finalizers of a
- * child to be deleted, and conditions that others put into the status show only in performing.
+ * Caveats: one more look at an Ingress that lost its labels, and at a resource that was read ten
+ * seconds before, admission that rewrites, finalizers of a child to be deleted, and conditions that
+ * others put into the status show only in performing.
  */
 export async function foresee(
   run: Run,
   scope: Scope,
   { area, concurrency, pruneLimit }: PreviewOptions,
 ): Promise<Foresight> {
+  const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
-  const pruning = permission(found, pruneLimit);
-  const prune = pruning === 'allowed';
-  const seen = await pMap(found.work, (view) => foreseeOne(run, view, prune), { concurrency });
+  const pruning = pruningOf(found.namespaces, pruneLimit);
+  const seen = await pMap(found.work, (view) => foreseeOne(run, view, pruning), { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
-    found,
+    ...{ found, pruning, readAt },
     work: known.filter(({ planned }) => planned.state !== 'failed').map(({ view }) => view),
     preview: {
       resources,
       total: found.resources,
       idle: found.idle,
-      pruning,
+      pruning: pruning.text,
       incomplete: found.incomplete,
       requests: {
         taken: Object.values(run.cluster.traffic).reduce((sum, { requests }) => sum + requests, 0),
@@ -80,11 +85,12 @@ interface Seen {
 }
 
 /** Undefined once the resource is gone or on its way out: nothing will be done. */
-async function foreseeOne(run: Run, start: View, prune: boolean): Promise<Seen | undefined> {
+async function foreseeOne(run: Run, start: View, { allows }: Pruning): Promise<Seen | undefined> {
   try {
     const look = await lookCloser(run, start);
     if (look === undefined || look.planned.state === 'deleting') return undefined;
     const { view } = look.performance;
+    const prune = allows(view.resource);
     return { view, planned: describeWork(look, { now: timestamp(run.now()), prune }) };
   } catch (error) {
     const failed = { ...identityOf(start), state: 'failed' as const, message: messageOf(error) };

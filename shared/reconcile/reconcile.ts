@@ -1,20 +1,23 @@
-import { messageOf } from '../cluster/errors.ts';
-import { retryOnConflict } from '../cluster/retry.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DeadlineError, isConflict, messageOf } from '../cluster/errors.ts';
+import { within } from '../cluster/time-limit.ts';
 import { groupResource } from '../kubernetes.ts';
 import { attributed } from '../plan/attribution.ts';
 import type { Verdict } from '../plan/conditions.ts';
 import { course } from '../plan/course.ts';
-import type { Decision } from '../plan/decision.ts';
-import { findingOf } from '../plan/finding.ts';
+import { type Finding, findingOf } from '../plan/finding.ts';
 import { occasions } from '../plan/kubernetes-events.ts';
+import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { plan } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import { commit } from './commit.ts';
-import { type Performance, perform } from './perform.ts';
+import { begin, type Performance, perform } from './perform.ts';
 import { planView } from './plan-view.ts';
+import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
-import { lookAgain, lookAtChild, lookAtResource, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** What one run did for one resource. */
 export interface Result {
@@ -25,47 +28,56 @@ export interface Result {
   readonly verdict: Verdict | undefined;
   readonly wrote: boolean;
   readonly statusWritten: boolean;
-  /** Why the run could not be finished for this resource; nothing of it is in the status. */
+  /** Its time in this run was over before everything was done. */
+  readonly cutOff: boolean;
+  /** Why the run could not be finished for this resource. */
   readonly error?: string;
 }
 
+type Done = Pick<Result, 'verdict' | 'statusWritten' | 'error'>;
+
 export interface Effort {
-  /** Whether anything may be deleted. */
-  readonly prune: boolean;
+  /** Whether children that the resource no longer wants may be deleted. */
+  readonly prune: (resource: ObservedResource) => boolean;
   /** How often it is planned; 1: a conflict ends it, and nothing is done that was not planned before. */
   readonly tries?: number;
 }
+
+/** One resource in its turn; times in milliseconds. */
+export interface Turn extends Effort {
+  /** When the resource was read, or before, since the epoch. */
+  readonly readAt: number;
+  /** How long its children may take; none of their requests is begun or waited for after it. */
+  readonly timeoutMs: number;
+}
+
+/** What a resource's Events and status may take after its time. */
+const commitMs = 5_000;
 
 /**
  * Brings the children of one resource to their desired state and says so in its status.
  *
  * Flow: plan → perform → prune → Events → commit; on a conflict what was stale is read again, the
- * child before the resource, and planned again, five times at most.
+ * child before the resource, and planned again. A child that meets five conflicts in a row is given
+ * up, and the others go on.
  * Guarantees: every write is locked to what it was decided on; whatever was written is followed by
- * a commit, which finds out whether the specification was still the newest. Never throws.
+ * a commit, which finds out whether the specification was still the newest; it ends soon after its
+ * time. Never throws.
  */
-export async function reconcile(run: Run, start: View, effort: Effort): Promise<Result> {
-  const performance: Performance = { view: start, outcomes: new Map(), wrote: false };
-  let done: Omit<Result, 'key' | 'outcomes' | 'wrote'> = {
-    verdict: undefined,
-    statusWritten: false,
-  };
-  let stale: StaleError | undefined;
+export async function reconcile(run: Run, start: View, turn: Turn): Promise<Result> {
+  const begun = run.now().getTime();
+  const performance = begin(start, turn.readAt);
+  let done: Done;
   try {
-    await retryOnConflict(async (attempt) => {
-      if (attempt > 1 && !(await refresh(run, performance, stale?.decision))) return;
-      try {
-        done = await once(run, performance, effort);
-      } catch (error) {
-        stale = error instanceof StaleError ? error : undefined;
-        throw error;
-      }
-    }, effort.tries);
+    done = await untilFresh(limited(run, turn.timeoutMs), performance, turn);
   } catch (error) {
     done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
   }
   const { view, wrote } = performance;
-  return { key: keyOfResource(view), outcomes: toldBy(run, performance), wrote, ...done };
+  const outcomes = toldBy(run, performance);
+  const isOver = run.now().getTime() - begun >= turn.timeoutMs;
+  const isLeft = done.error !== undefined || outcomes.some(({ transient }) => transient === true);
+  return { key: keyOfResource(view), outcomes, wrote, cutOff: isOver && isLeft, ...done };
 }
 
 /** What was done, with the name of whoever made it necessary where an audit entry told. */
@@ -75,53 +87,120 @@ const toldBy = ({ causes = [] }: Run, { view, outcomes }: Performance): readonly
 export const keyOfResource = ({ kind, resource }: View): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
-/** Reads what has turned out stale, the child before the resource; false once the resource is gone. */
-async function refresh(
-  run: Run,
-  performance: Performance,
-  decision: Decision | undefined,
-): Promise<boolean> {
-  const { view } = performance;
-  if (decision === undefined) {
-    performance.view = (await lookAgain(run, view)) ?? view;
-    return performance.view !== view;
-  }
-  // Whatever was asked for by name before may be there by now.
-  view.absent.clear();
-  view.unread.clear();
-  await lookAtChild(run, view, { ...decision.child, type: decision.type });
-  const resource = await lookAtResource(run, view);
-  if (resource !== undefined) performance.view = { ...view, resource };
-  return resource !== undefined;
+interface Limited {
+  /** For children. */
+  readonly run: Run;
+  /** For Events and the status. */
+  readonly ending: Run;
 }
 
+/** What the run shares, the list of node ports, is read in the run's time and waited for in this one. */
+function limited(run: Run, ms: number): Limited {
+  const end = Date.now() + ms;
+  const nodePorts: Run['nodePorts'] = () =>
+    within(
+      end - Date.now(),
+      () => run.nodePorts(run),
+      () => new DeadlineError('the Services are not listed yet'),
+    );
+  const withTimeout = (timeout: number): Run => ({
+    ...run,
+    nodePorts,
+    cluster: run.cluster.withTimeout(timeout),
+  });
+  return { run: withTimeout(ms), ending: withTimeout(ms + commitMs) };
+}
+
+/** Plans and performs until nothing turns out stale, or too often. */
+async function untilFresh(runs: Limited, performance: Performance, effort: Effort): Promise<Done> {
+  let conflicts = 0;
+  try {
+    for (let attempts = 1; ; attempts++) {
+      const { done, stale } = await attempt(runs, performance, effort);
+      if (stale === undefined) return done;
+      const decision = stale instanceof StaleError ? stale.decision : undefined;
+      if (decision === undefined) conflicts++;
+      if (effort.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
+        throw stale;
+      // A little more or less, so that two runs do not meet again and again.
+      await delay(10 + Math.random());
+      if (!(await refresh(runs.run, performance, stale))) return nothingSaid;
+      if (decision !== undefined) countConflict(performance, decision);
+    }
+  } catch (error) {
+    const hasGivenUp = isConflict(error) || error instanceof DeadlineError;
+    if (!hasGivenUp || effort.tries === 1) throw error;
+    return giveUp(runs, performance, error as Error);
+  }
+}
+
+/** Planned and performed once; `stale` is the conflict that it met, if it did. */
+async function attempt(
+  runs: Limited,
+  performance: Performance,
+  effort: Effort,
+): Promise<{ readonly done: Done; readonly stale?: unknown }> {
+  try {
+    return { done: await once(runs, performance, effort) };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return { done: nothingSaid, stale: error };
+  }
+}
+
+/** However children and resource take turns in changing. */
+const maxAttempts = 100;
+
+const nothingSaid: Done = { verdict: undefined, statusWritten: false };
+
 async function once(
-  run: Run,
+  { run, ending }: Limited,
   performance: Performance,
   { prune }: Effort,
-): Promise<Omit<Result, 'key' | 'outcomes' | 'wrote'>> {
+): Promise<Done> {
   const { view, outcomes } = performance;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const planned = await planView(run, performance);
-  if (planned.state === 'deleting' || planned.state === 'unseen')
-    return { verdict: undefined, statusWritten: false };
+  if (planned.state === 'deleting' || planned.state === 'unseen') return nothingSaid;
   if (planned.state === 'planned') {
-    for (const decision of course(planned, outcomes, prune))
+    for (const decision of course(planned, outcomes, prune(view.resource)))
       await perform(run, performance, decision);
   }
   const found = findingOf(view, planned, [...outcomes.values()]);
+  return { verdict: found?.verdict, statusWritten: await say(ending, performance, { found }) };
+}
+
+/** What the status says of a resource that changes faster than it can be reconciled. */
+async function giveUp({ ending }: Limited, performance: Performance, error: Error): Promise<Done> {
+  const { view, outcomes } = performance;
+  const planned = plan(view.kind, view.resource, view);
+  const all = findingOf(view, planned, [...outcomes.values()]);
+  if (all === undefined) throw error;
+  const reason = isConflict(error) ? 'Conflict' : 'NotFinished';
+  const message = `not finished, tried again at the next run: ${error.message}`;
+  const verdict: Verdict = { state: 'Reconciling', reason, message };
+  const found = { ...all, verdict, acted: false };
+  const statusWritten = await say(ending, performance, { found, unlocked: true });
+  return { verdict, statusWritten, error: message };
+}
+
+/** Events and status, of what was found; undefined where the resource is suspended. */
+function say(
+  run: Run,
+  performance: Performance,
+  { found, unlocked = false }: { readonly found: Finding | undefined; readonly unlocked?: boolean },
+): Promise<boolean> {
+  const { view, wrote } = performance;
   const now = timestamp(run.now());
-  const statusWritten = await commit(run, view, {
-    wrote: performance.wrote,
+  const outcomes = toldBy(run, performance);
+  return commit(run, view, {
+    wrote,
+    unlocked,
     status: (resource) =>
       nextStatus(view.kind, resource, { now, ...(found ?? { suspended: true }) }),
     occasions:
       found === undefined
         ? []
-        : occasions(view.kind, view.resource, {
-            verdict: found.verdict,
-            outcomes: toldBy(run, performance),
-          }),
+        : occasions(view.kind, view.resource, { verdict: found.verdict, outcomes }),
   });
-  return { verdict: found?.verdict, statusWritten };
 }

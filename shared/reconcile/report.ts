@@ -22,7 +22,7 @@ export interface Report {
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
-  /** `allowed`, or why nothing was deleted. */
+  /** `allowed`, or which deletions were withheld and why. */
   readonly pruning: string;
   /** As many as are worth reading: 10 of a resource, 200 in all. */
   readonly failures: readonly Failure[];

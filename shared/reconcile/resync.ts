@@ -1,13 +1,14 @@
-import pMap from 'p-map';
-import { signature } from '../plan/attribution.ts';
-import { describe } from '../plan/kubernetes-events.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
-import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.ts';
-import { maxFailuresOfOne, type Report, reportOf } from './report.ts';
+import { areasOf } from './areas-of.ts';
+import { fairOrder } from './order.ts';
+import { keyOfResource, type Result } from './reconcile.ts';
+import { type EffortForAll, reconcileAll } from './reconcile-all.ts';
+import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
-import { isUnsettled, settle } from './settle.ts';
-import type { Survey } from './survey.ts';
+import { type Again, isUnderWay, lastOf, settle } from './settle.ts';
 import { surveyAll } from './survey-all.ts';
 import type { View } from './view.ts';
 
@@ -26,10 +27,11 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that one of the Scopes selects, from fresh lists.
  *
- * Flow: everything is looked at, then reconciled, and what is not Ready yet looked at again, all of
- * it together: what takes its time holds up the answer, and no other resource.
- * Guarantees: a failing resource delays no other; when time is short nothing new is begun and the
- * report says what was left; nothing is deleted in a run whose picture is incomplete.
+ * Flow: everything is looked at, then reconciled; what ran out of its share of the time is taken up
+ * again while there is some left; what is not Ready yet is looked at again, all of it together.
+ * Guarantees: a failing resource delays no other for longer than its share; when time is short
+ * nothing new is begun and the report says what was left; what could not be listed hinders its kind
+ * alone.
  */
 export async function resync(
   run: Run,
@@ -38,100 +40,73 @@ export async function resync(
 ): Promise<Report> {
   const started = run.now();
   const areas = scopes.map((scope) => areaOf(scope, options.area));
-  const found = await surveyAll(run, areas);
-  const pruning = permission(found, options.pruneLimit);
-  if (pruning !== 'allowed' && found.deletions > 0)
-    run.log.error('nothing is deleted in this run', { reason: pruning });
-  const effort = { concurrency: options.concurrency, prune: pruning === 'allowed' };
-  const work = options.dryRun ? [] : inOrder(found.work, started);
+  const found = await surveyAll(forLists(run), areas);
+  const pruning = pruningOf(found.namespaces, options.pruneLimit);
+  if (pruning.text !== 'allowed')
+    run.log.error('deletions are withheld in this run', { reason: pruning.text });
+  const { concurrency, onProgress } = options;
+  const effort = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
+  const work = options.dryRun ? [] : fairOrder(found.work, started);
   const { results, undone } = await reconcileAll(run, work, {
     ...effort,
-    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const waiting = work.filter((_, at) => isUnsettled(results[at]));
-  const settled = await settle(run, waiting, {
-    seconds: options.settleSeconds,
-    concurrency: options.concurrency,
-    again: async (views) =>
-      (await reconcileAll({ ...run, trigger: 'settle' }, views, effort)).results,
-  });
-  const all = [...results.flatMap((result) => result ?? []), ...settled];
-  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
-  return reportOf(run, { found, results: all, undone: left, pruning, started });
-}
-
-export interface EffortForAll extends Effort {
-  readonly concurrency: number;
-  readonly onProgress?: (done: number, of: number) => void;
-}
-
-/** A result for each view, undefined for those the deadline left undone. */
-export async function reconcileAll(run: Run, views: readonly View[], effort: EffortForAll) {
-  const undone: string[] = [];
-  let done = 0;
-  const results = await pMap(
-    views,
-    async (view): Promise<Result | undefined> => {
-      if (run.now().getTime() >= run.deadline) {
-        undone.push(keyOfResource(view));
-        return undefined;
-      }
-      const result = tell(run, await reconcile(run, view, effort));
-      effort.onProgress?.(++done, views.length);
-      return result;
-    },
-    { concurrency: effort.concurrency },
+  const again = (limited: Run, views: readonly View[]): Promise<Again> =>
+    lookAndReconcile(limited, views, effort);
+  const resumed = await resume(run, cutOff(work, results), again);
+  const lastResult = lastOf([...results, ...resumed]);
+  const settled = await settle(
+    run,
+    work.filter((view) => isUnderWay(lastResult(view)) && lastResult(view)?.wrote),
+    { seconds: options.settleSeconds, wait: delay, again },
   );
-  return { results, undone };
+  const all = [...results.flatMap((result) => result ?? []), ...resumed, ...settled];
+  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
+  return reportOf(run, { found, results: all, undone: left, pruning: pruning.text, started });
 }
 
-/** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
-function tell({ log }: Run, result: Result): Result {
-  const { key, outcomes, error } = result;
-  let failed = 0;
-  for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
-    const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
-    const fields = {
-      key,
-      child: `${child.kind} ${child.name}`,
-      outcome,
-      reason,
-      error: message,
-      changes,
-    };
-    if (outcome === 'failed' || outcome === 'blocked') {
-      if (++failed <= maxFailuresOfOne) log.warning(`child ${outcome}`, fields);
-    } else if (outcome !== 'unchanged') log.info(`child ${outcome}`, fields);
+/** Milliseconds that lists may take at least, though the deadline be over. */
+const leastForLists = 2000;
+
+/** Half of the time at most is for lists: a kind whose list hangs leaves the rest to the others. */
+const forLists = (run: Run): Run => {
+  const left = run.deadline - run.now().getTime();
+  return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
+};
+
+type EffortOfRun = EffortForAll & Required<Pick<EffortForAll, 'areas'>>;
+
+/** One survey of what is still waited for, and everything done that it asks for. */
+async function lookAndReconcile(
+  run: Run,
+  views: readonly View[],
+  effort: EffortOfRun,
+): Promise<Again> {
+  const readAt = run.now().getTime();
+  const awaited = new Set(views.map(({ resource }) => resource.uid));
+  const { work, incomplete } = await surveyAll(run, areasOf(views, effort.areas), awaited);
+  for (const { kind, error } of incomplete) run.log.warning('no second look', { kind, error });
+  const { results } = await reconcileAll(run, work, { ...effort, readAt });
+  return { views: work, results };
+}
+
+const cutOff = (
+  views: readonly View[],
+  results: readonly (Result | undefined)[],
+): readonly View[] => views.filter((_, at) => results[at]?.cutOff);
+
+/** Takes up what ran out of its share of the time, in shares of what is left by now. */
+async function resume(
+  run: Run,
+  views: readonly View[],
+  again: (run: Run, views: readonly View[]) => Promise<Again>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let waiting = views;
+  while (waiting.length > 0 && run.now().getTime() < run.deadline) {
+    const seen = await again(run, waiting);
+    results.push(...seen.results.flatMap((result) => result ?? []));
+    waiting = cutOff(seen.views, seen.results);
   }
-  const more = failed - maxFailuresOfOne;
-  if (more > 0) log.warning('more children failed or blocked', { key, more });
-  if (error !== undefined) log.warning('resource failed', { key, error });
-  return result;
-}
-
-/** Whether this run may delete: `allowed`, or why not. */
-export function permission(
-  { resources, deletions, incomplete }: Survey,
-  limit: ResyncOptions['pruneLimit'],
-): string {
-  if (incomplete.length > 0)
-    return `incomplete lists: ${incomplete.map(({ kind }) => kind).join(', ')}`;
-  const allowed = limit(resources);
-  if (deletions <= allowed) return 'allowed';
-  return `${deletions} of ${resources} resources want deletions although nobody edited them, more than ${allowed}: allow it by PRUNE_LIMIT if it is meant`;
-}
-
-/** Edited resources first; the rest turned by the time, so that no failing head starves the tail. */
-function inOrder(work: readonly View[], now: Date): readonly View[] {
-  const isEdited = ({ resource }: View): boolean =>
-    resource.status.observedGeneration !== resource.generation;
-  const rest = work.filter((view) => !isEdited(view));
-  const turn = turnOf(now) % Math.max(rest.length, 1);
-  return [...work.filter(isEdited), ...rest.slice(turn), ...rest.slice(0, turn)];
-}
-
-/** Moves on with every second, and by another step with every minute: ticks come in round numbers. */
-function turnOf(now: Date): number {
-  const seconds = Math.floor(now.getTime() / 1000);
-  return seconds + Math.floor(seconds / 60) + Math.floor(seconds / 600);
+  return results;
 }

@@ -1,59 +1,77 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pMap from 'p-map';
-import { messageOf } from '../cluster/errors.ts';
 import { keyOfResource, type Result } from './reconcile.ts';
 import type { Run } from './run.ts';
-import { lookAgain, type View } from './view.ts';
+import type { View } from './view.ts';
 
 export interface Patience {
   /** 0: no second look. */
   readonly seconds: number;
-  readonly concurrency: number;
-  readonly again: (views: readonly View[]) => Promise<readonly (Result | undefined)[]>;
+  readonly wait: (ms: number) => Promise<unknown>;
+  /** Reads all of these again and reconciles them, in the time of the run it is given. */
+  readonly again: (run: Run, views: readonly View[]) => Promise<Again>;
 }
 
-/** Written to, and not yet what it is to be. */
-export const isUnsettled = (result: Result | undefined): boolean =>
-  result?.wrote === true && isUnderWay(result);
+/** What was seen; those that are gone, or could not be read, are left out. */
+export interface Again {
+  readonly views: readonly View[];
+  readonly results: readonly (Result | undefined)[];
+}
 
 /** What is fought over is left to ticks, so there is nothing to wait for. */
-const isUnderWay = (result: Result | undefined): boolean =>
+export const isUnderWay = (result: Result | undefined): boolean =>
   result?.verdict?.state === 'Reconciling' && result.verdict.reason !== 'Contested';
 
 /**
- * Looks again at resources this run wrote to, 1, 2, 4 … s later, until they are Ready.
+ * Looks again at resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Guarantees: ends with its patience or the run's deadline, whichever is first.
+ * Flow: one look is one survey of what waits, a list for each kind and not a request for each
+ * resource; a status is written once more only where it changed.
+ * Guarantees: ends with its patience or the run's deadline, whichever is first, looks and writes
+ * included: nothing is begun after it, and what hangs is ended a second later.
  * Caveats: what depends on an object nobody here owns heals at a tick, not here.
  */
 export async function settle(
   run: Run,
   views: readonly View[],
-  patience: Patience,
+  { seconds, wait, again }: Patience,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const end = Math.min(run.deadline, run.now().getTime() + patience.seconds * 1000);
+  const now = (): number => run.now().getTime();
+  const end = Math.min(run.deadline, now() + seconds * 1000);
   let waiting = views;
-  for (let seconds = 1; waiting.length > 0; seconds *= 2) {
-    const left = end - run.now().getTime();
-    if (left <= 0) break;
-    await delay(Math.min(seconds * 1000, left));
-    const fresh = await pMap(waiting, (view) => look(run, view), {
-      concurrency: patience.concurrency,
-    });
-    const seen = fresh.flatMap((view) => view ?? []);
-    const found = await patience.again(seen);
-    results.push(...found.flatMap((result) => result ?? []));
-    waiting = seen.filter((_, at) => isUnderWay(found[at]));
+  let lookMs = 0;
+  for (let looks = 0; waiting.length > 0; looks++) {
+    const pause = pauseBefore(looks, { leftMs: end - now(), lookMs });
+    if (pause === undefined) break;
+    await wait(pause);
+    const begun = now();
+    const cluster = run.cluster.withTimeout(end - begun + 1000);
+    const seen = await again({ ...run, cluster, deadline: end, trigger: 'settle' }, waiting);
+    lookMs = now() - begun;
+    results.push(...seen.results.flatMap((result) => result ?? []));
+    waiting = seen.views.filter((_, at) => isUnderWay(seen.results[at]));
   }
   return results;
 }
 
-async function look(run: Run, view: View): Promise<View | undefined> {
-  try {
-    return await lookAgain(run, view);
-  } catch (error) {
-    run.log.warning('no second look', { key: keyOfResource(view), error: messageOf(error) });
-    return undefined;
+/** Milliseconds; a look that has less left than this, or than the last one took, is not worth it. */
+const leastMs = 250;
+
+/** How long to wait before the next look, with time left for it; undefined: there is none left. */
+export function pauseBefore(
+  looks: number,
+  { leftMs, lookMs }: { readonly leftMs: number; readonly lookMs: number },
+): number | undefined {
+  const needed = Math.max(leastMs, lookMs);
+  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** looks, leftMs - needed);
+}
+
+/** Resources of which this is the last result, and whether any of theirs wrote something. */
+export function lastOf(results: readonly (Result | undefined)[]) {
+  const last = new Map<string, Result>();
+  for (const result of results) {
+    if (result === undefined) continue;
+    const wrote = result.wrote || last.get(result.key)?.wrote === true;
+    last.set(result.key, { ...result, wrote });
   }
+  return (view: View): Result | undefined => last.get(keyOfResource(view));
 }

@@ -1,13 +1,16 @@
 import pMap from 'p-map';
+import { mergeCounts } from '../plan/pruning.ts';
 import type { Area } from './area.ts';
 import type { Run } from './run.ts';
-import { type Survey, survey } from './survey.ts';
+import { type Survey, survey, type Uids } from './survey.ts';
 
 const surveysAtOnce = 4;
 
 /** Surveys several areas as one; what two of them hold is there once. */
-export async function surveyAll(run: Run, areas: readonly Area[]): Promise<Survey> {
-  const surveys = await pMap(areas, (area) => survey(run, area), { concurrency: surveysAtOnce });
+export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
+  const surveys = await pMap(areas, (area) => survey(run, area, awaited), {
+    concurrency: surveysAtOnce,
+  });
   const sum = (count: (one: Survey) => number): number =>
     surveys.reduce((total, one) => total + count(one), 0);
   return {
@@ -16,7 +19,7 @@ export async function surveyAll(run: Run, areas: readonly Area[]): Promise<Surve
       ({ resource }) => resource.uid,
     ),
     resources: sum(({ resources }) => resources),
-    deletions: sum(({ deletions }) => deletions),
+    namespaces: mergeCounts(surveys.map(({ namespaces }) => namespaces)),
     idle: {
       suspended: sum(({ idle }) => idle.suspended),
       deleting: sum(({ idle }) => idle.deleting),

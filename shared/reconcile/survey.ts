@@ -4,6 +4,7 @@ import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { findingOf } from '../plan/finding.ts';
 import { observeResource } from '../plan/observed.ts';
 import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
+import { countIn, isEdited, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
@@ -15,8 +16,7 @@ export interface Survey {
   /** Resources for which something has to be done or said. */
   readonly work: readonly View[];
   readonly resources: number;
-  /** Resources that want a deletion although nobody edited them. */
-  readonly deletions: number;
+  readonly namespaces: NamespaceCounts;
   /** Resources that are left alone: suspended, or on their way out. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** Kinds whose picture is incomplete: nothing is written for them. */
@@ -37,11 +37,11 @@ export interface Incomplete {
  * Guarantees: no child is newer than the specification it is judged by; a kind of which any list
  * failed has no work; memory holds the children and what differs, not the pages.
  */
-export async function survey(run: Run, area: Area): Promise<Survey> {
-  const first = await listAll(run, area);
+export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
+  const first = await listAll(run, area, awaited);
   if (!first.failures.some(({ error }) => isExpired(error))) return summary(first);
   run.log.info('lists restarted, their pages expired');
-  return summary(await listAll(run, area));
+  return summary(await listAll(run, area, awaited));
 }
 
 interface Listing {
@@ -52,18 +52,21 @@ interface Listing {
 interface Tally {
   readonly work: View[];
   resources: number;
-  deletions: number;
+  readonly namespaces: NamespaceCounts;
   suspended: number;
   deleting: number;
 }
 
-async function listAll(run: Run, area: Area): Promise<Listing> {
+async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   const { childrenOf, failed } = await listChildren(run, area);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
       const blind = kind.owns.find((type) => failed.has(type));
       if (blind !== undefined) return { kind, error: failed.get(blind) };
-      return listKind(run, area, { kind, childrenOf }).catch((error: unknown) => ({ kind, error }));
+      return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
+        kind,
+        error,
+      }));
     }),
   );
   return {
@@ -72,19 +75,36 @@ async function listAll(run: Run, area: Area): Promise<Listing> {
   };
 }
 
+/** Uids: nothing else is looked at, and these are work even where all is as wanted. */
+export type Uids = ReadonlySet<string>;
+
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
+  readonly awaited: Uids | undefined;
 }
 
-async function listKind(run: Run, area: Area, { kind, childrenOf }: KindListing): Promise<Tally> {
-  const tally: Tally = { work: [], resources: 0, deletions: 0, suspended: 0, deleting: 0 };
+async function listKind(
+  run: Run,
+  area: Area,
+  { kind, childrenOf, awaited }: KindListing,
+): Promise<Tally> {
+  const tally: Tally = {
+    work: [],
+    resources: 0,
+    namespaces: new Map(),
+    suspended: 0,
+    deleting: 0,
+  };
   const now = timestamp(run.now());
   const each = (live: KubeObject): void => {
+    if (awaited?.has(live.metadata.uid) === false) return;
     const resource = observeResource(live);
     const view = viewOf(kind, resource, childrenOf(resource));
     tally.resources++;
+    countIn(tally.namespaces, resource.namespace).resources++;
     try {
-      sift(tally, view, now);
+      if (awaited === undefined) sift(tally, view, now);
+      else tally.work.push(view);
     } catch {
       // The kind's own code failed at this one; reconciling it fails likewise and tells of it alone.
       tally.work.push(view);
@@ -99,8 +119,8 @@ function sift(tally: Tally, view: View, now: string): void {
   const planned = plan(kind, resource, view);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return;
-  const unedited = resource.status.observedGeneration === resource.generation;
-  if (wantsDeletion(planned) && unedited) tally.deletions++;
+  if (wantsDeletion(planned) && !isEdited(resource))
+    countIn(tally.namespaces, resource.namespace).deletions++;
   if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
   tally.work.push(view);
 }
@@ -118,7 +138,7 @@ function summary({ tallies, failures }: Listing): Survey {
   return {
     work: tallies.flatMap(({ work }) => work),
     resources: sum(({ resources }) => resources),
-    deletions: sum(({ deletions }) => deletions),
+    namespaces: mergeCounts(tallies.map(({ namespaces }) => namespaces)),
     idle: {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),

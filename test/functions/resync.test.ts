@@ -117,7 +117,7 @@ describe('the resync function', () => {
     expect(code).toBe(200);
     expect(body).toMatchObject({
       resources: { total: 1 },
-      pruning: 'incomplete lists: websites.kubecon.my.domain',
+      pruning: 'allowed',
       incomplete: [
         {
           kind: 'websites.kubecon.my.domain',

@@ -6,6 +6,7 @@ export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 /** A cluster whose every call goes through `around`. */
 export const eachCall = (cluster: Cluster, around: Around): Cluster => ({
   traffic: cluster.traffic,
+  withTimeout: (ms) => eachCall(cluster.withTimeout(ms), around),
   list: (type, selection, each) =>
     around(`list ${type.plural}`, () => cluster.list(type, selection, each)),
   get: (type, key) => around(`get ${type.kind} ${key.name}`, () => cluster.get(type, key)),

@@ -105,15 +105,56 @@ describe('a status that meets a conflict', () => {
     expect(asked().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 
-  test('again and again: given up, told of, and healed by the next tick', async () => {
+  test('for a label, without end: written all the same, and one Event', async () => {
     beforeCommit(label, 1000);
     const report = await place.tick();
-    expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
-    expect(await place.api.list(deployment)).toHaveLength(1);
-    engine.cluster.undisturb();
-    await place.tick();
+    expect(report.failures).toEqual([]);
+    expect(report.statusWrites).toBe(1);
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 1 });
     expect(await place.api.list(eventType)).toHaveLength(1);
+  });
+
+  test('for an edit at the one write that is locked to the uid alone: planned again', async () => {
+    beforeCommit((time) => {
+      const replicas = time === 5 ? 3 : 1;
+      return place.api.patch(foo, 'f', {
+        metadata: { labels: { touched: String(time) } },
+        spec: { replicas },
+      });
+    }, 5);
+    await place.tick();
+    expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+
+  test('for a new identity at that write: the status of the new one is not written', async () => {
+    beforeCommit(async (time) => {
+      if (time < 5) return label(time);
+      await place.api.remove(foo, 'f');
+      return place.api.create(foo, 'f', { spec: { deploymentName: 'other' } });
+    }, 5);
+    await place.tick();
+    const { status } = await place.api.get(foo, 'f');
+    expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
+  });
+
+  test('for edits without end: given up, the status says so, healed by the next tick', async () => {
+    const replicas = (time: number) =>
+      place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
+    beforeCommit(replicas, 1000);
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
+    const { status } = await place.api.get(foo, 'f');
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'False', reason: 'Conflict' },
+      { type: 'Reconciling', reason: 'Conflict' },
+    ]);
+    expect(status?.observedGeneration).toBeUndefined();
+    engine.cluster.undisturb();
+    await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    const { metadata, status: healed } = await place.api.get(foo, 'f');
+    expect(healed?.observedGeneration).toBe(metadata.generation);
   });
 });
 

@@ -30,6 +30,7 @@ export function noting(cluster: Cluster, sent: Sent[]): Cluster {
   return {
     ...cluster,
     traffic: cluster.traffic,
+    withTimeout: (ms) => noting(cluster.withTimeout(ms), sent),
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
     // An Ingress is looked for by name only where it lost its labels, which no plan foretells.

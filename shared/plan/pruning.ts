@@ -1,0 +1,90 @@
+import type { ObservedResource } from './observed.ts';
+
+/** What a namespace holds, of the kinds that could be listed whole. */
+interface NamespaceCount {
+  resources: number;
+  /** Resources that want a deletion although nobody edited them. */
+  deletions: number;
+}
+
+export type NamespaceCounts = Map<string, NamespaceCount>;
+
+/** The counts of a namespace, zero at first. */
+export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
+  const known = counts.get(namespace);
+  if (known !== undefined) return known;
+  const count = { resources: 0, deletions: 0 };
+  counts.set(namespace, count);
+  return count;
+}
+
+/** The sums of several lists. */
+export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
+  const merged: NamespaceCounts = new Map();
+  for (const [namespace, { resources, deletions }] of all.flatMap((one) => [...one])) {
+    const count = countIn(merged, namespace);
+    count.resources += resources;
+    count.deletions += deletions;
+  }
+  return merged;
+}
+
+export interface Pruning {
+  /** `allowed`, or which deletions are withheld and why; of bounded length. */
+  readonly text: string;
+  /** Whether children that this resource no longer wants may be deleted. */
+  readonly allows: (resource: ObservedResource) => boolean;
+}
+
+/** The author asks for something that no run has acted on yet. */
+export const isEdited = ({ status, generation }: ObservedResource): boolean =>
+  status.observedGeneration !== generation;
+
+/**
+ * Where so many resources want deletions that nobody asked for that it looks like a mistake of ours.
+ *
+ * Flow: a namespace's own resources that want one, plus one for each other namespace where any does,
+ * against the limit for its own resources plus one for each other namespace.
+ * Guarantees: an edited resource is never withheld anything, its deletions were asked for; whatever
+ * happens in one namespace moves the count and the base of another by one at most; a mistake that
+ * wants one deletion in each of many namespaces is still noticed.
+ */
+export function pruningOf(
+  namespaces: NamespaceCounts,
+  limit: (resources: number) => number,
+): Pruning {
+  const wanting = [...namespaces].filter(([, { deletions }]) => deletions > 0);
+  const withheld = wanting.flatMap(([namespace, { resources, deletions }]): Withheld[] => {
+    const allowed = limit(resources + namespaces.size - 1);
+    const elsewhere = wanting.length - 1;
+    return deletions + elsewhere > allowed
+      ? [{ namespace, resources, deletions, elsewhere, allowed }]
+      : [];
+  });
+  const held = new Set(withheld.map(({ namespace }) => namespace));
+  return {
+    text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
+    allows: (resource) => isEdited(resource) || !held.has(resource.namespace),
+  };
+}
+
+interface Withheld extends Readonly<NamespaceCount> {
+  readonly namespace: string;
+  readonly elsewhere: number;
+  readonly allowed: number;
+}
+
+const maxNamed = 3;
+
+function textOf([first, ...more]: readonly Withheld[]): string {
+  if (first === undefined) return 'allowed';
+  const { namespace, resources, deletions, elsewhere, allowed } = first;
+  const others =
+    elsewhere === 0
+      ? ''
+      : `, and resources in ${elsewhere} other namespaces that count as one each`;
+  const named = more.slice(0, maxNamed).map((one) => one.namespace);
+  const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
+  const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
+  return `${deletions} of ${resources} resources want deletions although nobody edited them in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+}

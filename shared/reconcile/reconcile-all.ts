@@ -1,0 +1,70 @@
+import pMap from 'p-map';
+import { signature } from '../plan/attribution.ts';
+import { describe } from '../plan/kubernetes-events.ts';
+import type { Area } from './area.ts';
+import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.ts';
+import { maxFailuresOfOne } from './report.ts';
+import type { Run } from './run.ts';
+import { shareOf } from './share.ts';
+import { openSpecifications } from './specifications.ts';
+import type { View } from './view.ts';
+
+export interface EffortForAll extends Effort {
+  readonly concurrency: number;
+  /** When the views were read, or before, in milliseconds since the epoch. */
+  readonly readAt: number;
+  /** Where they were found, to list them again in a long run. */
+  readonly areas?: readonly Area[];
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+/**
+ * A result for each view, undefined for those that the deadline left undone or that are gone.
+ *
+ * Guarantees: none takes longer than its share of the time (`shareOf`), so one that fails or hangs
+ * leaves time to the others.
+ */
+export async function reconcileAll(run: Run, views: readonly View[], effort: EffortForAll) {
+  const { concurrency: slots, onProgress } = effort;
+  const currentOf = openSpecifications(run, { ...effort, views });
+  const undone: string[] = [];
+  const total = run.deadline - run.now().getTime();
+  let waiting = views.length;
+  let done = 0;
+  const take = async (view: View): Promise<Result | undefined> => {
+    const isOver = run.now().getTime() >= run.deadline;
+    const current = isOver ? undefined : await currentOf(view);
+    if (isOver) undone.push(keyOfResource(view));
+    if (current === undefined) return undefined;
+    const left = run.deadline - run.now().getTime();
+    const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
+    const result = await reconcile(run, current.view, { ...effort, ...current, timeoutMs });
+    onProgress?.(++done, views.length);
+    return log(run, result);
+  };
+  return { results: await pMap(views, take, { concurrency: slots }), undone };
+}
+
+/** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
+function log(run: Run, result: Result): Result {
+  const { key, outcomes, error } = result;
+  let failed = 0;
+  for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
+    const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
+    const fields = {
+      key,
+      child: `${child.kind} ${child.name}`,
+      outcome,
+      reason,
+      error: message,
+      changes,
+    };
+    if (outcome === 'failed' || outcome === 'blocked') {
+      if (++failed <= maxFailuresOfOne) run.log.warning(`child ${outcome}`, fields);
+    } else if (outcome !== 'unchanged') run.log.info(`child ${outcome}`, fields);
+  }
+  const more = failed - maxFailuresOfOne;
+  if (more > 0) run.log.warning('more children failed or blocked', { key, more });
+  if (error !== undefined) run.log.warning('resource failed', { key, error });
+  return result;
+}

@@ -1,0 +1,104 @@
+import type { Kind } from '../kinds/define-kind.ts';
+import type { KubeObject } from '../kubernetes.ts';
+import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import type { Area } from './area.ts';
+import { areasOf } from './areas-of.ts';
+import { maxAgeMs } from './confirm.ts';
+import { listResources } from './listing.ts';
+import type { Run } from './run.ts';
+import { isSameRequest, lookAgain, type View } from './view.ts';
+
+/** A resource to be reconciled, and when its specification was read (milliseconds since the epoch). */
+export interface Current {
+  readonly view: View;
+  readonly readAt: number;
+}
+
+export interface Waiting {
+  readonly views: readonly View[];
+  readonly readAt: number;
+  /** Where they were found; without it nothing is listed again. */
+  readonly areas?: readonly Area[];
+}
+
+/**
+ * Keeps the specifications of resources that wait for their turn in a long run from getting old:
+ * gives each as it is when its turn comes, undefined once it is gone.
+ *
+ * Flow: where the one of the next resource was read more than ten seconds ago, all resources of its
+ * kind that the run began with are listed again, once for all that wait; one that was edited,
+ * suspended or deleted meanwhile is read again with its children.
+ * Guarantees: a short run asks for nothing; listing takes a tenth of a long one at most. Never throws.
+ * Caveats: where listing fails, or takes longer than a second, specifications get older than ten;
+ * `confirm` then reads the one resource before its first write.
+ */
+export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) {
+  const first: Listed = { readAt, tookMs: 0, found: undefined };
+  const kinds = new Map<Kind, State>();
+  const isOld = ({ readAt, tookMs }: Listed): boolean =>
+    run.now().getTime() - readAt > Math.max(maxAgeMs, 10 * tookMs);
+  const listedOf = async (kind: Kind): Promise<Listed> => {
+    if (areas === undefined) return first;
+    const state = kinds.get(kind) ?? { listed: first, pending: undefined };
+    kinds.set(kind, state);
+    if (!isOld(state.listed)) return state.listed;
+    const own = views.filter((view) => view.kind === kind);
+    state.pending ??= list(run, state.listed, { kind, views: own, areas });
+    state.listed = await state.pending;
+    state.pending = undefined;
+    return state.listed;
+  };
+  return async (view: View): Promise<Current | undefined> => {
+    const { readAt, found } = await listedOf(view.kind);
+    if (found === undefined) return { view, readAt };
+    const fresh = found.get(view.resource.uid);
+    if (fresh !== undefined && isSameRequest(fresh, view.resource))
+      return { view: { ...view, resource: fresh }, readAt };
+    const now = run.now().getTime();
+    try {
+      const again = await lookAgain(run, view);
+      return again && { view: again, readAt: now };
+    } catch {
+      return { view, readAt: 0 };
+    }
+  };
+}
+
+interface State {
+  listed: Listed;
+  pending: Promise<Listed> | undefined;
+}
+
+interface Listed {
+  readonly readAt: number;
+  readonly tookMs: number;
+  readonly found: ReadonlyMap<string, ObservedResource> | undefined;
+}
+
+/** Everything that waits, of one kind; what was known before where it cannot be listed. */
+async function list(
+  run: Run,
+  known: Listed,
+  {
+    kind,
+    views,
+    areas,
+  }: { readonly kind: Kind; readonly views: readonly View[]; readonly areas: readonly Area[] },
+): Promise<Listed> {
+  const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
+  const awaited = new Set(views.map(({ resource }) => resource.uid));
+  const found = new Map<string, ObservedResource>();
+  const keep = (live: KubeObject): void => {
+    if (awaited.has(live.metadata.uid)) found.set(live.metadata.uid, observeResource(live));
+  };
+  const readAt = run.now().getTime();
+  const tookMs = (): number => run.now().getTime() - readAt;
+  try {
+    await Promise.all(
+      areasOf(views, areas).map((area) => listResources(limited, area, kind, keep)),
+    );
+    return { readAt, tookMs: tookMs(), found };
+  } catch {
+    return { ...known, tookMs: tookMs() };
+  }
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { type NamespaceCounts, pruningOf } from '../../shared/plan/pruning.ts';
+import { effort } from '../properties/runs.ts';
+import { foo } from '../support/resources.ts';
+
+const limit = (resources: number): number => Math.max(10, Math.floor(resources / 5));
+
+const countsOf = (
+  counts: Readonly<Record<string, readonly [resources: number, deletions: number]>>,
+): NamespaceCounts =>
+  new Map(
+    Object.entries(counts).map(([namespace, [resources, deletions]]) => [
+      namespace,
+      { resources, deletions },
+    ]),
+  );
+
+const unedited = (namespace: string) => observeResource(foo({ metadata: { namespace } }));
+const edited = (namespace: string) =>
+  observeResource(foo({ metadata: { namespace, generation: 2 } }));
+
+const cases: Record<
+  string,
+  {
+    readonly reason: string;
+    readonly given: Parameters<typeof countsOf>[0];
+    readonly withheld: readonly string[];
+  }
+> = {
+  'at the limit': { reason: 'ten of a few may go', given: { a: [12, 10] }, withheld: [] },
+  'above it': { reason: 'looks like a mistake of ours', given: { a: [12, 11] }, withheld: ['a'] },
+  'a fifth of many': { reason: 'a share of many', given: { a: [100, 20] }, withheld: [] },
+  'another namespace wants hundreds': {
+    reason: 'they count as one there',
+    given: { a: [20, 9], b: [500, 400] },
+    withheld: ['b'],
+  },
+  'another namespace is full of resources': {
+    reason: 'they do not raise the limit here',
+    given: { a: [20, 12], b: [5000, 0] },
+    withheld: ['a'],
+  },
+  'one each in many namespaces': {
+    reason: 'a child that a kind drops goes everywhere',
+    given: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, [1, 1]])),
+    withheld: Array.from({ length: 20 }, (_, at) => `n${at}`),
+  },
+};
+
+describe('deletions that nobody asked for', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
+    const pruning = pruningOf(countsOf(given), limit);
+    const held = Object.keys(given).filter((namespace) => !pruning.allows(unedited(namespace)));
+    expect(held, reason).toEqual(withheld);
+    expect(pruning.text === 'allowed').toBe(withheld.length === 0);
+    expect(pruning.text.length).toBeLessThan(600);
+  });
+
+  it('never concern an edited resource', () => {
+    const pruning = pruningOf(countsOf({ a: [12, 11] }), limit);
+    expect(pruning.allows(edited('a'))).toBe(true);
+    expect(pruning.allows(unedited('a'))).toBe(false);
+  });
+
+  // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
+  it('of one namespace do no more to another than its one vote', () => {
+    const count = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 }));
+    const world = fc.dictionary(fc.constantFrom('c', 'd', 'e'), count);
+    fc.assert(
+      fc.property(
+        count,
+        world,
+        fc.array(count, { minLength: 2, maxLength: 2 }),
+        (a, rest, [b, other]) => {
+          const allows = (theirs: readonly [number, number]): boolean =>
+            pruningOf(countsOf({ ...rest, a, b: theirs }), limit).allows(unedited('a'));
+          const [one, two] = [b!, other!];
+          // Whether they want any may tip what is at its limit; how many never matters.
+          if (one[1] > 0 === two[1] > 0) expect(allows(one)).toBe(allows(two));
+        },
+      ),
+      effort(2000),
+    );
+  });
+});
