@@ -95,6 +95,9 @@ const cutOff = (
   results: readonly (Result | undefined)[],
 ): readonly View[] => views.filter((_, at) => results[at]?.cutOff);
 
+/** With less time left than this, what is not done is left to the next run. */
+const leastToResumeMs = 1000;
+
 /** Takes up what ran out of its share of the time, in shares of what is left by now. */
 async function resume(
   run: Run,
@@ -103,7 +106,7 @@ async function resume(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = views;
-  while (waiting.length > 0 && run.now().getTime() < run.deadline) {
+  while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
     const seen = await again(run, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = cutOff(seen.views, seen.results);

@@ -13,10 +13,13 @@ export interface Standing {
 const leastMs = 10_000;
 
 /**
- * How long the next resource may take, in milliseconds.
+ * How long the next resource may take, in milliseconds: as long as all that wait, if they share what
+ * is left alike, and at most half of it, so that one that hangs can be taken up again.
  *
- * Guarantees: where all share what is left alike, everybody has a turn in this run, if the least does
- * not exceed it; else at least four times as many as there are slots have one.
+ * Guarantees: every resource has a turn in this run, if a fair share is no less than the least; else
+ * at least four times as many as there are slots have one.
  */
-export const shareOf = ({ left, total, waiting, slots }: Standing): number =>
-  Math.max((left * slots) / Math.max(waiting, slots), Math.min(leastMs, total / 4));
+export function shareOf({ left, total, waiting, slots }: Standing): number {
+  const fair = Math.min((left * slots) / waiting, left / 2);
+  return Math.max(fair, Math.min(leastMs, total / 4));
+}

@@ -26,6 +26,7 @@ export interface Settings {
   readonly concurrency: number;
   readonly pruneLimit: (resources: number) => number;
   readonly deadline: number;
+  readonly settleSeconds: number;
   readonly now: () => Date;
   /** Stands between the run and the cluster. */
   readonly through: (cluster: Cluster) => Cluster;
@@ -170,7 +171,7 @@ export const runner =
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
-      settleSeconds: 0,
+      settleSeconds: settings.settleSeconds ?? 0,
       dryRun: false,
     });
   };

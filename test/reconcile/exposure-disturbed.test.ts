@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
 import { authUrlAnnotation } from '../../shared/kinds/names.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';
 import { condition, hold } from '../scenarios/resources.ts';
 import type { Endpoints } from '../support/router.ts';
@@ -129,6 +131,38 @@ describe('G-3 closing does not wait for', () => {
     await edit({});
     await runSafely([{ '/a': ['u'] }]);
     expect(await ingresses()).toEqual([]);
+  });
+
+  test('another kind’s list', async () => {
+    await start({ '/a': ['u'], '/b': [] });
+    const effect = { kind: 'status', code: 503 } as const;
+    engine.cluster.faults.add({ user: engineUser, verb: 'list', resource: 'foos', effect });
+    await edit({});
+    const report = await place.tick({ kinds: [...kinds, foo] });
+    expect(report.incomplete).toMatchObject([{ kind: 'foos.example.com' }]);
+    expect(await ingresses()).toEqual([]);
+  });
+
+  test('a limit of deletions that nobody asked for', async () => {
+    await start({ '/a': ['u'], '/b': [] });
+    await place.api.create(app, 'other', {
+      spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
+    });
+    await place.tick({ kinds });
+    // One that nobody edited wants a deletion, too, and the limit is none.
+    const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
+    const { labels, ownerReferences } = stray!.metadata;
+    const of = {
+      metadata: { labels, ownerReferences },
+      spec: stray!.spec,
+    } as unknown as JsonObject;
+    await place.api.create(ingress, 'stray', of);
+    await edit({});
+    const report = await place.tick({ kinds, pruneLimit: () => 0 });
+    expect(report.pruning).toMatch(/^1 of 2 resources want deletions/);
+    const left = (await ingresses()).map(({ metadata }) => metadata.name);
+    expect(left).toContain('stray');
+    expect(left.filter((name) => name.startsWith('shop'))).toEqual([]);
   });
 
   test('a Service that lingers', async () => {

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { condition } from '../scenarios/resources.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.undisturb());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+
+const birth = (name: string) =>
+  place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+
+/** Four for each of two slots, all of them edited, of which each write of a child hangs or fails. */
+const bad = Array.from({ length: 6 }, (_, at) => `bad-${at}`);
+const effects = [
+  ['hangs', { kind: 'delay', ms: 60_000 }],
+  ['is answered: busy, for a minute', { kind: 'status', code: 429, retryAfter: 60 }],
+  ['loses its connection', { kind: 'drop', when: 'before' }],
+] as const;
+
+describe.each(['tick', 'audit'] as const)('C-11 a wall of resources in a run by %s', (trigger) => {
+  test.each(effects)('of which each write of a child %s: the rest is served', async (_, effect) => {
+    await birth('drifted');
+    await place.tick();
+    await place.api.scale(deployment, 'drifted', 5);
+    for (const name of [...bad, 'fresh']) await birth(name);
+    for (const name of bad) {
+      const { namespace } = place;
+      engine.cluster.faults.add({
+        user: engineUser,
+        namespace,
+        verb: 'patch',
+        resource: 'deployments',
+        name,
+        effect,
+      });
+    }
+    const begun = Date.now();
+    const report = await place.tick({ trigger, concurrency: 2, deadline: begun + 1_600 });
+    expect(Date.now() - begun).toBeLessThan(8_000);
+    expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
+    expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
+    expect(report.undone).toEqual([]);
+    const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
+    expect([...keys].toSorted()).toEqual(bad);
+    // Each says so, though its time was over.
+    const live = await place.api.get(foo, 'bad-0');
+    expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
+    expect(live.status?.observedGeneration).toBeUndefined();
+  });
+});
+
+test('C-11 what ran out of its share is taken up again in the same run', async () => {
+  const good = Array.from({ length: 10 }, (_, at) => `good-${at}`);
+  const late = bad.slice(0, 2);
+  for (const name of [...good, ...late]) await birth(name);
+  const { namespace } = place;
+  // The first write of each hangs; sent again, it is done.
+  for (const name of late)
+    engine.cluster.faults.add({
+      ...{ user: engineUser, namespace, verb: 'patch', resource: 'deployments', name },
+      ...{ nth: 1, effect: { kind: 'delay', ms: 60_000 } },
+    });
+  const report = await place.tick({ concurrency: 4, deadline: Date.now() + 4_000 });
+  expect(report.failures).toEqual([]);
+  expect(report.outcomes).toMatchObject({ created: 12 });
+  expect(report.resources.reconciled).toBe(12);
+});
+
+test('C-11 a kind whose list hangs leaves half of the time to the others', async () => {
+  await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+  await birth('f');
+  const { namespace } = place;
+  engine.cluster.faults.add({
+    user: engineUser,
+    namespace,
+    verb: 'list',
+    resource: 'websites',
+    effect: { kind: 'delay', ms: 60_000 },
+  });
+  const report = await place.tick({ deadline: Date.now() + 4_200 });
+  expect(report.incomplete.map(({ kind }) => kind)).toEqual(['websites.kubecon.my.domain']);
+  expect(report.outcomes.created).toBe(1);
+  expect(report.undone).toEqual([]);
+});

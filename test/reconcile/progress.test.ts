@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { condition } from '../scenarios/resources.ts';
+import { listOf, misrouted } from './admission.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+const apps = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' }).filter(
+  ({ kind }) => kind === 'ContainerApp',
+);
+const app = apps[0]!;
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.undisturb());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+
+type Request = Parameters<Parameters<Engine['cluster']['intercept']>[0]>[0];
+
+/** Has somebody act just before each request of the engine that is chosen, however many there are. */
+function beforeEachOf(chosen: (request: Request) => boolean, act: () => Promise<unknown>): void {
+  engine.cluster.intercept(async (request) => {
+    if (request.user === engineUser && request.namespace === place.namespace && chosen(request))
+      await act();
+  });
+}
+
+const isWriteOf =
+  (resource: string, name: string) =>
+  (request: Request): boolean =>
+    request.verb === 'patch' && request.resource === resource && request.name === name;
+
+const note = () => ({ metadata: { annotations: { now: randomUUID() } } });
+
+describe('a child that others write without pause', () => {
+  beforeEach(async () => {
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+    await place.tick();
+    await place.api.scale(deployment, 'w', 9);
+    await place.api.remove(service, 'w');
+  });
+
+  test('costs that child alone, and the status names who writes it', async () => {
+    beforeEachOf(isWriteOf('deployments', 'w'), () =>
+      place.api.patch(deployment, 'w', note(), { manager: 'chatty' }),
+    );
+    const report = await place.tick();
+    expect(await place.api.list(service)).toHaveLength(1);
+    expect(report.outcomes).toMatchObject({ created: 1, failed: 1 });
+    expect(report.failures).toMatchObject([{ reason: 'Conflict' }]);
+    const live = await place.api.get(website, 'w');
+    expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'Conflict' });
+    expect(condition(live, 'Reconciling')?.message).toContain('Deployment w was changed by chatty');
+    expect(place.requests().filter(({ status }) => status === 409)).toHaveLength(5);
+    engine.cluster.undisturb();
+    await place.tick();
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect(condition(await place.api.get(website, 'w'), 'Ready')?.reason).not.toBe('Conflict');
+  });
+
+  test('the whole resource is read once for five conflicts that change nothing of ours', async () => {
+    beforeEachOf(isWriteOf('deployments', 'w'), () => place.api.patch(deployment, 'w', note()));
+    const begun = place.requests().length;
+    await place.tick();
+    const read = place
+      .requests()
+      .slice(begun)
+      .filter(({ verb }) => verb === 'get');
+    expect(read.filter(({ resource }) => resource === 'deployments')).toHaveLength(5);
+    expect(read.filter(({ resource }) => resource === 'websites')).toEqual([]);
+  });
+});
+
+test('a resource that others annotate without pause is reconciled, and its status written', async () => {
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  beforeEachOf(
+    ({ verb }) => verb !== 'list',
+    () => place.api.patch(foo, 'f', note()),
+  );
+  const report = await place.tick();
+  expect(report.failures).toEqual([]);
+  expect((await place.api.get(foo, 'f')).status).toMatchObject({
+    observedGeneration: 1,
+    children: [{ name: 'a' }],
+  });
+  expect(await place.api.list(eventType)).toHaveLength(1);
+});
+
+const endpoints = Object.fromEntries(
+  Array.from({ length: 12 }, (_, at) => [`/p${at}`, [`scope-${at}`]]),
+);
+
+test('G-2 twelve groups take one run though something writes each Ingress’s status', async () => {
+  await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
+  const loadBalancer = (at: number) => ({
+    status: { loadBalancer: { ingress: [{ ip: `10.0.0.${at}` }] } },
+  });
+  let writes = 0;
+  engine.cluster.intercept(async (request) => {
+    if (request.user !== engineUser || request.namespace !== place.namespace) return;
+    for (const { metadata } of await place.api.list(ingress))
+      await place.api.patch(ingress, metadata.name, loadBalancer(++writes % 250), {
+        subresource: 'status',
+      });
+  });
+  const report = await place.tick({ kinds: apps });
+  expect(report.failures).toEqual([]);
+  expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
+});
+
+describe('W-1 a write whose answer is lost', () => {
+  test.each([
+    ['repair', 'Repaired', () => place.api.scale(deployment, 'w', 9)],
+    [
+      'new image',
+      'ImageUpdated',
+      () => place.api.patch(website, 'w', { spec: { imageTag: 'v2' } }),
+    ],
+    ['recreation', 'Repaired', () => place.api.remove(deployment, 'w')],
+  ])('is reported as if it had come: a %s', async (_, reason, act) => {
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+    await place.tick();
+    await act();
+    engine.cluster.faults.add({
+      ...{ user: engineUser, namespace: place.namespace, verb: 'patch', resource: 'deployments' },
+      ...{ nth: 1, effect: { kind: 'drop', when: 'after' } },
+    });
+    const report = await place.tick();
+    expect(report.outcomes.created + report.outcomes.updated).toBe(1);
+    expect(report.failures).toEqual([]);
+    const events = (await place.api.list(eventType)) as unknown as readonly { reason: string }[];
+    expect(events.filter((event) => event.reason === reason)).toHaveLength(1);
+  });
+
+  test('and that was not done is not', async () => {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await place.tick();
+    await place.api.scale(deployment, 'a', 9);
+    engine.cluster.faults.add({
+      ...{ user: engineUser, namespace: place.namespace, verb: 'patch', resource: 'deployments' },
+      ...{ nth: 1, effect: { kind: 'drop', when: 'before' } },
+    });
+    // Somebody is there before the second try.
+    let tries = 0;
+    engine.cluster.intercept(async (request) => {
+      if (request.user !== engineUser || !isWriteOf('deployments', 'a')(request)) return;
+      if (++tries === 2) await place.api.scale(deployment, 'a', 8);
+    });
+    const report = await place.tick();
+    expect(report.outcomes.updated).toBe(1);
+    const [repaired] = (await place.api.list(eventType)).filter(
+      (event) => (event as unknown as { reason: string }).reason === 'Repaired',
+    ) as unknown as readonly { message: string }[];
+    expect(repaired?.message).toContain('8 → 1');
+  });
+});

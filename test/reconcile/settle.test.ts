@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { areasOf } from '../../shared/reconcile/areas-of.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { settle } from '../../shared/reconcile/settle.ts';
+import { type View, viewOf } from '../../shared/reconcile/view.ts';
+import { foo as live } from '../support/resources.ts';
+import { asked } from './asked.ts';
+import { type Engine, openEngine } from './engine.ts';
+
+const viewIn = (namespace: string, name: string, kind: View['kind'] = foo): View =>
+  viewOf(kind, observeResource(live({ metadata: { name, namespace } })), []);
+const many = (count: number, namespace = 'a'): readonly View[] =>
+  Array.from({ length: count }, (_, at) => viewIn(namespace, `f${at}`));
+const namespaces = (count: number): readonly View[] =>
+  Array.from({ length: count }, (_, at) => viewIn(`n${at}`, 'f'));
+
+const all = { kinds: [foo, website], namespaces: undefined, name: undefined };
+
+describe('where what waits is looked at again', () => {
+  it.each([
+    ['by name where few wait', many(3), ['a/f0', 'a/f1', 'a/f2']],
+    ['by namespace where many do', many(9), ['a/']],
+    ['by namespace where many do in several', [...many(7), ...many(7, 'b')], ['a/', 'b/']],
+    ['as the run began where they are in many', namespaces(9), ['undefined/']],
+  ])('is %s', (_, views, want) => {
+    const areas = areasOf(views, [all]);
+    expect(areas.every(({ kinds }) => kinds.length === 1 && kinds[0] === foo)).toBe(true);
+    expect(areas.map((one) => `${one.namespaces}/${one.name ?? ''}`)).toEqual(want);
+  });
+
+  it('is never more than eight areas for each kind', () => {
+    for (let count = 1; count < 40; count++) {
+      expect(areasOf(namespaces(count), [all]).length).toBeLessThanOrEqual(8);
+      expect(areasOf(many(count), [all]).length).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
+/** A run in simulated time, in which looking and writing again takes so long. */
+async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_INFINITY) {
+  let time = 0;
+  const looks: number[] = [];
+  const run = {
+    deadline: 1_000_000,
+    now: () => new Date(time),
+    cluster: { withTimeout: () => undefined },
+  } as unknown as Run;
+  await settle(run, many(1), {
+    seconds,
+    wait: async (ms) => {
+      time += ms;
+    },
+    again: async (_, views) => {
+      looks.push(time);
+      const state = time >= ready ? 'Ready' : 'Reconciling';
+      time += lookMs;
+      const verdict = { state, reason: 'Progressing', message: 'not yet' } as const;
+      const result = { key: '', outcomes: [], wrote: false, statusWritten: false, cutOff: false };
+      return { views, results: views.map(() => ({ ...result, verdict })) };
+    },
+  });
+  return { looks, end: time };
+}
+
+describe('settling', () => {
+  it('looks after 1, 2, 4 … seconds', async () => {
+    expect((await settled(100, 0)).looks.slice(0, 4)).toEqual([1000, 3000, 7000, 15_000]);
+  });
+
+  it.each([0, 1, 2, 15, 600])(
+    'of %i seconds ends with them, whatever a look takes',
+    async (seconds) => {
+      for (const lookMs of [0, 10, 200, 240]) {
+        const { end } = await settled(seconds, lookMs);
+        expect(end).toBeLessThanOrEqual(seconds * 1000);
+      }
+      // One that takes longer than the last one is cut off; there is none after it.
+      for (const lookMs of [1_000, 5_000]) {
+        const { looks, end } = await settled(seconds, lookMs);
+        expect(looks.every((at) => at <= seconds * 1000)).toBe(true);
+        expect(end).toBeLessThan(seconds * 1000 + lookMs);
+      }
+    },
+  );
+
+  it('looks at least once, with time to write what it finds', async () => {
+    expect((await settled(1, 200)).looks).toEqual([750]);
+  });
+
+  it('ends once all is Ready', async () => {
+    expect((await settled(600, 10, 5_000)).looks).toEqual([1000, 3010, 7020]);
+  });
+});
+
+describe('a run that waits for what it wrote', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine();
+  });
+  afterAll(() => engine.stop());
+
+  test('asks for a list of each kind, and one status for each that became Ready', async () => {
+    const place = await engine.place();
+    const count = 20;
+    for (let at = 0; at < count; at++)
+      await place.api.create(website, `w${at}`, {
+        spec: { imageTag: 'v1', nodePort: place.nodePort() },
+      });
+    engine.cluster.requests.reset();
+    await place.tick({ kinds: [website], settleSeconds: 2 });
+    const { 'patch websites/status': statuses = 0, ...rest } = asked(engine);
+    expect(statuses).toBeLessThanOrEqual(2 * count);
+    expect(
+      Object.values(await place.api.list(website)).every(
+        ({ status }) => status?.conditions?.[0]?.status === 'True',
+      ),
+    ).toBe(true);
+    expect(rest).toMatchObject({ 'patch deployments': count, 'patch services': count });
+    expect(rest['list websites']).toBeLessThanOrEqual(3);
+    expect(rest['list deployments']).toBe(rest['list websites']);
+    expect(rest['get websites']).toBeUndefined();
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { type Around, eachCall } from './calls.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.undisturb());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+
+const names = Array.from({ length: 10 }, (_, at) => `f${at}`);
+const suspension = {
+  metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+};
+
+/** A run in which so many seconds pass, and something happens, after the first call of a sort. */
+async function during(first: RegExp, seconds: number, act: (what: string) => Promise<unknown>) {
+  const begun = Date.now();
+  let passed = 0;
+  const around: Around = async (what, call) => {
+    const answer = await call();
+    if (passed === 0 && first.test(what)) {
+      passed = seconds * 1000;
+      await act(what);
+    }
+    return answer;
+  };
+  const asked = place.requests().length;
+  const report = await place.tick({
+    concurrency: 1,
+    now: () => new Date(begun + passed),
+    deadline: begun + 300_000,
+    through: (port) => eachCall(port, around),
+  });
+  return { report, requests: place.requests().slice(asked) };
+}
+
+const others = (what: string): readonly string[] => names.filter((name) => !what.endsWith(name));
+const children = async (): Promise<readonly string[]> =>
+  (await place.api.list(deployment)).map(({ metadata }) => metadata.name).toSorted();
+
+describe('in a long run, resources that wait for their turn and are', () => {
+  beforeEach(async () => {
+    for (const name of names)
+      await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  });
+
+  test('C-14 suspended: none of their children is begun', async () => {
+    await during(/^apply Foo\/status/, 11, async (what) => {
+      for (const name of others(what)) await place.api.patch(foo, name, suspension);
+    });
+    expect(await children()).toHaveLength(1);
+  });
+
+  test('edited: what is wanted now is written, and nothing else', async () => {
+    await during(/^apply Foo\/status/, 11, async (what) => {
+      for (const name of others(what))
+        await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
+    });
+    expect((await children()).filter((name) => name.endsWith('-new'))).toHaveLength(9);
+    expect(await children()).toHaveLength(10);
+    expect(place.requests().filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
+
+  test('C-7 deleted: nothing is written for them', async () => {
+    await during(/^apply Foo\/status/, 11, async (what) => {
+      for (const name of others(what)) await place.api.remove(foo, name);
+    });
+    expect(await children()).toHaveLength(1);
+  });
+
+  test('as they were: one more list, and nothing for each', async () => {
+    const { report, requests } = await during(/^apply Foo\/status/, 11, async () => undefined);
+    expect(report.outcomes.created).toBe(10);
+    expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4 + 1);
+    expect(requests.filter(({ verb }) => verb === 'get')).toEqual([]);
+  });
+
+  test('as they were, in a short run: no more than the lists it began with', async () => {
+    const { requests } = await during(/^apply Foo\/status/, 9, async () => undefined);
+    expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4);
+  });
+
+  test('not to be listed: each is read before its first write', async () => {
+    await during(/^apply Foo\/status/, 11, async (what) => {
+      const { namespace } = place;
+      const effect = { kind: 'status', code: 503 } as const;
+      engine.cluster.faults.add({
+        user: engineUser,
+        namespace,
+        verb: 'list',
+        resource: 'foos',
+        effect,
+      });
+      for (const name of others(what)) await place.api.patch(foo, name, suspension);
+    });
+    expect(await children()).toHaveLength(1);
+  });
+});
+
+test('C-14 suspended between two writes that are long apart: the second is not begun', async () => {
+  await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+  await during(/^apply Deployment/, 11, () => place.api.patch(website, 'w', suspension));
+  expect(await place.api.list(service)).toEqual([]);
+});
