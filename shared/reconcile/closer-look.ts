@@ -3,6 +3,7 @@ import type { Decision } from '../plan/decision.ts';
 import type { Plan } from '../plan/plan.ts';
 import { needsLive } from '../plan/requests.ts';
 import { keyOf } from '../plan/world.ts';
+import { maxAgeMs } from './confirm.ts';
 import { begin, type Performance } from './perform.ts';
 import { planView } from './plan-view.ts';
 import type { Run } from './run.ts';
@@ -26,7 +27,7 @@ const maxLooks = 5;
  * is gone.
  */
 export async function lookCloser(run: Run, start: View): Promise<CloserLook | undefined> {
-  const performance = begin(start, run.now().getTime());
+  const performance = begin(start, run.now().getTime() + maxAgeMs);
   const lives = new Map<string, KubeObject>();
   for (let looks = 0; ; looks++) {
     performance.outcomes.clear();

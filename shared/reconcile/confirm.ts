@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { isSameRequest, lookAtResource, type View } from './view.ts';
 
-/** Milliseconds; a child is written by no specification that was read longer ago. */
+/** How long a specification that was read counts as fresh, in milliseconds. */
 export const maxAgeMs = 10_000;
 
 /**
@@ -34,11 +34,11 @@ export async function confirm(
   if ('heldBy' in decision) await confirmUnheld(run, view, decision);
   const now = run.now().getTime();
   const exposes = decision.type.kind === ingress.kind;
-  const isOld = now - performance.readAt > maxAgeMs;
+  const isOld = now > performance.freshUntil;
   if (decision.verb !== 'delete' && !exposes && !isOld) return;
   const fresh = await lookAtResource(run, view);
   if (fresh === undefined || !isSameRequest(fresh, view.resource)) throw stale(decision);
-  performance.readAt = now;
+  performance.freshUntil = now + maxAgeMs;
   if (exposes && !(await isAsSeen(run, view))) throw stale(decision);
 }
 

@@ -18,8 +18,8 @@ export interface Performance {
   readonly outcomes: Map<string, Outcome>;
   /** Something was written, or may have been, its answer lost. */
   wrote: boolean;
-  /** When the resource was read, or before, in milliseconds since the epoch. */
-  readAt: number;
+  /** Until when the specification needs no second look, in milliseconds since the epoch. */
+  freshUntil: number;
   /** Conflicts in a row, by child: a write that is done begins anew. */
   readonly conflicts: Map<string, number>;
   /** Children that others write without pause, and what is reported of them. */
@@ -27,11 +27,11 @@ export interface Performance {
 }
 
 /** Nothing done yet. */
-export const begin = (view: View, readAt: number): Performance => ({
+export const begin = (view: View, freshUntil: number): Performance => ({
   view,
   outcomes: new Map(),
   wrote: false,
-  readAt,
+  freshUntil,
   conflicts: new Map(),
   givenUp: new Map(),
 });

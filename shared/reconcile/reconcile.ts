@@ -45,8 +45,8 @@ export interface Effort {
 
 /** One resource in its turn; times in milliseconds. */
 export interface Turn extends Effort {
-  /** When the resource was read, or before, since the epoch. */
-  readonly readAt: number;
+  /** Until when the specification needs no second look, since the epoch. */
+  readonly freshUntil: number;
   /** How long its children may take; none of their requests is begun or waited for after it. */
   readonly timeoutMs: number;
 }
@@ -66,7 +66,7 @@ const commitMs = 5_000;
  */
 export async function reconcile(run: Run, start: View, turn: Turn): Promise<Result> {
   const begun = run.now().getTime();
-  const performance = begin(start, turn.readAt);
+  const performance = begin(start, turn.freshUntil);
   let done: Done;
   try {
     done = await untilFresh(limited(run, turn.timeoutMs), performance, turn);

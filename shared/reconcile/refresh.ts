@@ -2,6 +2,7 @@ import { lostAnswer } from '../cluster/errors.ts';
 import type { Decision } from '../plan/decision.ts';
 import type { ObservedChild } from '../plan/observed.ts';
 import { keyOf } from '../plan/world.ts';
+import { maxAgeMs } from './confirm.ts';
 import { isDone } from './lost-answer.ts';
 import { type Performance, recordLost } from './perform.ts';
 import type { Failure } from './refusal.ts';
@@ -26,12 +27,12 @@ export async function refresh(
   stale: unknown,
 ): Promise<boolean> {
   const { view } = performance;
-  const readAt = run.now().getTime();
+  const freshUntil = run.now().getTime() + maxAgeMs;
   const decision = stale instanceof StaleError ? stale.decision : undefined;
   if (decision === undefined) {
     const fresh = await lookAgain(run, view);
     if (fresh === undefined) return false;
-    Object.assign(performance, { view: fresh, readAt });
+    Object.assign(performance, { view: fresh, freshUntil });
     return true;
   }
   // Whatever was asked for by name before may be there by now.
@@ -46,7 +47,7 @@ export async function refresh(
   if (isSameApplied(before, after)) return true;
   const resource = await lookAtResource(run, view);
   if (resource === undefined) return false;
-  Object.assign(performance, { view: { ...view, resource }, readAt });
+  Object.assign(performance, { view: { ...view, resource }, freshUntil });
   return true;
 }
 

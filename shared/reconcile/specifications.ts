@@ -8,10 +8,10 @@ import { listResources } from './listing.ts';
 import type { Run } from './run.ts';
 import { isSameRequest, lookAgain, type View } from './view.ts';
 
-/** A resource to be reconciled, and when its specification was read (milliseconds since the epoch). */
+/** A resource to be reconciled, and until when it needs no second look (milliseconds since the epoch). */
 export interface Current {
   readonly view: View;
-  readonly readAt: number;
+  readonly freshUntil: number;
 }
 
 export interface Waiting {
@@ -29,19 +29,18 @@ export interface Waiting {
  * kind that the run began with are listed again, once for all that wait; one that was edited,
  * suspended or deleted meanwhile is read again with its children.
  * Guarantees: a short run asks for nothing; listing takes a tenth of a long one at most. Never throws.
- * Caveats: where listing fails, or takes longer than a second, specifications get older than ten;
- * `confirm` then reads the one resource before its first write.
+ * Caveats: where listing takes longer than a second, a specification gets ten times as old; where it
+ * fails, `confirm` reads the one resource before its first write.
  */
 export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) {
-  const first: Listed = { readAt, tookMs: 0, found: undefined };
+  const until = readAt + maxAgeMs;
+  const first: Listed = { freshUntil: until, listAfter: until, found: undefined };
   const kinds = new Map<Kind, State>();
-  const isOld = ({ readAt, tookMs }: Listed): boolean =>
-    run.now().getTime() - readAt > Math.max(maxAgeMs, 10 * tookMs);
   const listedOf = async (kind: Kind): Promise<Listed> => {
     if (areas === undefined) return first;
     const state = kinds.get(kind) ?? { listed: first, pending: undefined };
     kinds.set(kind, state);
-    if (!isOld(state.listed)) return state.listed;
+    if (run.now().getTime() <= state.listed.listAfter) return state.listed;
     const own = views.filter((view) => view.kind === kind);
     state.pending ??= list(run, state.listed, { kind, views: own, areas });
     state.listed = await state.pending;
@@ -49,17 +48,17 @@ export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) 
     return state.listed;
   };
   return async (view: View): Promise<Current | undefined> => {
-    const { readAt, found } = await listedOf(view.kind);
-    if (found === undefined) return { view, readAt };
+    const { freshUntil, found } = await listedOf(view.kind);
+    if (found === undefined) return { view, freshUntil };
     const fresh = found.get(view.resource.uid);
     if (fresh !== undefined && isSameRequest(fresh, view.resource))
-      return { view: { ...view, resource: fresh }, readAt };
+      return { view: { ...view, resource: fresh }, freshUntil };
     const now = run.now().getTime();
     try {
       const again = await lookAgain(run, view);
-      return again && { view: again, readAt: now };
+      return again && { view: again, freshUntil: now + maxAgeMs };
     } catch {
-      return { view, readAt: 0 };
+      return { view, freshUntil: 0 };
     }
   };
 }
@@ -70,8 +69,8 @@ interface State {
 }
 
 interface Listed {
-  readonly readAt: number;
-  readonly tookMs: number;
+  readonly freshUntil: number;
+  readonly listAfter: number;
   readonly found: ReadonlyMap<string, ObservedResource> | undefined;
 }
 
@@ -92,13 +91,16 @@ async function list(
     if (awaited.has(live.metadata.uid)) found.set(live.metadata.uid, observeResource(live));
   };
   const readAt = run.now().getTime();
-  const tookMs = (): number => run.now().getTime() - readAt;
+  const listAfter = (): number => {
+    const tookMs = run.now().getTime() - readAt;
+    return readAt + Math.max(maxAgeMs, 10 * tookMs);
+  };
   try {
     await Promise.all(
       areasOf(views, areas).map((area) => listResources(limited, area, kind, keep)),
     );
-    return { readAt, tookMs: tookMs(), found };
+    return { freshUntil: listAfter(), listAfter: listAfter(), found };
   } catch {
-    return { ...known, tookMs: tookMs() };
+    return { ...known, listAfter: listAfter() };
   }
 }

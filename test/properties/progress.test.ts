@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { type ChildType, childTypes } from '../../shared/kinds/child-types.ts';
+import { listOf, misrouted } from '../reconcile/admission.ts';
+import { type Engine, engineUser, openEngine } from '../reconcile/engine.ts';
+import { condition } from '../scenarios/resources.ts';
+import { effort, patience } from './runs.ts';
+
+const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
+const app = kinds.find(({ kind }) => kind === 'ContainerApp')!;
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+afterEach(() => engine.cluster.undisturb());
+
+const habits = ['none', 'status', 'annotations'] as const;
+type Habit = (typeof habits)[number];
+
+const written: Readonly<Record<Habit, () => object>> = {
+  none: () => ({}),
+  status: () => ({
+    status: { loadBalancer: { ingress: [{ hostname: `${randomUUID()}.local` }] } },
+  }),
+  annotations: () => ({ metadata: { annotations: { now: randomUUID() } } }),
+};
+
+const own = childTypes.filter((type) => app.owns.includes(type));
+const habitOf = fc.record(
+  Object.fromEntries(own.map(({ kind }) => [kind, fc.constantFrom(...habits)])),
+);
+
+const before = { '/a': ['u'], '/b': ['v'] };
+const after = { '/c': ['u'], '/b': ['v'] };
+
+/**
+ * Breaks where conflicts are counted for the whole resource, where one ends the run of the resource,
+ * where Ingresses beside one are compared by version, and where a status is locked to the version only.
+ */
+test(
+  'whatever others write without pause, each child that they leave alone is as wanted',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(habitOf, fc.boolean(), async (habit: Record<string, Habit>, isTouched) => {
+        const place = await engine.place();
+        await place.api.create(app, 'shop', {
+          spec: { image: 'nginx', endpoints: listOf(before) },
+        });
+        await place.tick({ kinds: [app] });
+        await place.api.patch(app, 'shop', {
+          spec: { image: 'nginx:2', maxReplicas: 4, endpoints: listOf(after) },
+        });
+        await place.api.remove(typeNamed('Service'), 'shop');
+        engine.cluster.intercept(async ({ user, namespace, verb, resource, name }) => {
+          if (user !== engineUser || namespace !== place.namespace || verb === 'list') return;
+          if (isTouched) await place.api.patch(app, 'shop', written.annotations());
+          const type = own.find(({ plural }) => plural === resource);
+          const act = type && habit[type.kind];
+          if (type === undefined || act === undefined || act === 'none' || verb !== 'patch') return;
+          const live = await place.api.find(type, name);
+          if (live === undefined) return;
+          const how = act === 'status' ? ({ subresource: 'status' } as const) : {};
+          await place.api.patch(type, name, written[act](), how).catch(() => undefined);
+        });
+        await place.tick({ kinds: [app] });
+        engine.cluster.undisturb();
+        const spoilt = own.map(({ kind }) => kind).filter((kind) => habit[kind] !== 'none');
+        const live = await place.api.get(app, 'shop');
+        const left = await unwanted(place, spoilt);
+        expect(left, JSON.stringify({ habit, isTouched })).toEqual([]);
+        expect(condition(live, 'Ready')?.observedGeneration).toBe(live.metadata.generation);
+      }),
+      effort(40),
+    );
+  },
+  patience,
+);
+
+const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === kind)!;
+
+type Place = Awaited<ReturnType<Engine['place']>>;
+
+/** What differs, of the kinds that nobody else writes; an Ingress may wait for another one. */
+async function unwanted(place: Place, spoilt: readonly string[]): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const check = (kind: string, isRight: boolean): void => {
+    if (!isRight && !spoilt.includes(kind)) wrong.push(kind);
+  };
+  const [workload] = await place.api.list(typeNamed('Deployment'));
+  check('Deployment', JSON.stringify(workload?.spec).includes('nginx:2'));
+  check('Service', (await place.api.list(typeNamed('Service'))).length === 1);
+  const [scaler] = await place.api.list(typeNamed('HorizontalPodAutoscaler'));
+  check('HorizontalPodAutoscaler', scaler?.spec?.maxReplicas === 4);
+  check('Ingress', misrouted(await place.api.list(typeNamed('Ingress')), after).length === 0);
+  return wrong;
+}
