@@ -112,8 +112,8 @@ describe('fairness', () => {
       fc.property(
         run,
         periods,
-        fc.integer({ min: 1, max: 150 }),
-        fc.integer({ min: 1, max: 150 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 60 }),
         (given, seconds, edited, rest) => {
           const work = viewsOf(edited, rest);
           // One healthy one in either group, behind everything that is stuck.
