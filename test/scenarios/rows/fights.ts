@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { deployment } from '../../../shared/kinds/child-types.ts';
+import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
 import { website } from '../../../shared/kinds/website.ts';
+import type { ResourceType } from '../../../shared/kubernetes.ts';
+import type { Report } from '../../../shared/reconcile/report.ts';
 import { eventually } from '../eventually.ts';
-import type { Scenarios } from '../place.ts';
+import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../resources.ts';
 
-/** Laws 12 and 13: fights are not fed, and runs wait for what they wrote. */
+/** Laws 12 to 14: fights are not fed, runs wait for what they wrote, and get on beside who writes much. */
 export const fights: Scenarios = {
   async 'law 12 a fight is not fed by audit entries, a tick repairs once and names the writer'(
     place,
@@ -86,4 +88,47 @@ export const fights: Scenarios = {
       await patient.stop();
     }
   },
+
+  async 'law 14 a child that others write without pause costs that child alone'(place) {
+    await newSite(place);
+    await place.converge();
+    await place.api.scale(deployment, 'shop', 9);
+    await place.api.remove(service, 'shop');
+    const report = await whileWritten(place, deployment, 'shop');
+    expect(report.outcomes.created).toBe(1);
+    expect(await place.api.find(service, 'shop')).toBeDefined();
+    if ((await replicasOf(place, 'shop')) === 9) {
+      const ready = condition(await place.api.get(website, 'shop'), 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'Conflict' });
+      expect(ready?.message).toContain('chatty');
+    }
+    await place.converge();
+    expect(await replicasOf(place, 'shop')).toBe(2);
+  },
+
+  async 'law 14 a resource that others write without pause is reconciled, and says so'(place) {
+    await newSite(place);
+    await place.converge();
+    await place.api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
+    const report = await whileWritten(place, website, 'shop');
+    expect(report.failures).toEqual([]);
+    const { metadata, status } = await place.api.get(website, 'shop');
+    expect(status?.observedGeneration).toBe(metadata.generation);
+  },
 };
+
+/** The report of a tick during which somebody annotates an object as fast as the server answers. */
+async function whileWritten(place: Place, type: ResourceType, name: string): Promise<Report> {
+  let writing = true;
+  const write = async (): Promise<void> => {
+    for (let at = 0; writing; at++)
+      await place.api.patch(type, name, annotated(at), { manager: 'chatty' });
+  };
+  const writers = [write(), write()];
+  const report = await place.tick();
+  writing = false;
+  await Promise.all(writers);
+  return report;
+}
+
+const annotated = (at: number) => ({ metadata: { annotations: { at: String(at) } } });
