@@ -10,6 +10,7 @@ import { occasions } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
+import { isEdited } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import { commit } from './commit.ts';
 import { begin, type Performance, perform } from './perform.ts';
@@ -17,7 +18,7 @@ import { planView } from './plan-view.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
-import type { View } from './view.ts';
+import { lookAtResource, type View } from './view.ts';
 
 /** What one run did for one resource. */
 export interface Result {
@@ -170,10 +171,19 @@ async function once(
   return { verdict: found?.verdict, statusWritten: await say(ending, performance, { found }) };
 }
 
-/** What the status says of a resource that changes faster than it can be reconciled. */
+/**
+ * What the status says of a resource that changes faster than it can be reconciled, or for which no
+ * time was left; nothing where another run has finished it meanwhile.
+ */
 async function giveUp({ ending }: Limited, performance: Performance, error: Error): Promise<Done> {
-  const { view, outcomes } = performance;
-  const planned = plan(view.kind, view.resource, view);
+  const { outcomes } = performance;
+  const before = performance.view.resource;
+  const resource = await lookAtResource(ending, performance.view);
+  if (resource === undefined) return nothingSaid;
+  if (!isEdited(resource) && resource.generation !== before.generation) throw error;
+  const view = { ...performance.view, resource };
+  performance.view = view;
+  const planned = plan(view.kind, resource, view);
   const all = findingOf(view, planned, [...outcomes.values()]);
   if (all === undefined) throw error;
   const reason = isConflict(error) ? 'Conflict' : 'NotFinished';

@@ -138,6 +138,21 @@ describe('a status that meets a conflict', () => {
     expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
   });
 
+  test('for edits without end, while another run brings the last one: its status stays', async () => {
+    beforeCommit(async (time) => {
+      await place.api.patch(foo, 'f', { spec: { replicas: 1 + time } });
+      if (time < 5) return;
+      engine.cluster.undisturb();
+      await place.tick();
+    }, 5);
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
+    const { metadata, status } = await place.api.get(foo, 'f');
+    expect(status?.observedGeneration).toBe(metadata.generation);
+    expect(status?.conditions?.map(({ reason }) => reason)).not.toContain('Conflict');
+    expect(faultsIn(await look(place.api))).toEqual([]);
+  });
+
   test('for edits without end: given up, the status says so, healed by the next tick', async () => {
     const replicas = (time: number) =>
       place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
