@@ -58,6 +58,7 @@ import { podVolumesCases } from './cases/pod-volumes.ts';
 import { preconditionsCases } from './cases/preconditions.ts';
 import { prototypeKeysCases } from './cases/prototype-keys.ts';
 import { regularExpressionsCases } from './cases/regular-expressions.ts';
+import { reviewFormsCases } from './cases/review-forms.ts';
 import { rulesCases } from './cases/rules.ts';
 import { scaleCases } from './cases/scale.ts';
 import { scaleOwnershipCases } from './cases/scale-ownership.ts';
@@ -75,6 +76,7 @@ import { strategicDirectivesCases } from './cases/strategic-directives.ts';
 import { strategicPatchCases } from './cases/strategic-patch.ts';
 import { structuralSchemasCases } from './cases/structural-schemas.ts';
 import { tablesCases } from './cases/tables.ts';
+import { timeoutsCases } from './cases/timeouts.ts';
 import { updateCases } from './cases/update.ts';
 import { validationCases } from './cases/validation.ts';
 import { watchCases } from './cases/watch.ts';
@@ -134,6 +136,7 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   paging: pagingCases,
   'path-names': pathNamesCases,
   'pod-defaulting': podDefaultingCases,
+  'review-forms': reviewFormsCases,
   rules: rulesCases,
   scale: scaleCases,
   'schema-validation': schemaValidationCases,
@@ -144,6 +147,7 @@ export const allCases: Readonly<Record<string, readonly ContractCase[]>> = {
   'strategic-patch': strategicPatchCases,
   'structural-schemas': structuralSchemasCases,
   tables: tablesCases,
+  timeouts: timeoutsCases,
   update: updateCases,
   validation: validationCases,
   watch: watchCases,

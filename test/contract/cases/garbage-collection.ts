@@ -198,4 +198,69 @@ export const garbageCollectionCases: readonly ContractCase[] = [
       { eventually: true, request: get(paths.pods), expect: { status: 200, at: { items: [] } } },
     ],
   },
+  {
+    id: 'circle',
+    reason: 'objects that own each other in a circle go in the foreground, too',
+    steps: [
+      ...['a', 'b', 'c'].map((name) => ({
+        name,
+        request: post(configMaps, configMap(name)),
+        expect: { status: 201 },
+      })),
+      ...['ab', 'bc', 'ca'].map(([above = '', below = '']) => ({
+        request: mergePatch(`${configMaps}/${below}`, {
+          metadata: {
+            ownerReferences: [
+              {
+                apiVersion: 'v1',
+                kind: 'ConfigMap',
+                name: above,
+                uid: `{${above}.metadata.uid}`,
+                blockOwnerDeletion: true,
+              },
+            ],
+          },
+        }),
+        expect: { status: 200 },
+      })),
+      {
+        request: del(`${configMaps}/a`, propagate('Foreground')),
+        expect: { status: 200, body: { metadata: { finalizers: ['foregroundDeletion'] } } },
+      },
+      ...['a', 'b', 'c'].map((name) => gone(`${configMaps}/${name}`)),
+    ],
+  },
+  {
+    id: 'unblocked',
+    reason: 'an owner waits for a dependent no longer than that blocks it',
+    steps: [
+      makeOwner,
+      {
+        request: post(
+          configMaps,
+          configMap({
+            name: 'child',
+            ownerReferences: [reference()],
+            finalizers: ['example.com/stays'],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      {
+        request: del(owner, propagate('Foreground')),
+        expect: { status: 200, body: { metadata: { finalizers: ['foregroundDeletion'] } } },
+      },
+      {
+        eventually: true,
+        request: get(child),
+        expect: { status: 200, body: { metadata: { deletionTimestamp: /./ } } },
+      },
+      {
+        request: mergePatch(child, { metadata: { ownerReferences: null } }),
+        expect: { status: 200 },
+      },
+      gone(owner),
+      { request: mergePatch(child, { metadata: { finalizers: null } }), expect: { status: 200 } },
+    ],
+  },
 ];

@@ -6,6 +6,7 @@ import { faultAnswer } from '../faults/effect.ts';
 import type { FaultEffect, FaultTarget } from '../faults/fault.ts';
 import type { ProtobufReader } from '../protobuf/decode.ts';
 import { formatOf } from '../representations/media-type.ts';
+import { assertTimeout } from '../requests/timeout.ts';
 import type { ApiServer } from '../server.ts';
 import { assertLocal, authenticate, type Tokens } from './authentication.ts';
 import { readBody } from './body.ts';
@@ -55,6 +56,7 @@ export const handle = async (
   try {
     assertLocal(request);
     if (opened.isMalformed) throw new MalformedPath();
+    assertTimeout(opened.query, opened.info);
     const user = authenticate(request, handling.tokens);
     const { body, contentType } = await readBody(
       request,
@@ -64,7 +66,7 @@ export const handle = async (
     work = { ...work, exchange: { ...opened, user, contentType }, body };
     await handling.intercept({ ...aboutOf(work.exchange), body: work.body });
   } catch (error) {
-    return finish(handling, work, failed(error));
+    return finish(handling, work, failed(error, formatOf(opened.accept)));
   }
   const about = aboutOf(work.exchange);
   const effect = handling.nextFault(about);

@@ -32,6 +32,8 @@ export interface Asked {
   readonly custom: boolean;
   readonly collection: boolean;
   readonly watch: boolean;
+  /** Of which there are no tables: what is only asked, never stored. */
+  readonly isReview?: true;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface Asked {
 export const negotiate = (accept: string, asked: Asked): MediaType => {
   if (PLAINLY.includes(accept)) return PLAIN;
   if (!asked.custom) assertProduced(accept, asked.collection);
-  const media = preferred(accept);
+  const media = preferred(accept, ({ as }) => as !== 'table' || asked.isReview !== true);
   if (media === undefined || (asked.watch && media.format === 'yaml')) {
     throw notAccepted(asked.watch ? STREAM_TYPES : OBJECT_TYPES);
   }
@@ -52,10 +54,13 @@ export const negotiate = (accept: string, asked: Asked): MediaType => {
 
 const PLAINLY = ['', '*/*', 'application/json'];
 
-const preferred = (accept: string): MediaType | undefined =>
+const preferred = (
+  accept: string,
+  isOffered: (media: MediaType) => boolean = () => true,
+): MediaType | undefined =>
   acceptClauses(accept)
     .map(mediaTypeOf)
-    .find((one) => one !== undefined);
+    .find((one) => one !== undefined && isOffered(one));
 
 /** The format of an error: what the client prefers, if that can be had. */
 export const formatOf = (accept: string): MediaType['format'] => {

@@ -15,7 +15,7 @@ export const represent = (
 ): string => {
   switch (outcome.kind) {
     case 'value':
-      return jsonText(outcome.value);
+      return jsonText(outcome.isReview ? shownReview(outcome.value, representing) : outcome.value);
     case 'status':
       return jsonText(outcome.status);
     case 'object':
@@ -23,6 +23,20 @@ export const represent = (
     case 'list':
       return listText(outcome, representing);
   }
+};
+
+/** A review as asked for, which has no name nor anything else that its metadata could show. */
+const shownReview = (review: JsonMap, { media }: Representing): JsonMap => {
+  const { as, metaVersion } = media;
+  if (as === 'metadata-list') {
+    const group = String(review.apiVersion).split('.', 1)[0];
+    throw wrongForm(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${group}.${review.kind})`,
+    );
+  }
+  if (as !== 'metadata') return review;
+  const apiVersion = `meta.k8s.io/${metaVersion}`;
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: review.metadata };
 };
 
 /** One object as asked for. */

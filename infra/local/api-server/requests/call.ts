@@ -29,7 +29,12 @@ export type Outcome =
       readonly served: Served;
     }
   | ListOutcome
-  | { readonly kind: 'value'; readonly code: number; readonly value: JsonMap }
+  | {
+      readonly kind: 'value';
+      readonly code: number;
+      readonly value: JsonMap;
+      readonly isReview?: true;
+    }
   | { readonly kind: 'status'; readonly code: number; readonly status: Omit<Status, 'code'> }
   | { readonly kind: 'watch'; readonly served: Served; readonly open: OpenWatch };
 

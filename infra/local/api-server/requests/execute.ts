@@ -52,8 +52,9 @@ export const execute = (server: ApiServer, request: Request): Outcome => {
   const review = findReview(info);
   if (review) {
     if (info.verb !== 'create') throw methodNotAllowed();
-    request.negotiate?.({ custom: false, collection: false, watch: false });
-    return { kind: 'value', code: 201, value: answerReview(review, server.authorizer, request) };
+    request.negotiate?.({ custom: false, collection: false, watch: false, isReview: true });
+    const value = answerReview(review, server.authorizer, request);
+    return { kind: 'value', code: 201, value, isReview: true };
   }
   authorize(server, request);
   const target = resolveTarget(server, info, request.warn);

@@ -30,9 +30,19 @@ export const collect = (
   }
   if (isDeleting(stored)) return;
   // An owner that waits is served from the leaves up.
-  const hasDependents = ownership.dependentsOf(stored.uid).length > 0;
-  const policy = states.includes('waiting') && hasDependents ? 'Foreground' : 'Background';
-  requests.remove({ collection, stored }, policy);
+  const dependents = ownership.dependentsOf(stored.uid);
+  const isForeground = states.includes('waiting') && dependents.length > 0;
+  if (isForeground && dependents.some((place) => isWaiting(store, place))) {
+    // Dependents that wait may wait for this very object, in a circle that has to be opened here.
+    const unblocked = references.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    requests.patch({ collection, stored }, { ownerReferences: unblocked });
+  }
+  requests.remove({ collection, stored }, isForeground ? 'Foreground' : 'Background');
+};
+
+const isWaiting = (store: Store, { collection, key }: Place): boolean => {
+  const stored = find(store.collection(collection), key);
+  return stored !== undefined && isDeleting(stored) && finalizersOf(stored).includes(FOREGROUND);
 };
 
 /** Moves an owner on that waits for its dependents; answers those that are still in the way. */

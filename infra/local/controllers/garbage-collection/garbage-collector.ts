@@ -1,3 +1,4 @@
+import type { OwnerReference } from '../../api-server/objects/object.ts';
 import type { Change, Stored } from '../../api-server/storage/stored.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { advance, type Collecting, collect } from './collect.ts';
@@ -33,12 +34,11 @@ export const garbageCollector = ({ server, work, ...context }: ControllerContext
   };
   const { owners, ownership } = collecting;
 
-  const heedRemoval = (stored: Stored): void => {
-    for (const place of ownership.dependentsOf(stored.uid)) collectLater(place);
-    // A foreground deletion of an owner may be waiting for this one.
-    for (const owner of ownersIn(stored)) {
-      const place = owners.placeOf(owner, stored);
-      if (place && owners.stateOf(owner, stored) === 'waiting') advanceLater(place);
+  /** A foreground deletion of these owners may have waited for the dependent. */
+  const advanceOwners = (references: readonly OwnerReference[], dependent: Stored): void => {
+    for (const owner of references) {
+      const place = owners.placeOf(owner, dependent);
+      if (place && owners.stateOf(owner, dependent) === 'waiting') advanceLater(place);
     }
   };
 
@@ -48,14 +48,27 @@ export const garbageCollector = ({ server, work, ...context }: ControllerContext
       ownership.heed(change);
       if (collection === 'events') return;
       if (after === undefined) {
-        if (before) heedRemoval(before);
+        if (before === undefined) return;
+        for (const place of ownership.dependentsOf(before.uid)) collectLater(place);
+        advanceOwners(ownersIn(before), before);
         return;
       }
+      if (before) advanceOwners(unblocked(before, after), before);
       const place = { collection, key: after.key };
       if (isMarked(after)) advanceLater(place);
       if (ownersIn(after).length > 0) collectLater(place);
     },
   };
+};
+
+/** The owners whose deletion an object no longer blocks. */
+const unblocked = (before: Stored, after: Stored): readonly OwnerReference[] => {
+  const blocked = ownersIn(before).filter(({ blockOwnerDeletion }) => blockOwnerDeletion);
+  if (blocked.length === 0) return [];
+  const now = ownersIn(after);
+  return blocked.filter(
+    ({ uid }) => !now.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
+  );
 };
 
 const isMarked = (stored: Stored): boolean => {
