@@ -16,7 +16,7 @@ beforeAll(async () => {
   const [url] = await once(thread, 'message');
   client = createClient({ url });
   await registerDefinitions(client);
-});
+}, 60_000);
 afterAll(async () => {
   await client?.close();
   await thread?.terminate();
@@ -72,7 +72,7 @@ describe('large managedFields are recorded in a time that grows with their size'
       .join(','),
   };
 
-  test.each(Object.keys(forms))('%s', { timeout: 10_000 }, async (form) => {
+  test.each(Object.keys(forms))('%s', async (form) => {
     const name = form.replace(' ', '-');
     const { status } = await client.send({
       method: 'POST',
