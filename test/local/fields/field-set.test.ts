@@ -8,11 +8,11 @@ import {
   intersection,
   leaves,
   parseFieldSet,
-  pathsOf,
   recursiveDifference,
   union,
 } from '../../../infra/local/api-server/fields/field-set.ts';
 import { inOrder, pathText } from '../../../infra/local/api-server/fields/path-element.ts';
+import { pathsOf } from '../../../infra/local/api-server/fields/set-paths.ts';
 
 const element = fc.constantFrom(
   'f:a',

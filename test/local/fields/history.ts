@@ -1,11 +1,8 @@
 import { type ApplyResult, serverSideApply } from '../../../infra/local/api-server/fields/apply.ts';
 import { conflictMessage } from '../../../infra/local/api-server/fields/conflict.ts';
-import {
-  type FieldSet,
-  fieldSet,
-  pathsOf,
-} from '../../../infra/local/api-server/fields/field-set.ts';
+import { type FieldSet, fieldSet } from '../../../infra/local/api-server/fields/field-set.ts';
 import { pathText } from '../../../infra/local/api-server/fields/path-element.ts';
+import { pathsOf } from '../../../infra/local/api-server/fields/set-paths.ts';
 import { trackUpdate } from '../../../infra/local/api-server/fields/update.ts';
 import type { Schema } from '../../../infra/local/api-server/schema/schema.ts';
 

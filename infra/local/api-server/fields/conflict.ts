@@ -1,6 +1,7 @@
-import { type FieldSet, pathsOf } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
 import { compareText, identify, type ManagedEntry } from './managers.ts';
 import { pathText } from './path-element.ts';
+import { pathsOf } from './set-paths.ts';
 
 /** A field that another manager owns and the applied object would change. */
 export interface Conflict {

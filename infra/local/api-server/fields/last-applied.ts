@@ -3,10 +3,11 @@ import { goEscaped, isObject, type JsonObject } from '../schema/json.ts';
 import { typingProblem } from './check-applied.ts';
 import { compareObjects } from './compare.ts';
 import type { Conflict } from './conflict.ts';
-import { difference, type FieldSet, pathsOf } from './field-set.ts';
+import { difference, type FieldSet } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
 import { fieldsOf } from './owned-fields.ts';
 import { pathText } from './path-element.ts';
+import { pathsOf } from './set-paths.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const maxAnnotationsBytes = 256 * 1024;
