@@ -22,7 +22,7 @@ export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
   if (ours === undefined) return entries;
   return entries.flatMap((entry) => {
     if (!isLegacy(entry)) return [entry];
-    const fieldsV1 = without(entry.fieldsV1, ours.fieldsV1, openMeter());
+    const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {}, openMeter());
     if (Object.keys(fieldsV1).length === 0) return [];
     return fieldsV1 === entry.fieldsV1 ? [entry] : [{ ...entry, fieldsV1 }];
   });

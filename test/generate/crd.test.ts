@@ -188,3 +188,10 @@ describe('the definition', () => {
     expect(columns).toContainEqual({ name: 'Ready', type: 'boolean', jsonPath: '.status.ready' });
   });
 });
+
+describe('the status of a resource', () => {
+  it.each(kinds)('C-11 names no more children than a run reads: $kind', (kind) => {
+    const { children } = schemaOf(kind).properties.status!.properties;
+    expect(children).toMatchObject({ type: 'array', maxItems: 256 });
+  });
+});

@@ -46,6 +46,16 @@ const cases: Record<string, Case> = {
     outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Reconciling', leftovers: ['old'], acted: false },
   },
+  'C-2 LeftoversInOrder': {
+    reason: 'lists arrive in any order, and the status does not change for it',
+    live: [
+      fooDeployment({ metadata: { name: 'z' } }),
+      fooDeployment(),
+      fooDeployment({ metadata: { name: 'a' } }),
+      leftover,
+    ],
+    want: { ...inPlace, leftovers: ['a', 'old', 'z'] },
+  },
   'C-6 Foreign': {
     reason: 'what is not ours is no child, wanted or not',
     live: [foreign, fooDeployment({ metadata: { name: 'old', ownerReferences: [] } })],

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { observeChild, observeResource } from '../../shared/plan/observed.ts';
+import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
+import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import { nested } from '../properties/hostile-objects.ts';
+import { fooDeployment } from '../support/children.ts';
+import { foo } from '../support/resources.ts';
+
+const ref = (name: string, kind = 'Deployment', apiVersion = 'apps/v1') => ({
+  apiVersion,
+  kind,
+  name,
+});
+const { children, conditions } = foo().status as {
+  readonly children: readonly object[];
+  readonly conditions: readonly object[];
+};
+const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
+
+interface Case {
+  readonly reason: string;
+  readonly status: unknown;
+  /** What is read of it, in the field that the case is about. */
+  readonly read?: object;
+}
+
+/** Nothing of these is what a run wrote, so that the first run writes over it. */
+const strays: Record<string, Case> = {
+  NoMap: { reason: 'a lax definition stores anything', status: 'x' },
+  ChildrenNoList: { reason: 'no list', status: { children: { 0: ref('a') } } },
+  Unaddressable: {
+    reason: 'in a path these names would address something else',
+    status: { children: ['..', '.', 'a/b', 'a%2Fb'].map((name) => ref(name)) },
+    read: { children: [] },
+  },
+  LongName: {
+    reason: 'no object has such a name, and no server takes such a path',
+    status: { children: [ref('x'.repeat(254))] },
+    read: { children: [] },
+  },
+  UnknownType: {
+    reason: 'no kind owns it',
+    status: { children: [ref('x', 'Job', 'batch/v1')] },
+    read: { children: [] },
+  },
+  WrongTypes: {
+    reason: 'no references',
+    status: { children: [null, 'x', {}, { ...ref('a'), name: 7 }, { ...ref('b'), more: {} }] },
+    read: { children: [] },
+  },
+  Twice: {
+    reason: 'each is read once',
+    status: { children: [...children, ...children] },
+    read: { children },
+  },
+  TooMany: {
+    reason: 'more than any resource has',
+    status: { children: many },
+    read: { children: many.slice(0, maxChildren) },
+  },
+  Generation: {
+    reason: 'no number',
+    status: { observedGeneration: '1' },
+  },
+  ConditionsNoList: { reason: 'no list', status: { conditions: nested(9_000) } },
+  OwnConditionMalformed: {
+    reason: 'under a type of ours',
+    status: { conditions: [{ type: 'Ready', status: nested(9_000) }] },
+    read: { conditions: [] },
+  },
+  OwnConditionTime: {
+    reason: 'a time that no server would take back',
+    status: { conditions: [{ ...conditions[0], lastTransitionTime: 'never' }] },
+    read: { conditions: [] },
+  },
+  OwnConditionTwice: {
+    reason: 'where the list is not merged by type',
+    status: { conditions: [...conditions, ...conditions] },
+    read: { conditions },
+  },
+};
+
+describe('readStatus', () => {
+  it.each(Object.entries(strays))('C-8 %s', (_, { reason, status, read }) => {
+    const found = readStatus(status);
+    expect(found.hasStrays, reason).toBe(true);
+    expect(found.status).toMatchObject(read ?? {});
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['what a run wrote', foo().status],
+    ['conditions of others, in whatever shape', { conditions: [...conditions, { type: 'x' }, 7] }],
+    ['fields of others', { theirs: nested(9_000) }],
+  ])('C-2 has no strays: %s', (_, status) => {
+    expect(readStatus(status).hasStrays).toBe(false);
+  });
+});
+
+describe('nextStatus', () => {
+  const at = {
+    now: '2026-11-21T12:00:00Z',
+    verdict: { state: 'Ready' },
+    wanted: [observeChild(fooDeployment())],
+    leftovers: [],
+    acted: true,
+  } as const;
+  const next = (status: unknown) =>
+    nextStatus(fooKind, observeResource({ ...foo(), status }), at)?.children;
+
+  it.each(Object.entries(strays))('C-8 %s goes at the first run', (_, { status }) => {
+    const before = typeof status === 'object' ? { ...foo().status, ...status } : status;
+    expect(next(before)).toEqual(children);
+  });
+
+  it.each([
+    ['of another value', 7],
+    ['of another type', 'x'],
+    ['without end', nested(9_000)],
+  ])('D-7 a field that the kind declares is put right: %s', (_, availableReplicas) => {
+    expect(next({ ...foo().status, availableReplicas })).toEqual(children);
+  });
+
+  it('C-2 a field that it does not declare is nobody’s concern', () => {
+    expect(next({ ...foo().status, theirs: nested(9_000) })).toBe(undefined);
+  });
+
+  it('C-8 lists no more children than the definition lets in', () => {
+    const leftovers = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
+    const status = nextStatus(fooKind, observeResource(foo()), { ...at, leftovers });
+    expect(status?.children).toHaveLength(maxChildren);
+    expect(status?.children?.[0]).toEqual(children[0]);
+  });
+});
+
+describe('withoutStrays', () => {
+  it('D-7 takes out declared fields that are not wanted, and no others', () => {
+    const live = { availableReplicas: 3, observedGeneration: 7, theirs: 1, children };
+    expect(withoutStrays(fooKind, live, { children: [] })).toEqual([
+      { op: 'remove', path: '/status/observedGeneration' },
+      { op: 'remove', path: '/status/availableReplicas' },
+    ]);
+    expect(withoutStrays(fooKind, 'x', {})).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { website as websiteKind } from '../../shared/kinds/website.ts';
+import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
+import { drift } from '../../shared/plan/drift.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { nested } from '../properties/hostile-objects.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { planOf } from '../support/decisions.ts';
+import { createdAt, website } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+const deep = nested(9_000) as FieldsV1;
+const ours = { manager: 'serverless-reconciler', operation: 'Apply' } as const;
+const old = { manager: 'before-first-apply', operation: 'Update' } as const;
+
+const holding = (
+  by: Pick<ManagedFieldsEntry, 'manager' | 'operation'>,
+  fieldsV1: unknown,
+): ManagedFieldsEntry => ({
+  ...by,
+  apiVersion: 'apps/v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: fieldsV1 as FieldsV1,
+});
+
+const withManagers = (managedFields: unknown, over: object = {}): KubeObject =>
+  ({
+    ...websiteDeployment({ metadata: { managedFields: managedFields as never } }),
+    ...over,
+  }) as KubeObject;
+
+const whole = { 'f:spec': {} };
+const longName = 'e'.repeat(400_000);
+const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f:u${at}`, {}]));
+
+const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp }> = {
+  Deep: {
+    reason: 'what our entry takes from an old one is followed down',
+    live: withManagers([holding(ours, deep), holding(old, deep)]),
+    why: /^its managedFields are nested deeper than 64 levels$/,
+  },
+  DeepBeside: {
+    reason: 'to be thinned, all entries are sent back, and this one cannot be',
+    live: withManagers([
+      holding(ours, whole),
+      holding(old, whole),
+      holding({ manager: 'x', operation: 'Apply' }, deep),
+    ]),
+    why: /nested deeper than 64 levels/,
+  },
+  ManyManagers: {
+    reason: 'each holds all of it: text times managers',
+    live: withManagers(
+      Array.from({ length: 2_000 }, () => holding({ manager: 'x', operation: 'Apply' }, whole)),
+      { spec: { text: 'x'.repeat(100_000) } },
+    ),
+    why: /more time and memory/,
+  },
+  LongPaths: {
+    reason: 'each field below a long key repeats it: text times fields',
+    live: withManagers(
+      [
+        holding(ours, {
+          'f:spec': { 'f:env': { [`k:${JSON.stringify({ name: longName })}`]: manyFields } },
+        }),
+      ],
+      { spec: { env: [{ name: longName }] } },
+    ),
+    why: /more time and memory/,
+  },
+  Sets: {
+    reason: 'each manager looks through the whole list: items times managers',
+    live: {
+      ...websiteDeployment(),
+      metadata: {
+        ...websiteDeployment().metadata,
+        finalizers: Array.from({ length: 10_000 }, (_, at) => `example.com/${at}`),
+        managedFields: Array.from({ length: 2_000 }, () =>
+          holding(
+            { manager: 'x', operation: 'Apply' },
+            {
+              'f:metadata': { 'f:finalizers': { 'v:"x"': {} } },
+            },
+          ),
+        ),
+      },
+    },
+    why: /more time and memory/,
+  },
+  NoEntries: {
+    reason: 'no server stores this',
+    live: withManagers([null]),
+    why: /^it is no object that can be read/,
+  },
+};
+
+describe('an object that cannot be read', () => {
+  it.each(Object.entries(unreadable))('C-11 %s', (_, { reason, live, why }) => {
+    const started = performance.now();
+    const observed = observeChild(live);
+    expect(observed.unreadable, reason).toMatch(why);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(observed).toMatchObject({ name: 'website-sample', ours: undefined, others: [] });
+    expect(drift(wantedFields(website(), 'Deployment'), observed)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'an entry of somebody else that names nothing that is there',
+      [holding({ manager: 'x', operation: 'Apply' }, deep)],
+    ],
+    ['an old entry of which we have nothing', [holding(ours, whole), holding(old, deep)]],
+    ['keys that are none', [holding(ours, { 'f:spec': { 'f:x': { 'k:{': {}, 'k:null': {} } } })]],
+    ['no fields', [holding(ours, undefined), holding(old, null)]],
+  ])('C-11 is not one that has %s', (_, managedFields) => {
+    expect(observeChild(withManagers(managedFields)).unreadable).toBe(undefined);
+  });
+});
+
+const { live: hidden } = unreadable.Deep!;
+const asUnwanted = (over: object = {}): KubeObject => ({
+  ...hidden,
+  metadata: { ...hidden.metadata, name: 'old', ...over },
+});
+
+describe('a plan about it', () => {
+  const verbs = (...live: readonly KubeObject[]) => {
+    const planned = planOf(websiteKind, website(), { live });
+    if (planned.state !== 'planned') throw new Error(planned.state);
+    return [...planned.decisions, ...planned.deletions].map((one) => [
+      one.verb,
+      one.child.name,
+      'reason' in one ? one.reason : undefined,
+    ]);
+  };
+
+  it('C-11 neither writes nor deletes it, and goes on beside it', () => {
+    const drifted = websiteService({ spec: { type: 'ClusterIP' } as never });
+    expect(verbs(hidden, drifted, asUnwanted())).toEqual([
+      ['block', 'website-sample', 'UnreadableChild'],
+      ['update', 'website-sample', undefined],
+      ['block', 'old', 'UnreadableChild'],
+    ]);
+  });
+
+  it('C-6 says of somebody else’s that it is somebody else’s', () => {
+    const foreign = { ...hidden, metadata: { ...hidden.metadata, ownerReferences: [] } };
+    expect(verbs(foreign, websiteService())[0]).toEqual([
+      'block',
+      'website-sample',
+      'ErrResourceExists',
+    ]);
+  });
+
+  it('C-13 waits for one that is being deleted', () => {
+    const deleting = asUnwanted({ deletionTimestamp: createdAt });
+    expect(verbs(websiteDeployment(), websiteService(), deleting)[2]).toEqual([
+      'wait',
+      'old',
+      'ChildDeleting',
+    ]);
+  });
+
+  it('C-6 knows no child from another namespace', () => {
+    const elsewhere = websiteDeployment({ metadata: { namespace: 'other' } });
+    expect(verbs(elsewhere, websiteService())[0]?.slice(0, 1)).toEqual(['block']);
+    expect(
+      verbs(websiteDeployment(), websiteService(), {
+        ...elsewhere,
+        metadata: { ...elsewhere.metadata, name: 'old' },
+      }),
+    ).toHaveLength(2);
+  });
+});
