@@ -2,40 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, isConflict, messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import { groupResource } from '../kubernetes.ts';
-import { attributed } from '../plan/attribution.ts';
-import type { Verdict } from '../plan/conditions.ts';
 import { course } from '../plan/course.ts';
-import { type Finding, findingOf } from '../plan/finding.ts';
-import { occasions } from '../plan/kubernetes-events.ts';
+import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { plan } from '../plan/plan.ts';
-import { isEdited } from '../plan/pruning.ts';
-import { nextStatus } from '../plan/status.ts';
-import { commit } from './commit.ts';
+import { conclude, type Done, giveUp, nothingSaid, outcomesOf } from './conclude.ts';
 import { begin, type Performance, perform } from './perform.ts';
 import { planView } from './plan-view.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
-import { type Run, timestamp } from './run.ts';
+import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
-import { lookAtResource, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** What one run did for one resource. */
-export interface Result {
+export interface Result extends Done {
   /** `websites.kubecon.my.domain default/shop` */
   readonly key: string;
   readonly outcomes: readonly Outcome[];
-  /** Undefined where nothing was judged: deleted, suspended, or given up on. */
-  readonly verdict: Verdict | undefined;
   readonly wrote: boolean;
-  readonly statusWritten: boolean;
   /** Its time in this run was over before everything was done. */
   readonly cutOff: boolean;
-  /** Why the run could not be finished for this resource. */
-  readonly error?: string;
 }
-
-type Done = Pick<Result, 'verdict' | 'statusWritten' | 'error'>;
 
 export interface Effort {
   /** Whether children that the resource no longer wants may be deleted. */
@@ -75,15 +62,11 @@ export async function reconcile(run: Run, start: View, turn: Turn): Promise<Resu
     done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
   }
   const { view, wrote } = performance;
-  const outcomes = toldBy(run, performance);
+  const outcomes = outcomesOf(run, performance);
   const isOver = run.now().getTime() - begun >= turn.timeoutMs;
   const isLeft = done.error !== undefined || outcomes.some(({ transient }) => transient === true);
   return { key: keyOfResource(view), outcomes, wrote, cutOff: isOver && isLeft, ...done };
 }
-
-/** What was done, with the name of whoever made it necessary where an audit entry told. */
-const toldBy = ({ causes = [] }: Run, { view, outcomes }: Performance): readonly Outcome[] =>
-  [...outcomes.values()].map((one) => attributed(one, view.resource.namespace, causes));
 
 export const keyOfResource = ({ kind, resource }: View): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
@@ -131,7 +114,7 @@ async function untilFresh(runs: Limited, performance: Performance, effort: Effor
   } catch (error) {
     const hasGivenUp = isConflict(error) || error instanceof DeadlineError;
     if (!hasGivenUp || effort.tries === 1) throw error;
-    return giveUp(runs, performance, error as Error);
+    return giveUp(runs.ending, performance, error as Error);
   }
 }
 
@@ -152,8 +135,6 @@ async function attempt(
 /** However children and resource take turns in changing. */
 const maxAttempts = 100;
 
-const nothingSaid: Done = { verdict: undefined, statusWritten: false };
-
 async function once(
   { run, ending }: Limited,
   performance: Performance,
@@ -168,49 +149,5 @@ async function once(
       await perform(run, performance, decision);
   }
   const found = findingOf(view, planned, [...outcomes.values()]);
-  return { verdict: found?.verdict, statusWritten: await say(ending, performance, { found }) };
-}
-
-/**
- * What the status says of a resource that changes faster than it can be reconciled, or for which no
- * time was left; nothing where another run has finished it meanwhile.
- */
-async function giveUp({ ending }: Limited, performance: Performance, error: Error): Promise<Done> {
-  const { outcomes } = performance;
-  const before = performance.view.resource;
-  const resource = await lookAtResource(ending, performance.view);
-  if (resource === undefined) return nothingSaid;
-  if (!isEdited(resource) && resource.generation !== before.generation) throw error;
-  const view = { ...performance.view, resource };
-  performance.view = view;
-  const planned = plan(view.kind, resource, view);
-  const all = findingOf(view, planned, [...outcomes.values()]);
-  if (all === undefined) throw error;
-  const reason = isConflict(error) ? 'Conflict' : 'NotFinished';
-  const message = `not finished, tried again at the next run: ${error.message}`;
-  const verdict: Verdict = { state: 'Reconciling', reason, message };
-  const found = { ...all, verdict, acted: false };
-  const statusWritten = await say(ending, performance, { found, unlocked: true });
-  return { verdict, statusWritten, error: message };
-}
-
-/** Events and status, of what was found; undefined where the resource is suspended. */
-function say(
-  run: Run,
-  performance: Performance,
-  { found, unlocked = false }: { readonly found: Finding | undefined; readonly unlocked?: boolean },
-): Promise<boolean> {
-  const { view, wrote } = performance;
-  const now = timestamp(run.now());
-  const outcomes = toldBy(run, performance);
-  return commit(run, view, {
-    wrote,
-    unlocked,
-    status: (resource) =>
-      nextStatus(view.kind, resource, { now, ...(found ?? { suspended: true }) }),
-    occasions:
-      found === undefined
-        ? []
-        : occasions(view.kind, view.resource, { verdict: found.verdict, outcomes }),
-  });
+  return { verdict: found?.verdict, statusWritten: await conclude(ending, performance, { found }) };
 }
