@@ -2,6 +2,7 @@ import { type Envelope, type Headers, readEnvelope } from '../shared/audit/envel
 import { isCluster } from '../shared/audit/record.ts';
 import type { Config } from '../shared/config/config.ts';
 import { about, type Log } from '../shared/log.ts';
+import { quote } from '../shared/printable.ts';
 import { openRuns, type Runs } from '../shared/runs.ts';
 import { handleAudit } from './audit.ts';
 import { LoggedError, RequestError } from './door.ts';
@@ -39,7 +40,7 @@ function named(fleet: Fleet, cluster: unknown): Fleet {
   const found = fleet.filter((runs) => nameOf(runs) === cluster);
   if (found.length > 0) return found;
   const known = fleet.map(nameOf).join(', ');
-  throw new RequestError(400, `there is no cluster ${JSON.stringify(cluster)}: there are ${known}`);
+  throw new RequestError(400, `there is no cluster ${quote(cluster)}: there are ${known}`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { quote } from './printable.ts';
+
 /** Which resources a run looks at: `{}` is all of them, every field narrows. */
 export interface Scope {
   /** `Foo`, `foos` or `foos.example.com`. */
@@ -51,29 +53,72 @@ export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope
 /** More resources than this, of one kind in one namespace, cost more by name than in one list. */
 const maxNames = 8;
 
-/** Few Scopes that cover the same resources, or more where many are named; of equal ones the first stays. */
+/** Scopes of one kind in one delivery: more become namespaces, then the kind as a whole. */
+export const maxOfKind = 32;
+
+const place = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
+const wholeKind = ({ kind }: Scope): Scope => scopeOf(kind);
+
+/**
+ * Few Scopes that cover the same resources, or more where many are named; of equal ones the first stays.
+ *
+ * Guarantees: linear in the number of Scopes; at most `maxOfKind` for each kind.
+ */
 export function mergeScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const named = withoutCovered(scopes);
+  const listed = widen(named, { group: place, most: maxNames, wider: place });
+  const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: place });
+  return widen(spread, { group: wholeKind, most: maxOfKind, wider: wholeKind });
+}
+
+interface Widening {
+  readonly group: (scope: Scope) => Scope;
+  readonly most: number;
+  readonly wider: (scope: Scope) => Scope;
+}
+
+/** Widens the Scopes of every group that has more than `most`. */
+function widen(scopes: readonly Scope[], { group, most, wider }: Widening): readonly Scope[] {
   const counts = new Map<string, number>();
-  const unique = withoutCovered(scopes);
-  for (const scope of unique) counts.set(placeOf(scope), (counts.get(placeOf(scope)) ?? 0) + 1);
-  const widened = unique.map((scope) =>
-    (counts.get(placeOf(scope)) ?? 0) > maxNames ? scopeOf(scope.kind, scope.namespace) : scope,
-  );
-  return withoutCovered(widened);
-}
-
-const placeOf = ({ kind, namespace }: Scope): string => JSON.stringify([kind, namespace]);
-
-function withoutCovered(scopes: readonly Scope[]): readonly Scope[] {
-  const kept: Scope[] = [];
-  const seen = new Set<string>();
   for (const scope of scopes) {
-    const key = JSON.stringify([scope.kind, scope.namespace, scope.name]);
-    if (!seen.has(key)) kept.push(scope);
-    seen.add(key);
+    const key = keyOf(group(scope));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return kept.filter((scope) => !kept.some((other) => other !== scope && covers(other, scope)));
+  if (Math.max(0, ...new Set(counts.values())) <= most) return scopes;
+  const isLarge = (scope: Scope): boolean => (counts.get(keyOf(group(scope))) ?? 0) > most;
+  return withoutCovered(scopes.map((scope) => (isLarge(scope) ? wider(scope) : scope)));
 }
+
+const keyOf = ({ kind, namespace, name }: Parts): string => JSON.stringify([kind, namespace, name]);
+
+interface Parts {
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** A kind spelt in two ways counts as two kinds: more Scopes than needed, never fewer. */
+function withoutCovered(scopes: readonly Scope[]): readonly Scope[] {
+  const unique = new Map<string, Scope>();
+  for (const scope of scopes) {
+    const key = keyOf(scope);
+    if (!unique.has(key)) unique.set(key, scope);
+  }
+  return [...unique].flatMap(([key, scope]) =>
+    widerThan(scope).some((wider) => wider !== key && unique.has(wider)) ? [] : [scope],
+  );
+}
+
+/** Keys of the Scope with every combination of its parts left out. */
+const widerThan = ({ kind, namespace, name }: Scope): readonly string[] => [
+  keyOf({}),
+  keyOf({ kind }),
+  keyOf({ namespace }),
+  keyOf({ name }),
+  keyOf({ kind, namespace }),
+  keyOf({ kind, name }),
+  keyOf({ namespace, name }),
+];
 
 export const scopeMessage = (scope: Scope, cluster?: string): ScopeMessage => ({
   version: 1,
@@ -86,14 +131,3 @@ function refuseField(key: keyof Scope, given: unknown): string | undefined {
   if (typeof given === 'string' && given.length <= longest && pattern.test(given)) return;
   return `${key} must be ${like}, not ${quote(given)}`;
 }
-
-const quote = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-};
-
-/** A kind spelt in two ways counts as two kinds: more Scopes than needed, never fewer. */
-const covers = (wide: Scope, narrow: Scope): boolean =>
-  (['kind', 'namespace', 'name'] as const).every(
-    (key) => wide[key] === undefined || wide[key] === narrow[key],
-  );

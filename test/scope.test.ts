@@ -1,6 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeScopes, parseScope, type Scope, scopeMessage } from '../shared/scope.ts';
+import { mergeScopes, parseScope, type Scope, scopeMessage, scopeOf } from '../shared/scope.ts';
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+
+/** The definition: every Scope compared with every other one. */
+function mergedByPairs(scopes: readonly Scope[]): readonly Scope[] {
+  const text = (scope: Scope): string => JSON.stringify([scope.kind, scope.namespace, scope.name]);
+  const covers = (wide: Scope, narrow: Scope): boolean =>
+    (['kind', 'namespace', 'name'] as const).every(
+      (key) => wide[key] === undefined || wide[key] === narrow[key],
+    );
+  const minimal = (all: readonly Scope[]): readonly Scope[] => {
+    const unique = all.filter((one, at) => all.findIndex((two) => text(two) === text(one)) === at);
+    return unique.filter((one) => !unique.some((two) => two !== one && covers(two, one)));
+  };
+  const place = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
+  const count = (all: readonly Scope[], same: (one: Scope) => boolean) => all.filter(same).length;
+  const named = minimal(scopes);
+  const listed = minimal(
+    named.map((one) =>
+      count(named, (two) => text(place(two)) === text(place(one))) > 8 ? place(one) : one,
+    ),
+  );
+  const crowded = (all: readonly Scope[], { kind }: Scope): boolean =>
+    count(all, (two) => two.kind === kind) > 32;
+  const spread = minimal(listed.map((one) => (crowded(listed, one) ? place(one) : one)));
+  return minimal(spread.map((one) => (crowded(spread, one) ? scopeOf(one.kind) : one)));
+}
 
 describe('parseScope', () => {
   const cases: Record<string, { reason: string; given: unknown; want: Scope | string }> = {
@@ -47,6 +74,21 @@ describe('parseScope', () => {
       reason: 'no way out of a path',
       given: { kind: 'Foo', namespace: '../x' },
       want: 'namespace must be a DNS label such as team-a, not "../x"',
+    },
+    Deep: {
+      reason: 'what is echoed is bounded in depth',
+      given: { kind: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) },
+      want: 'kind must be Foo, foos or foos.example.com, not a list',
+    },
+    Long: {
+      reason: 'and in length',
+      given: { namespace: 'x'.repeat(100_000) },
+      want: `namespace must be a DNS label such as team-a, not "${'x'.repeat(80)}…"`,
+    },
+    Unprintable: {
+      reason: 'and shows on one line, in the direction it is read',
+      given: { namespace: 'a\nb\u202Ec\u009Bd' },
+      want: 'namespace must be a DNS label such as team-a, not "a\uFFFDb\uFFFDc\uFFFDd"',
     },
     List: {
       reason: 'one scope only',
@@ -97,9 +139,49 @@ describe('mergeScopes', () => {
       want: [...'abcdefgh'].map((name) => ({ ...foo, name })),
     },
     All: { reason: 'swallows all', given: [foo, { namespace: 'b' }, {}, {}], want: [{}] },
+    ManyPlaces: {
+      reason: 'more than 32 of a kind become its namespaces',
+      given: numbers(33).map((n) => ({ ...foo, namespace: `ns-${n % 5}`, name: `x-${n}` })),
+      want: numbers(5).map((n) => ({ kind: 'foos', namespace: `ns-${n}` })),
+    },
+    ManyNamespaces: {
+      reason: 'and more than 32 namespaces the whole kind, another kind stays',
+      given: [
+        { ...foo, kind: 'bars' },
+        ...numbers(33).map((n) => ({ ...foo, namespace: `ns-${n}` })),
+      ],
+      want: [{ ...foo, kind: 'bars' }, { kind: 'foos' }],
+    },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(mergeScopes(given), reason).toEqual(want);
+  });
+
+  it('takes 40,000 Scopes in half a second', () => {
+    const scopes = numbers(40_000).map((n) => ({
+      kind: `kind-${n % 2000}`,
+      namespace: 'a',
+      name: `x-${n}`,
+    }));
+    const before = process.threadCpuUsage();
+    expect(mergeScopes(scopes)).toHaveLength(2000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(0.5);
+  });
+
+  it('gives what comparing each with each gives', () => {
+    const of = (values: readonly string[]) => fc.constantFrom(undefined, ...values);
+    const some = (prefix: string, count: number) => numbers(count).map((n) => `${prefix}-${n}`);
+    const scope = fc
+      .tuple(of(some('kind', 3)), of(some('ns', 6)), of(some('x', 12)))
+      .map((parts) => scopeOf(...parts));
+    const scopes = fc.array(scope, { maxLength: 100, size: 'max' });
+    fc.assert(
+      fc.property(scopes, (given) => {
+        expect(mergeScopes(given)).toEqual(mergedByPairs(given));
+      }),
+      { numRuns: Number(process.env.FC_RUNS ?? 300) },
+    );
   });
 
   it('covers what was given, with no scope to spare', () => {
