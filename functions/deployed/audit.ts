@@ -1,5 +1,8 @@
+import { guardServers } from '../bodies.ts';
 import { equipFromEnvironment } from '../environment.ts';
 import { registerAudit } from '../register.ts';
 
 /** The composition root of the audit function, as it is deployed. */
-registerAudit(equipFromEnvironment());
+const equipment = equipFromEnvironment();
+guardServers(equipment.log);
+registerAudit(equipment);

@@ -1,5 +1,8 @@
+import { guardServers } from '../bodies.ts';
 import { equipFromEnvironment } from '../environment.ts';
 import { registerResync } from '../register.ts';
 
 /** The composition root of the resync function, as it is deployed. */
-registerResync(equipFromEnvironment());
+const equipment = equipFromEnvironment();
+guardServers(equipment.log);
+registerResync(equipment);

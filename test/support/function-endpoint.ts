@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { onTestFinished } from 'vitest';
+import { guard } from '../../functions/bodies.ts';
+import { createLog } from '../../shared/log.ts';
 
 export interface FunctionRequest {
   readonly method?: string;
@@ -16,9 +18,12 @@ export interface FunctionAnswer {
   readonly body: unknown;
 }
 
-/** A registered function behind the real framework on a free port; it ends with the test. */
+const silent = createLog(() => undefined, 'ERROR');
+
+/** A registered function behind the real framework, guarded as it is deployed, on a free port; it ends with the test. */
 export async function startFunction(name: string) {
   const server = getTestServer(name).listen(0, '127.0.0.1');
+  guard(server, silent);
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
