@@ -1,16 +1,12 @@
-import pMap from 'p-map';
 import type { Envelope } from '../shared/audit/envelope.ts';
-import { dropReason } from '../shared/audit/filter.ts';
-import { type AuditRecord, recordsOf } from '../shared/audit/record.ts';
-import { type ChildKey, routeOf } from '../shared/audit/route.ts';
 import { DeadlineError, isFinal, messageOf } from '../shared/cluster/errors.ts';
 import type { Cause } from '../shared/plan/attribution.ts';
-import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
-import { resourcesOf } from '../shared/reconcile/route.ts';
+import { type Owners, ownersOf } from '../shared/reconcile/route.ts';
 import type { Run } from '../shared/reconcile/run.ts';
 import type { Runs } from '../shared/runs.ts';
 import { mergeScopes, type Scope } from '../shared/scope.ts';
+import { type Asked, Drops, read } from './asked.ts';
 import { nothingSeen } from './nothing-seen.ts';
 import { runResync } from './run-resync.ts';
 
@@ -30,24 +26,29 @@ export interface Heard {
  * says that the same delivery may succeed later; losing, doubling or reordering deliveries changes
  * no final state.
  */
-export async function handleAudit(runs: Runs, envelope: Envelope): Promise<Heard> {
-  const dropped: Record<string, number> = {};
-  const drop: Drop = (reason) => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  };
-  const { scopes: named, children, causes } = read(runs, envelope, drop);
+export const handleAudit = (runs: Runs, envelope: Envelope): Promise<Heard> =>
+  lookAt(runs, read(runs, envelope));
+
+/** Looks at what a delivery asks for; a run that waits to look at just the same is joined. */
+export async function lookAt(runs: Runs, asked: Asked): Promise<Heard> {
+  const { scopes: named, children, causes, trigger } = asked;
+  const drops = new Drops(asked.dropped);
   if (named.length === 0 && children.length === 0) {
-    if (envelope.kind !== 'unintelligible')
-      runs.log.debug('nothing to look at', { ...envelope.delivery, dropped });
-    return { scopes: [], dropped };
+    if (!asked.isReported)
+      runs.log.debug('nothing to look at', { ...asked.delivery, dropped: asked.dropped });
+    return { scopes: [], dropped: asked.dropped };
   }
-  // A Scope message is a part of a tick, or somebody's wish.
-  const run = await runs.begin(envelope.kind === 'scope' ? 'tick' : 'audit');
-  const owners = await ownersOf(runs, run, { children, drop });
+  const run = await runs.begin(trigger);
+  const owners = await findOwners(runs, run, asked);
+  const failure = owners.errors.find((error) => !isFinal(error));
+  for (const error of owners.errors) {
+    if (isFinal(error)) drops.add('owner not readable');
+    runs.log.warning('owner not readable', { error: messageOf(error) });
+  }
   const scopes = mergeScopes([...named, ...owners.scopes]);
-  const report =
-    scopes.length === 0 ? undefined : await runResync(runs, { ...run, causes }, scopes);
-  if (owners.failure !== undefined) throw owners.failure;
+  const report = await reportOn(runs, run, { scopes, causes });
+  if (failure !== undefined) throw failure;
+  const dropped = drops.counts();
   if (report === undefined) return { scopes, dropped };
   const unseen = report.incomplete.filter(({ transient }) => transient === true);
   if (unseen.length > 0) throw nothingSeen(unseen);
@@ -56,70 +57,32 @@ export async function handleAudit(runs: Runs, envelope: Envelope): Promise<Heard
   return { scopes, dropped, report };
 }
 
-type Drop = (reason: string) => void;
+async function findOwners(runs: Runs, run: Run, { children }: Asked): Promise<Owners> {
+  if (children.length === 0) return { scopes: [], errors: [] };
+  return runs.enqueue({
+    key: keyOf('owners', children),
+    input: undefined,
+    act: () => ownersOf(run, runs.config.kinds, children),
+  });
+}
 
-/** What a delivery asks for, before anything is looked at. */
-interface Asked {
+interface Concern {
   readonly scopes: readonly Scope[];
-  readonly children: readonly ChildKey[];
   readonly causes: readonly Cause[];
 }
 
-function read({ config, log }: Runs, envelope: Envelope, drop: Drop): Asked {
-  const { kinds, namespaces, ownIdentity } = config;
-  const childTypes = kinds.flatMap(({ owns }) => owns);
-  const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes };
-  const scopes: Scope[] = [];
-  const causes: Cause[] = [];
-  const children = new Map<string, ChildKey>();
-  const add = (scope: Scope): void => {
-    if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) scopes.push(scope);
-    else drop('outside KINDS and NAMESPACES');
-  };
-  if (envelope.kind === 'unintelligible') {
-    drop(envelope.why);
-    log.warning('delivery not understood', { ...envelope.delivery, error: envelope.why });
-  }
-  if (envelope.kind === 'scope') add(envelope.scope);
-  for (const record of recordsOf(envelope)) {
-    const reason = 'dropped' in record ? record.dropped : dropReason(record, filter);
-    const route =
-      reason === undefined ? routeOf(record as AuditRecord, kinds) : { dropped: reason };
-    if ('dropped' in route) drop(route.dropped);
-    else if ('child' in route) {
-      children.set(JSON.stringify(route.child), route.child);
-      causes.push(...causeOf(record as AuditRecord, route.child));
-    } else route.scopes.forEach(add);
-  }
-  return { scopes, children: [...children.values()], causes };
-}
-
-/** An entry without a time, or without a user, names nobody. */
-function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
-  const { user, userAgent, verb, time } = record;
-  if (user === '' || time === undefined || Number.isNaN(Date.parse(time))) return [];
-  const agent = /^[^\s/]{1,63}/.exec(userAgent ?? '')?.[0];
-  return [{ kind: type.kind, namespace, name, verb, user, agent, time }];
-}
-
-/** Whose the children are; `failure` is the first that may pass by itself. */
-async function ownersOf(
-  { config, log }: Runs,
+async function reportOn(
+  runs: Runs,
   run: Run,
-  { children, drop }: { readonly children: readonly ChildKey[]; readonly drop: Drop },
-): Promise<{ readonly scopes: readonly Scope[]; readonly failure?: unknown }> {
-  const failures: unknown[] = [];
-  const find = async (child: ChildKey): Promise<readonly Scope[]> => {
-    try {
-      return await resourcesOf(run, config.kinds, child);
-    } catch (error) {
-      if (!isFinal(error)) failures.push(error);
-      else drop('owner not readable');
-      log.warning('owner not readable', { error: messageOf(error) });
-      return [];
-    }
-  };
-  const { concurrency } = config;
-  const scopes = (await pMap(children, find, { concurrency })).flat();
-  return failures.length === 0 ? { scopes } : { scopes, failure: failures[0] };
+  { scopes, causes }: Concern,
+): Promise<Report | undefined> {
+  if (scopes.length === 0) return undefined;
+  return runs.enqueue({
+    key: keyOf(run.trigger, scopes),
+    input: causes,
+    act: (inputs) => runResync(runs, { ...run, causes: inputs.flat() }, scopes),
+  });
 }
+
+const keyOf = (what: string, objects: readonly object[]): string =>
+  [what, ...objects.map((one) => JSON.stringify(one)).toSorted()].join(' ');

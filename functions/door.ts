@@ -2,6 +2,7 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { CredentialsError } from '../shared/cluster/credentials.ts';
 import { DeadlineError, KubeError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { BusyError, SharedError } from '../shared/run-queue.ts';
 
 /** A request that is no good by itself: sending it again would not help. */
 export class RequestError extends Error {
@@ -40,6 +41,8 @@ function parse(raw: Buffer): unknown {
   }
 }
 
+const retryAfterSeconds = 10;
+
 /**
  * Answers with what `act` returns, as JSON. An error answer means that the run itself could not be
  * done and is worth sending again (503), or that the request is no good (4xx).
@@ -54,10 +57,12 @@ export async function answer(
   } catch (error) {
     const code = error instanceof RequestError ? error.code : codeOf(error);
     if (code === 405) response.set('allow', 'POST');
+    if (error instanceof BusyError) response.set('retry-after', String(retryAfterSeconds));
     const stack = code === 500 && error instanceof Error ? { stack: error.stack } : {};
-    if (error instanceof LoggedError) {
+    if (error instanceof LoggedError || error instanceof SharedError) {
       // Nothing to add.
-    } else if (code >= 500) log.error('run failed', { error: messageOf(error), ...stack });
+    } else if (code >= 500 && !(error instanceof BusyError))
+      log.error('run failed', { error: messageOf(error), ...stack });
     else log.warning('request refused', { error: messageOf(error) });
     response.status(code).json({ error: messageOf(error) });
   }
@@ -65,6 +70,8 @@ export async function answer(
 
 const codeOf = (error: unknown): number =>
   error instanceof LoggedError ||
+  error instanceof SharedError ||
+  error instanceof BusyError ||
   error instanceof UnreachableError ||
   error instanceof DeadlineError ||
   error instanceof KubeError ||

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Envelope, type Headers, readEnvelope } from '../shared/audit/envelope.ts';
 import { isCluster } from '../shared/audit/record.ts';
 import type { Config } from '../shared/config/config.ts';
 import { about, type Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
+import { BusyError, SharedError } from '../shared/run-queue.ts';
 import { openRuns, type Runs } from '../shared/runs.ts';
-import { handleAudit } from './audit.ts';
+import { type Asked, read } from './asked.ts';
+import { lookAt } from './audit.ts';
 import { LoggedError, RequestError } from './door.ts';
 import type { Publish } from './publish.ts';
 import { handleResync } from './resync.ts';
@@ -27,7 +30,8 @@ const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1
 export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Promise<object> {
   const { cluster, ...scope } = (body ?? {}) as { readonly cluster?: unknown };
   const chosen = cluster === undefined ? fleet : named(fleet, cluster);
-  return onEach(fleet, chosen, (runs) =>
+  const works = chosen.map((runs) => ({ runs }));
+  return onEach(fleet, works, ({ runs }) =>
     handleResync(
       runs,
       scope,
@@ -43,30 +47,46 @@ function named(fleet: Fleet, cluster: unknown): Fleet {
   throw new RequestError(400, `there is no cluster ${quote(cluster)}: there are ${known}`);
 }
 
+export interface Sender {
+  readonly headers: Headers;
+  /** What the address it was sent to says (`?cluster=NAME`). */
+  readonly from: string | undefined;
+}
+
 /**
  * A delivery for the cluster that it says it is from; for all of them where it does not say.
- * `from` is what the address it was sent to says (`?cluster=NAME`).
+ *
+ * Guarantees: before anything is waited for, the body is read and no longer kept.
  */
-export async function auditFleet(
-  fleet: Fleet,
-  body: unknown,
-  { headers, from }: { readonly headers: Headers; readonly from: string | undefined },
-): Promise<object> {
+export function auditFleet(fleet: Fleet, body: unknown, sender: Sender): Promise<object> {
+  // Not async: a function that waits keeps its parameters.
+  return readForEach(fleet, body, sender).then((deliveries) =>
+    deliveries.length === 0
+      ? { scopes: [], dropped: anotherCluster }
+      : onEach(fleet, deliveries, ({ runs, asked }) => lookAt(runs, asked)),
+  );
+}
+
+/** What a delivery asks each cluster for that it is for. */
+async function readForEach(fleet: Fleet, body: unknown, { headers, from }: Sender) {
   if (body === undefined)
     throw new RequestError(
       400,
       'the body is empty: this function is sent audit entries or a scope',
     );
   const envelope = readEnvelope(body, headers);
-  const asked = from === undefined || !fleet.every(hasOwnName) ? fleet : named(fleet, from);
-  const chosen = asked.filter((runs) => isFor(runs, envelope));
-  if (chosen.length === 0) {
+  const known = from === undefined || !fleet.every(hasOwnName) ? fleet : named(fleet, from);
+  const chosen = known.filter((runs) => isFor(runs, envelope));
+  if (chosen.length === 0)
     fleet[0]?.log.debug('nothing to look at', { ...envelope.delivery, dropped: anotherCluster });
-    return { scopes: [], dropped: anotherCluster };
+  const deliveries: { readonly runs: Runs; readonly asked: Asked }[] = [];
+  // What cannot be understood is reported once.
+  for (const runs of envelope.kind === 'unintelligible' ? chosen.slice(0, 1) : chosen) {
+    // One large body for many clusters does not block the event loop.
+    if (deliveries.length > 0) await setImmediate();
+    deliveries.push({ runs, asked: read(runs, envelope) });
   }
-  // What nobody understands is told once.
-  const hearers = envelope.kind === 'unintelligible' ? chosen.slice(0, 1) : chosen;
-  return onEach(fleet, hearers, (runs) => handleAudit(runs, envelope));
+  return deliveries;
 }
 
 const anotherCluster = { 'another cluster': 1 };
@@ -89,18 +109,18 @@ const nameOf = ({ config }: Runs): string => config.cluster.name;
  * answer is an error only where every cluster failed.
  * Caveats: the answer waits for the slowest, which its deadline bounds.
  */
-async function onEach<T extends object>(
+async function onEach<Work extends { readonly runs: Runs }>(
   fleet: Fleet,
-  chosen: Fleet,
-  act: (runs: Runs) => Promise<T>,
+  works: readonly Work[],
+  act: (work: Work) => Promise<object>,
 ): Promise<object> {
-  const settled = await Promise.allSettled(chosen.map(act));
+  const settled = await Promise.allSettled(works.map(act));
   const [first] = settled;
   const isRefused = first?.status === 'rejected' && first.reason instanceof RequestError;
   if (first?.status === 'rejected' && (isAlone(fleet) || isRefused)) throw first.reason;
   if (first?.status === 'fulfilled' && isAlone(fleet)) return first.value;
   const answers = settled.map((one, at): [string, object] => {
-    const runs = chosen[at];
+    const runs = works[at]?.runs;
     const name = runs === undefined ? '' : nameOf(runs);
     return [name, one.status === 'fulfilled' ? one.value : { error: told(runs, one.reason) }];
   });
@@ -111,6 +131,7 @@ async function onEach<T extends object>(
 
 function told(runs: Runs | undefined, reason: unknown): string {
   const error = reason instanceof Error ? reason.message : String(reason);
-  runs?.log.error('run failed', { error });
+  if (reason instanceof BusyError) runs?.log.warning('run not begun', { error });
+  else if (!(reason instanceof SharedError)) runs?.log.error('run failed', { error });
   return error;
 }

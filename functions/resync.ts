@@ -1,7 +1,7 @@
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import type { Runs } from '../shared/runs.ts';
-import { parseScope } from '../shared/scope.ts';
+import { parseScope, type Scope } from '../shared/scope.ts';
 import { RequestError } from './door.ts';
 import { type FannedOut, fanOut } from './fan-out.ts';
 import { nothingSeen } from './nothing-seen.ts';
@@ -31,11 +31,22 @@ export async function handleResync(
       `the scope selects nothing: this function reconciles ${known}${where}`,
     );
   }
+  return runs.enqueue({
+    key: JSON.stringify(['resync', scope]),
+    input: undefined,
+    act: () => tick(runs, scope, sharing),
+  });
+}
+
+async function tick(
+  runs: Runs,
+  scope: Scope,
+  sharing: Sharing | undefined,
+): Promise<Report | FannedOut> {
   if (sharing !== undefined && scope.namespace === undefined)
     return fanOut(runs, sharing.publish, { scope, cluster: sharing.cluster });
   const report = await runResync(runs, await runs.begin('tick'), [scope]);
   const { incomplete } = report;
-  if (incomplete.length === areaOf(scope, { kinds, namespaces }).kinds.length)
-    throw nothingSeen(incomplete);
+  if (incomplete.length === areaOf(scope, runs.config).kinds.length) throw nothingSeen(incomplete);
   return report;
 }

@@ -8,12 +8,15 @@ import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
 import { readNodePorts } from './reconcile/refusal.ts';
 import type { Run } from './reconcile/run.ts';
+import { createRunQueue, type Enqueue } from './run-queue.ts';
 
 /** What a door needs to begin runs: made once, by whoever starts the process. */
 export interface Runs {
   readonly config: RunsConfig;
   readonly log: Log;
   readonly begin: (trigger: Run['trigger']) => Promise<Run>;
+  /** Through which runs are begun, so that they do not pile up. */
+  readonly enqueue: Enqueue;
   readonly close: () => Promise<void>;
 }
 
@@ -29,6 +32,10 @@ export interface RunsOptions {
 
 /** Time beyond the deadline for what was begun before it to be finished. */
 const graceMs = 15_000;
+
+/** As many as the requests that an instance is sent at once on Google Cloud. */
+const runsAtOnce = 8;
+const runsWaiting = 64;
 
 /** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */
 export function openRuns(
@@ -49,6 +56,12 @@ export function openRuns(
   return {
     config,
     log,
+    enqueue: createRunQueue({
+      running: runsAtOnce,
+      waiting: runsWaiting,
+      // Its deadline counts from the request: what begins has half of its time left.
+      patienceMs: config.deadlineSeconds * 500,
+    }),
     async begin(trigger) {
       const deadline = Date.now() + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };

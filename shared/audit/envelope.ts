@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { printable } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
 import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
 
@@ -81,7 +82,10 @@ function readDelivery(push: JsonFields, eventId: string | undefined, headers: He
     textAt(headers, 'x-goog-pubsub-message-id') ??
     eventId;
   const attempt = valueAt(push, 'deliveryAttempt');
-  return present({ id, attempt: typeof attempt === 'number' ? attempt : undefined });
+  return present({
+    id: id && printable(id, 128),
+    attempt: typeof attempt === 'number' ? attempt : undefined,
+  });
 }
 
 function parseText(text: string | Uint8Array): unknown {

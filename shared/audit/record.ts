@@ -18,10 +18,10 @@ export interface Dropped {
   readonly dropped: string;
 }
 
-/** The records of an envelope that carries audit entries; none for the others. */
-export function recordsOf(envelope: Envelope): readonly (AuditRecord | Dropped)[] {
+/** The records of an envelope that carries audit entries, each read when it is its turn; none for the others. */
+export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
   if (envelope.kind === 'log-entry') return [readLogEntry(envelope.entry)];
-  return envelope.kind === 'audit-events' ? envelope.events.map(readAuditEvent) : [];
+  return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
 }
 
 /** Whether a Cloud Logging entry is from the cluster of this name, by itself or with project and location. */

@@ -6,6 +6,8 @@ export interface Selection {
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Objects come with their metadata and nothing else. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface Key {

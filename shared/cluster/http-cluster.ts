@@ -31,8 +31,9 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
     do {
       const path = `${collection(type, selection.namespace)}?${listQuery(selection, token)}`;
       const what = `list ${groupResource(type)}`;
-      const page = await send<List>(type, { method: 'GET', path, what });
-      for (const live of page.items) {
+      const accept = selection.metadataOnly === true ? { accept: metadataLists } : {};
+      const page = await send<List>(type, { method: 'GET', path, what, ...accept });
+      for (const live of page.items ?? []) {
         each({ ...live, apiVersion: apiVersionOf(type), kind: type.kind });
       }
       token = page.metadata.continue ?? '';
@@ -119,10 +120,13 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
 
 interface List {
   readonly metadata: { readonly continue?: string };
-  readonly items: readonly KubeObject[];
+  /** Go's nil for an empty list of metadata. */
+  readonly items: readonly KubeObject[] | null;
 }
 
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+const metadataLists = metadataOnly.replace('PartialObjectMetadata', 'PartialObjectMetadataList');
 
 const collection = (
   { group, version, plural }: ResourceType,

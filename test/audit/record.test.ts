@@ -207,11 +207,11 @@ describe('readAuditEvent', () => {
 
 describe('recordsOf', () => {
   it('reads every entry of a batch by itself', () => {
-    expect(recordsOf(readEnvelope(eventList(auditEvent(), 5)))).toMatchObject([
+    expect([...recordsOf(readEnvelope(eventList(auditEvent(), 5)))]).toMatchObject([
       { plural: 'deployments' },
       { dropped: 'not at stage ResponseComplete' },
     ]);
-    expect(recordsOf(readEnvelope(samples.deploymentPatch))).toMatchObject([{ name: 'foo' }]);
-    expect(recordsOf(readEnvelope({ version: 1, scope: {} }))).toEqual([]);
+    expect([...recordsOf(readEnvelope(samples.deploymentPatch))]).toMatchObject([{ name: 'foo' }]);
+    expect([...recordsOf(readEnvelope({ version: 1, scope: {} }))]).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const named = (name: string) =>
   });
 const namesIn = (received: readonly Received[]) =>
   received
-    .flatMap(({ body }) => recordsOf(readEnvelope(body)))
+    .flatMap(({ body }) => [...recordsOf(readEnvelope(body))])
     .map((record) => ('name' in record ? record.name : record))
     .sort();
 

@@ -1,0 +1,136 @@
+import { setTimeout } from 'node:timers/promises';
+import { http } from '@google-cloud/functions-framework';
+import { expect, onTestFinished, test } from 'vitest';
+import { handleAudit } from '../../functions/audit.ts';
+import { answer, bodyOf } from '../../functions/door.ts';
+import { resyncFleet } from '../../functions/fleet.ts';
+import { startLocalCluster } from '../../infra/local/cluster.ts';
+import { applyTo, install } from '../../infra/local/install.ts';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import type { Runs } from '../../shared/runs.ts';
+import { auditEvent, eventList } from '../audit/samples.ts';
+import { createClient } from '../contract/client.ts';
+import { openApi } from '../scenarios/api.ts';
+import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { startFunction } from '../support/function-endpoint.ts';
+import { runsAgainst } from '../support/runs.ts';
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+const names = numbers(12).map((n) => `foo-${n}`);
+
+/** What a write of a Deployment looks like in a delivery. */
+const written = (verb: string, namespace: string, name: string) =>
+  auditEvent({
+    verb,
+    objectRef: { resource: 'deployments', namespace, name, apiGroup: 'apps', apiVersion: 'v1' },
+  });
+
+/** Foos in one namespace, each with its Deployment. */
+async function openWorld() {
+  const cluster = await startLocalCluster();
+  const client = createClient({ url: cluster.url });
+  const { runs, logged } = runsAgainst(cluster.url);
+  onTestFinished(async () => {
+    await Promise.all([runs.close(), client.close()]);
+    await cluster.stop();
+  });
+  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  const api = openApi(client, 'default');
+  for (const name of names)
+    await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  await deliver(runs, { version: 1, scope: {} });
+  cluster.requests.reset();
+  const reads = () => cluster.requests.list().filter(({ verb }) => /^(get|list)$/.test(verb));
+  return { cluster, runs, logged, api, reads };
+}
+
+const deliver = (runs: Runs, body: unknown) => handleAudit(runs, readEnvelope(body));
+
+test('C-4 ten thousand deletions in one delivery cost lists of a kind and a namespace', async () => {
+  const { runs, api, reads } = await openWorld();
+  for (const name of names) await api.remove(deployment, name);
+  const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
+
+  const { scopes } = await deliver(
+    runs,
+    eventList(...lost.map((name) => written('delete', 'default', name))),
+  );
+
+  const lists = reads().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : []));
+  expect(lists).toEqual([
+    'deployments',
+    // Which resource wants them: each kind that owns Deployments.
+    ...['websites', 'applications', 'containerapps', 'foos'],
+    // The run.
+    ...['deployments', 'foos'],
+  ]);
+  expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
+  for (const name of names) expect(await api.find(deployment, name)).toBeDefined();
+});
+
+test('many edits in one delivery cost one list of metadata', async () => {
+  const { runs, api, reads } = await openWorld();
+  for (const name of names) await api.patch(deployment, name, { spec: { replicas: 7 } });
+
+  await deliver(runs, eventList(...names.map((name) => written('patch', 'default', name))));
+
+  for (const name of names)
+    expect((await api.get(deployment, name)).spec).toMatchObject({ replicas: 1 });
+  const ofDeployments = reads().filter(({ resource }) => resource === 'deployments');
+  expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
+});
+
+test('a delivery about everywhere is a look at every kind that may be concerned', async () => {
+  const { runs, reads } = await openWorld();
+  const { scopes } = await deliver(
+    runs,
+    eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
+  );
+  expect(scopes.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
+    ['websites', 'applications', 'containerapps', 'foos'].map((kind) => [kind, undefined]),
+  );
+  expect(reads().length).toBeLessThanOrEqual(4 * 5);
+});
+
+/** Sixty ticks of everything and one of a kind, all of which have arrived before any list is answered. */
+async function pileUp(name: string, reply: ApiReply) {
+  const gate = Promise.withResolvers<void>();
+  const api = await startApiEndpoint(async () => {
+    await gate.promise;
+    return reply;
+  });
+  const { runs, logged } = runsAgainst(api.url);
+  let arrived = 0;
+  http(name, (request, response) => {
+    arrived++;
+    return answer(runs.log, response, () => resyncFleet([runs], bodyOf(request)));
+  });
+  const send = await startFunction(name);
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await setTimeout(5);
+  };
+  const sent = [send({ body: {} })];
+  await until(() => api.requests.length > 0);
+  sent.push(...numbers(59).map(() => send({ body: {} })), send({ body: { kind: 'Foo' } }));
+  await until(() => arrived === 61);
+  gate.resolve();
+  const codes = (await Promise.all(sent)).map(({ code }) => code);
+  return {
+    codes,
+    count: (line: string) => logged.filter(({ message }) => message === line).length,
+  };
+}
+
+test('sixty ticks at once are two runs: the one that had begun, and one for all others', async () => {
+  const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } });
+  expect(codes).toEqual(Array(61).fill(200));
+  expect(count('resynced')).toBe(3);
+});
+
+test('a run that fails for many is logged once', async () => {
+  const { codes, count } = await pileUp('failing', status(403, 'Forbidden'));
+  expect(codes).toEqual(Array(61).fill(503));
+  expect(count('run failed')).toBe(3);
+});

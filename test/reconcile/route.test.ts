@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ChildKey } from '../../shared/audit/route.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { readNodePorts } from '../../shared/reconcile/refusal.ts';
+import { ownersOf } from '../../shared/reconcile/route.ts';
+import { mergeScopes } from '../../shared/scope.ts';
+
+const kinds = [website, foo];
+const types = [deployment, service];
+
+/** Objects by type; what is asked of a namespace in `broken` fails. */
+function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
+  let requests = 0;
+  const ask = (namespace: string | undefined): void => {
+    requests++;
+    if (namespace !== undefined && broken.includes(namespace))
+      throw new KubeError('read', { code: 403, status: { reason: 'Forbidden', message: 'no' } });
+  };
+  const refuse = async (): Promise<never> => {
+    throw new Error('routing only reads');
+  };
+  const cluster: Cluster = {
+    list: async (type, { namespace }, each) => {
+      ask(namespace);
+      for (const one of objects)
+        if (one.kind === type.kind && one.metadata.namespace === namespace) each(one);
+    },
+    getMetadata: async (type, { namespace, name }) => {
+      ask(namespace);
+      return objects.find(
+        ({ kind, metadata }) =>
+          kind === type.kind && metadata.namespace === namespace && metadata.name === name,
+      )?.metadata;
+    },
+    get: refuse,
+    apply: refuse,
+    create: refuse,
+    patch: refuse,
+    remove: refuse,
+    traffic: {},
+  };
+  const run = {
+    cluster,
+    log: createLog(() => undefined, 'ERROR'),
+    deadline: Number.POSITIVE_INFINITY,
+    trigger: 'audit' as const,
+    now: () => new Date(),
+    nodePorts: readNodePorts(),
+  };
+  return {
+    requests: () => requests,
+    route: (children: readonly ChildKey[], of: readonly Kind[] = kinds) =>
+      ownersOf(run, of, children),
+  };
+}
+
+const object = (type: { kind: string }, namespace: string, name: string): KubeObject =>
+  ({
+    apiVersion: apiVersionOf(type === foo ? foo : website),
+    kind: type.kind,
+    metadata: { namespace, name, uid: `${type.kind}-${namespace}-${name}`, generation: 1 },
+    spec: type === foo ? { deploymentName: name, replicas: 1 } : { imageTag: 'v1' },
+  }) as unknown as KubeObject;
+
+const ownedBy = (child: KubeObject, owner: typeof foo | typeof website): KubeObject => ({
+  ...child,
+  metadata: {
+    ...child.metadata,
+    ownerReferences: [
+      {
+        apiVersion: apiVersionOf(owner),
+        kind: owner.kind,
+        name: `owner-${child.metadata.name}`,
+        uid: 'x',
+        controller: true,
+      },
+    ],
+  },
+});
+
+const places = fc.tuple(
+  fc.constantFrom('a', 'b', 'c'),
+  fc.integer({ min: 0, max: 14 }).map((n) => `x-${n}`),
+);
+const resources = fc
+  .tuple(fc.constantFrom(foo, website), places)
+  .map(([kind, at]) => object(kind, ...at));
+const living = fc
+  .tuple(fc.constantFrom(...types), places, fc.constantFrom(undefined, foo, website))
+  .map(([type, at, owner]) => {
+    const child = object(type, ...at);
+    return owner === undefined ? child : ownedBy(child, owner);
+  });
+const keys = fc
+  .tuple(fc.constantFrom(...types), places)
+  .map(([type, [namespace, name]]): ChildKey => ({ type, namespace, name }));
+const idOf = ({ type, namespace, name }: ChildKey): string => `${type.kind} ${namespace} ${name}`;
+
+it('leads where looking for each child alone leads, with few requests', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.oneof(resources, living), {
+        maxLength: 40,
+        size: 'max',
+        selector: ({ kind, metadata: { namespace, name } }) => `${kind} ${namespace} ${name}`,
+      }),
+      fc.uniqueArray(keys, { maxLength: 60, size: 'max', selector: idOf }),
+      async (objects, children) => {
+        const { route, requests } = world(objects);
+        const together = await route(children);
+        expect(requests()).toBeLessThanOrEqual(types.length * 8 + kinds.length * 3);
+        const alone = await Promise.all(children.map((child) => route([child])));
+        const textOf = (owners: typeof alone) =>
+          mergeScopes(owners.flatMap(({ scopes }) => scopes))
+            .map((scope) => JSON.stringify(scope))
+            .toSorted();
+        expect(textOf([together])).toEqual(textOf(alone));
+        expect(together.errors).toEqual([]);
+      },
+    ),
+    { numRuns: Number(process.env.FC_RUNS ?? 100) },
+  );
+});
+
+it('looks at what it can where a namespace cannot be read', async () => {
+  const { route } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')], ['a']);
+  const of = (namespace: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      type: deployment,
+      namespace,
+      name: n === 0 ? 'x' : `x-${n}`,
+    }));
+  const { scopes, errors } = await route([...of('a', 20), ...of('b', 20)]);
+  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'b', name: 'x' }]);
+  expect(errors).toHaveLength(1);
+});
+
+it('looks at the kinds as a whole where there are more namespaces than 32', async () => {
+  const { route, requests } = world([]);
+  const children = Array.from({ length: 33 }, (_, n) => ({
+    type: service,
+    namespace: `ns-${n}`,
+    name: 'x',
+  }));
+  expect(await route(children)).toEqual({ scopes: [{ kind: groupResource(website) }], errors: [] });
+  expect(requests()).toBe(0);
+});
+
+it('looks at a resource for which its kind cannot say what it wants', async () => {
+  const fails = (): never => {
+    throw new Error('a bug');
+  };
+  const { route } = world([object(foo, 'a', 'x')]);
+  const lost = { type: deployment, namespace: 'a', name: 'other' };
+  expect((await route([lost])).scopes).toEqual([]);
+  const { scopes } = await route([lost], [{ ...foo, desired: fails }]);
+  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+});

@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BusyError, createRunQueue, SharedError } from '../shared/run-queue.ts';
+
+const patient = { running: 2, waiting: 3, patienceMs: 60_000 };
+
+/** Runs that end when they are told to, and the order in which they began. */
+function world(limits = patient) {
+  const enqueue = createRunQueue(limits);
+  const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
+  const ask = (key: string, input = 0): Promise<string> =>
+    enqueue({
+      key,
+      input,
+      act: (inputs: readonly number[]) => {
+        const end = Promise.withResolvers<string>();
+        begun.push({ key, inputs: [...inputs], end });
+        return end.promise;
+      },
+    });
+  const keys = () => begun.map(({ key }) => key);
+  const end = async (at: number, failure?: Error): Promise<void> => {
+    if (failure === undefined) begun[at]?.end.resolve(`run ${at}`);
+    else begun[at]?.end.reject(failure);
+    await settled();
+  };
+  return { ask, begun, keys, end };
+}
+
+/** Every promise that can be settled by now is. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('runs of one key', () => {
+  it('wait for the one that has begun, and then one serves all that waited', async () => {
+    const { ask, begun, end } = world();
+    const first = ask('a', 1);
+    const later = [ask('a', 2), ask('a', 3), ask('a', 4)];
+    await settled();
+    expect(begun.map(({ inputs }) => inputs)).toEqual([[1]]);
+    await end(0);
+    expect(await first).toBe('run 0');
+    expect(begun.map(({ inputs }) => inputs)).toEqual([[1], [2, 3, 4]]);
+    await end(1);
+    expect(await Promise.all(later)).toEqual(['run 1', 'run 1', 'run 1']);
+  });
+
+  it('fail for all that waited, as themselves once', async () => {
+    const { ask, end } = world();
+    const first = ask('a');
+    const later = [ask('a'), ask('a')];
+    await end(0);
+    await first;
+    const failure = new Error('no lists');
+    const told = Promise.allSettled(later);
+    await end(1, failure);
+    const [owner, joined] = (await told).map((one) => 'reason' in one && one.reason);
+    expect(owner).toBe(failure);
+    expect(joined).toBeInstanceOf(SharedError);
+    expect(joined).toMatchObject({ message: 'no lists' });
+  });
+
+  it('make room when they fail at once', async () => {
+    const enqueue = createRunQueue(patient);
+    const fail = () => {
+      throw new Error('at once');
+    };
+    for (const _ of [1, 2, 3, 4])
+      await expect(enqueue({ key: 'a', input: 0, act: fail })).rejects.toThrow('at once');
+  });
+});
+
+describe('runs of other keys', () => {
+  it('begin while there is room, then in their order', async () => {
+    const { ask, keys, end } = world();
+    const all = ['a', 'b', 'a', 'c', 'd'].map((key) => ask(key));
+    expect(keys()).toEqual(['a', 'b']);
+    await end(1);
+    expect(keys()).toEqual(['a', 'b', 'c']);
+    await end(0);
+    expect(keys()).toEqual(['a', 'b', 'c', 'a']);
+    await end(2);
+    await end(3);
+    await end(4);
+    expect(await Promise.all(all)).toHaveLength(5);
+  });
+
+  it('are refused where too many wait, but for those that join', async () => {
+    const { ask } = world();
+    for (const key of 'abcde') void ask(key);
+    await expect(ask('f')).rejects.toThrow(BusyError);
+    void ask('e');
+  });
+
+  it('are given up where they wait too long', async () => {
+    const { ask, end, keys } = world({ ...patient, running: 1, patienceMs: 20 });
+    const first = ask('a');
+    await expect(Promise.all([ask('b'), ask('b')])).rejects.toThrow(BusyError);
+    await end(0);
+    expect(await first).toBe('run 0');
+    expect(keys()).toEqual(['a']);
+  });
+});
+
+it('logs for the request that asked first', async () => {
+  const request = new AsyncLocalStorage<string>();
+  const enqueue = createRunQueue({ ...patient, running: 1 });
+  const seen: (string | undefined)[] = [];
+  const ask = (key: string) =>
+    request.run(key, () =>
+      enqueue({
+        key,
+        input: 0,
+        act: async () => {
+          await settled();
+          seen.push(request.getStore());
+        },
+      }),
+    );
+  await Promise.all(['a', 'b', 'c'].map(ask));
+  expect(seen).toEqual(['a', 'b', 'c']);
+});
+
+/** Requests and ends of runs in any order, a clock that counts both. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ ask: fc.constantFrom('a', 'b', 'c', 'd') }),
+    fc.record({ end: fc.nat(10), fails: fc.boolean() }),
+  ),
+  { maxLength: 60 },
+);
+
+it('serves every request by a run that began after it, one run of a key at a time', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (script) => {
+      const enqueue = createRunQueue({ running: 2, waiting: 10, patienceMs: 60_000 });
+      const open: { key: string; end: (fails: boolean) => void }[] = [];
+      const requests: Promise<void>[] = [];
+      let clock = 0;
+      let most = 0;
+      const ask = async (key: string): Promise<void> => {
+        const asked = ++clock;
+        const act = () => {
+          const { promise, resolve, reject } = Promise.withResolvers<number>();
+          const began = ++clock;
+          open.push({ key, end: (fails) => (fails ? reject(new Error('no')) : resolve(began)) });
+          most = Math.max(most, open.length);
+          expect(new Set(open.map((one) => one.key)).size).toBe(open.length);
+          return promise;
+        };
+        const began = await enqueue({ key, input: 0, act }).catch(() => undefined);
+        if (began !== undefined) expect(began).toBeGreaterThan(asked);
+      };
+      for (const step of script) {
+        if ('ask' in step) requests.push(ask(step.ask));
+        else open.splice(step.end % Math.max(1, open.length), 1)[0]?.end(step.fails);
+        await settled();
+      }
+      while (open.length > 0) {
+        open.splice(0, 1)[0]?.end(false);
+        await settled();
+      }
+      await Promise.all(requests);
+      expect(most).toBeLessThanOrEqual(2);
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 100) },
+  );
+});
