@@ -55,6 +55,7 @@ export function guardServers(log: Log): void {
 export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}): void {
   const limits = { ...defaults, ...over };
   const held = { requests: 0, bytes: 0 };
+  const inTurn = oneATurn();
   const behind = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.requestTimeout = limits.seconds * 1000;
@@ -71,11 +72,29 @@ export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}):
         log.warning('request refused', { error: refusal.error });
         refuse(request, response, refusal);
       },
-      pass: () => {
-        for (const listener of behind) listener.call(server, request, response);
-      },
+      pass: () =>
+        inTurn(() => {
+          for (const listener of behind) listener.call(server, request, response);
+        }),
     });
   });
+}
+
+/** Each in a turn of the event loop of its own: what follows parses a body. */
+function oneATurn(): (act: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+  const next = (): void => {
+    const act = waiting.shift();
+    isTaken = act !== undefined;
+    if (act === undefined) return;
+    setImmediate(next);
+    act();
+  };
+  return (act) => {
+    waiting.push(act);
+    if (!isTaken) next();
+  };
 }
 
 type Received = IncomingMessage & { rawBody?: Buffer };

@@ -28,7 +28,7 @@ const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1
 
 /** A tick for every cluster, or for the one that the body names beside its Scope. */
 export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Promise<object> {
-  const { cluster, ...scope } = (body ?? {}) as { readonly cluster?: unknown };
+  const { cluster, ...scope } = fieldsOf(body);
   const chosen = cluster === undefined ? fleet : named(fleet, cluster);
   const works = chosen.map((runs) => ({ runs }));
   return onEach(fleet, works, ({ runs }) =>
@@ -37,6 +37,19 @@ export function resyncFleet(fleet: Fleet, body: unknown, publish?: Publish): Pro
       scope,
       publish && { publish, cluster: isAlone(fleet) ? undefined : nameOf(runs) },
     ),
+  );
+}
+
+/** No scope has more: a body of 100,000 fields is not copied. */
+const maxFields = 20;
+
+function fieldsOf(body: unknown): { readonly cluster?: unknown } {
+  const fields = body ?? {};
+  const count = Object.keys(fields).length;
+  if (count <= maxFields) return fields;
+  throw new RequestError(
+    400,
+    `the body has ${count} fields: a scope has kind, namespace and name, and cluster beside it`,
   );
 }
 

@@ -31,9 +31,9 @@ const fields: Readonly<Record<keyof Scope, { pattern: RegExp; longest: number; l
 export function parseScope(value: unknown): Scope | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'a scope is an object with kind, namespace and name, each optional';
-  for (const [key, given] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const refusal = Object.hasOwn(fields, key)
-      ? refuseField(key as keyof Scope, given)
+      ? refuseField(key as keyof Scope, value[key as keyof typeof value])
       : `unknown field ${quote(key)}: a scope has kind, namespace and name`;
     if (refusal !== undefined) return refusal;
   }

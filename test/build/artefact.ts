@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { root } from '../../infra/build/build.ts';
-import type { Target } from '../../infra/build/bundle.ts';
+import { bundleFunction, type Target } from '../../infra/build/bundle.ts';
 
 const run = promisify(execFile);
 /** The Node that runs the tests, for npm and whatever it starts, too. */
@@ -33,7 +33,18 @@ export async function installArtefact(target: Target): Promise<string> {
 export const removeArtefact = (directory: string): Promise<void> =>
   rm(dirname(directory), { recursive: true });
 
+/** A function's artefact as it is built now, beside the packages that the tests run with. */
+export async function buildArtefact(target: Target): Promise<string> {
+  const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
+  await mkdir(directory);
+  await writeFile(join(directory, 'index.js'), (await bundleFunction(root, target)).code);
+  await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');
+  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+}
+
 export interface Serving {
+  readonly socketPath: string;
   readonly post: (body: object) => Promise<{ readonly code: number; readonly body: unknown }>;
   readonly said: readonly string[];
   /** Resolves with the exit code, if it ends by itself. */
@@ -69,6 +80,7 @@ export async function serveArtefact(
   const said: string[] = [];
   await Promise.race([hear(child, said), ended]);
   return {
+    socketPath,
     said,
     ended,
     stop,

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Target } from '../../infra/build/bundle.ts';
+import { auditEvent } from '../audit/samples.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { buildArtefact, removeArtefact, serveArtefact } from './artefact.ts';
+
+const limit = 1024 * 1024;
+
+/** As Terraform sets them for 512Mi. */
+const flags = '--enable-source-maps --max-old-space-size=384';
+
+/**
+ * Writes the longest turn of the event loop so far, in ms of the thread's own CPU time: what other
+ * processes take meanwhile does not count.
+ */
+const probe = `
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  setInterval(() => {
+    const now = process.threadCpuUsage();
+    const ms = (now.user + now.system - before.user - before.system) / 1000;
+    before = now;
+    if (ms > longest + 1) process.stdout.write('longest turn ' + (longest = ms) + '\\n');
+  }, 1);
+`;
+
+interface Attack {
+  readonly body: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the audit function; the resync function refuses what this one acknowledges. */
+  readonly code: number;
+}
+
+/** A JSON list of as many of these as fit. */
+function listOf(item: (at: number) => string, size = limit, frame = ['{"a":[', ']}']): string {
+  const [before = '', after = ''] = frame;
+  const items: string[] = [];
+  let room = size - before.length - after.length;
+  for (let at = 0; ; at++) {
+    const one = item(at);
+    room -= one.length + 1;
+    if (room < 0) return before + items.join() + after;
+    items.push(one);
+  }
+}
+
+const deepList = (size: number): string =>
+  `{"kind":${'['.repeat(size / 2 - 5)}${']'.repeat(size / 2 - 5)}}`;
+const pushed = (content: string): string =>
+  JSON.stringify({ message: { data: Buffer.from(content).toString('base64'), messageId: '1' } });
+const events = (event: (at: number) => object): string =>
+  listOf((at) => JSON.stringify(event(at)), limit, [
+    '{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[',
+    ']}',
+  ]);
+const inner = Math.floor((limit - 100) * 0.75);
+const written = (verb: string, namespace: string, name: string) => {
+  const objectRef = {
+    resource: 'deployments',
+    namespace,
+    name,
+    apiGroup: 'apps',
+    apiVersion: 'v1',
+  };
+  return auditEvent({ verb, objectRef });
+};
+
+const attacks: Readonly<Record<string, Attack>> = {
+  'a gzip bomb': {
+    body: gzipSync(`{"a":[${'{},'.repeat(8_000_000)}{}]}`),
+    headers: { 'content-encoding': 'gzip' },
+    code: 415,
+  },
+  '8 MB of objects': { body: listOf(() => '{}', 7_900_000), code: 413 },
+  'chunks without an end': {
+    body: Buffer.alloc(5_000_000, '{},'),
+    headers: { 'transfer-encoding': 'chunked' },
+    code: 413,
+  },
+  'empty objects': { body: listOf(() => '{}'), code: 200 },
+  'lists in lists': { body: deepList(limit), code: 200 },
+  'lists in lists, within a message': { body: pushed(deepList(inner)), code: 200 },
+  'a scope of lists in lists': {
+    body: pushed(`{"version":1,"scope":${deepList(inner - 50)}}`),
+    code: 200,
+  },
+  'an object of another key each': { body: listOf((at) => `{"k${at}":0}`), code: 200 },
+  'as many keys': { body: listOf((at) => `"k${at}":0`, limit, ['{', '}']), code: 200 },
+  'a scope of as many keys': {
+    body: listOf((at) => `"k${at}":0`, limit, ['{"version":1,"scope":{', '}}']),
+    code: 200,
+  },
+  'one key again and again': { body: listOf(() => '"a":0', limit, ['{', '}']), code: 200 },
+  'one string': { body: `{"a":"${'\\u0000'.repeat(limit / 6 - 4)}"}`, code: 200 },
+  'events that are none': {
+    body: listOf(() => '0', limit, [
+      '{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[',
+      ']}',
+    ]),
+    code: 200,
+  },
+  'events of other subresources each': {
+    body: events((at) => auditEvent({ objectRef: { subresource: `s${at}` } })),
+    code: 200,
+  },
+  'deletions of other names each': {
+    body: events((at) => written('delete', 'default', `x-${at}`)),
+    code: 200,
+  },
+  'deletions in other namespaces each': {
+    body: events((at) => written('delete', `ns-${at}`, 'x')),
+    code: 200,
+  },
+  'no JSON': { body: 'x'.repeat(limit), code: 400 },
+};
+
+/** A function on an empty cluster, as the platform starts it. */
+async function serve(directory: string, target: Target) {
+  const api = await startApiEndpoint(() => ({ body: { metadata: {}, items: [] } }));
+  const kubeconfig = join(dirname(directory), 'kubeconfig');
+  const clusters = [{ name: 'c', cluster: { server: api.url } }];
+  const contexts = [{ name: 'c', context: { cluster: 'c', user: 'u' } }];
+  const users = [{ name: 'u', user: {} }];
+  const config = { apiVersion: 'v1', kind: 'Config', clusters, contexts, users };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const preload = `data:text/javascript,${encodeURIComponent(probe)}`;
+  const env = {
+    KUBECONFIG: kubeconfig,
+    CLUSTER_CONTEXT: 'c',
+    SETTLE_SECONDS: '0',
+    NODE_OPTIONS: `${flags} --import=${preload}`,
+  };
+  const serving = await serveArtefact(directory, { target, env });
+  const { socketPath, said } = serving;
+  const send = async ({ body, headers = {} }: Omit<Attack, 'code'>): Promise<number> => {
+    const sent = request({
+      socketPath,
+      method: 'POST',
+      path: '/',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sent.on('error', () => undefined);
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    await text(response);
+    return response.statusCode ?? 0;
+  };
+  const longest = (): number =>
+    Math.max(0, ...said.map((line) => Number(/^longest turn (.*)/.exec(line)?.[1] ?? 0)));
+  return { ...serving, api, send, longest };
+}
+
+const functions = {
+  audit: { normal: '{"version":1,"scope":{}}', acknowledges: 200 },
+  resync: { normal: '{}', acknowledges: 400 },
+};
+
+describe.each(['audit', 'resync'] as const)('the %s function, as it is deployed', (target) => {
+  let directory = '';
+  beforeAll(async () => {
+    directory = await buildArtefact(target);
+  }, 60_000);
+  afterAll(() => removeArtefact(directory));
+
+  it('outlives any body, and serves the next request', { timeout: 180_000 }, async () => {
+    const { normal, acknowledges } = functions[target];
+    const { send, longest, peakMiB, api } = await serve(directory, target);
+    expect(await send({ body: normal })).toBe(200);
+    for (const [name, { code, ...attack }] of Object.entries(attacks)) {
+      const requests = api.requests.length;
+      const before = longest();
+      expect(await send(attack), name).toBe(code === 200 ? acknowledges : code);
+      expect(longest() === before ? 0 : longest(), name).toBeLessThan(250);
+      expect(api.requests.length - requests, name).toBeLessThan(50);
+      expect(await send({ body: normal }), `a normal request after ${name}`).toBe(200);
+    }
+    const all = Object.values(attacks);
+    const codes = await Promise.all([...all, ...all, ...all].map(send));
+    for (const code of codes) expect([200, 400, 413, 415, 503]).toContain(code);
+    expect(await send({ body: normal })).toBe(200);
+    expect(longest()).toBeLessThan(250);
+    expect((await peakMiB()) || 0).toBeLessThan(512);
+    console.log(
+      `longest turn ${longest().toFixed(0)} ms, peak ${(await peakMiB()).toFixed(0)} MiB`,
+    );
+  });
+});
