@@ -3,6 +3,7 @@ import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../shared/audit/route.ts';
 import type { Cause } from '../shared/plan/attribution.ts';
+import { printable } from '../shared/printable.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Run } from '../shared/reconcile/run.ts';
 import type { Runs } from '../shared/runs.ts';
@@ -24,7 +25,7 @@ export interface Asked {
 
 /** What an envelope asks one cluster for; nothing of the envelope itself is kept. */
 export function read({ config, log }: Runs, envelope: Envelope): Asked {
-  const { kinds, namespaces, ownIdentity } = config;
+  const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
   const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes };
   const drops = new Drops();
@@ -49,7 +50,7 @@ export function read({ config, log }: Runs, envelope: Envelope): Asked {
     else if ('child' in route) {
       const { type, namespace, name } = route.child;
       children.set(`${type.plural} ${namespace}/${name}`, route.child);
-      causes.push(...causeOf(record as AuditRecord, route.child));
+      if (attributeRepairs) causes.push(...causeOf(record as AuditRecord, route.child));
     } else route.scopes.forEach(add);
   }
   return {
@@ -66,10 +67,13 @@ export function read({ config, log }: Runs, envelope: Envelope): Asked {
 /** An entry without a time, or without a user, names nobody. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
-  if (user === '' || time === undefined || Number.isNaN(Date.parse(time))) return [];
-  const agent = /^[^\s/]{1,63}/.exec(userAgent ?? '')?.[0];
-  return [{ kind: type.kind, namespace, name, verb, user, agent, time }];
+  if (user === '' || time === undefined || !isTime(time)) return [];
+  const agent = /^[!-.0-~]{1,63}/.exec(userAgent ?? '')?.[0];
+  return [{ kind: type.kind, namespace, name, verb, user: printable(user, 128), agent, time }];
 }
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Reasons that are told apart in one delivery; some quote what was sent. */
 const maxReasons = 20;

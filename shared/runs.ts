@@ -33,8 +33,8 @@ export interface RunsOptions {
 /** Time beyond the deadline for what was begun before it to be finished. */
 const graceMs = 15_000;
 
-/** As many as the requests that an instance is sent at once on Google Cloud. */
-const runsAtOnce = 8;
+/** Twice the requests that an instance is sent at once on Google Cloud: a run that settles keeps its place. */
+const runsAtOnce = 16;
 const runsWaiting = 64;
 
 /** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */

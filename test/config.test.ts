@@ -21,6 +21,7 @@ const defaults: Omit<Config, 'pruneLimit'> = {
   settleSeconds: 15,
   dryRun: false,
   ownIdentity: [],
+  attributeRepairs: false,
   fanOut: undefined,
   project: undefined,
   logLevel: 'INFO',
@@ -98,6 +99,11 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     reason: 'the most of each',
     given: { CONCURRENCY: '64', DEADLINE_SECONDS: '3500', SETTLE_SECONDS: '600' },
     want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
+  },
+  AttributeRepairs: {
+    reason: 'users are named where the operator vouches for who calls',
+    given: { ATTRIBUTE_REPAIRS: 'true' },
+    want: { attributeRepairs: true },
   },
   DryRun: { reason: 'as it is written', given: { DRY_RUN: 'TRUE' }, want: { dryRun: true } },
   OwnIdentity: {
@@ -272,6 +278,11 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'a typing error must not write',
     given: { DRY_RUN: 'yes' },
     want: 'DRY_RUN: "yes" is none of true, false',
+  },
+  AttributeRepairs: {
+    reason: 'neither of two',
+    given: { ATTRIBUTE_REPAIRS: '1' },
+    want: 'ATTRIBUTE_REPAIRS: "1" is none of true, false',
   },
   Clusters: {
     reason: 'a typing error names no cluster',

@@ -29,6 +29,8 @@ const ofEveryFunction = {
   NODE_ENV: 'production',
   // So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them.
   AUTH_URL: 'http://auth.default.svc.cluster.local/check',
+  // Entries come from the relay here; another cluster than the embedded one has no relay.
+  ATTRIBUTE_REPAIRS: 'true',
   ...process.env,
 };
 

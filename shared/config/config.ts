@@ -19,6 +19,8 @@ export interface Config {
   readonly pruneLimit: (resources: number) => number;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
+  /** Whether Events and the log name the users that audit entries report. */
+  readonly attributeRepairs: boolean;
   /** Where a tick publishes its parts instead of doing them. */
   readonly fanOut: FanOut | undefined;
   readonly logLevel: Severity;
@@ -56,6 +58,8 @@ export const variables = {
   PUBSUB_EMULATOR_HOST: "host:port of a Pub/Sub emulator in place of Google's, for FAN_OUT_TOPIC",
   OWN_IDENTITY:
     "comma-separated user names under which these functions write, to tell their audit events from others'",
+  ATTRIBUTE_REPAIRS:
+    '`true`: Events and the log name the user whom an audit entry reports as the author of what was repaired, for an audit function that only the platform can call; default false, the field manager alone',
   AUTH_URL:
     'http(s) address without a query that authorizes requests to protected endpoints; without it none is exposed',
   INGRESS_CLASS:
@@ -89,8 +93,9 @@ export function parseConfig(env: Environment): Config {
       otherwise: 15,
     }),
     pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
-    dryRun: oneOf('DRY_RUN', read('DRY_RUN') || 'false', ['true', 'false']) === 'true',
+    dryRun: flag('DRY_RUN', read('DRY_RUN')),
     ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
+    attributeRepairs: flag('ATTRIBUTE_REPAIRS', read('ATTRIBUTE_REPAIRS')),
     fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
@@ -169,6 +174,9 @@ function integer(
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new ConfigError(`${name}: "${text}" is no whole number from ${least} to ${most}`);
 }
+
+const flag = (name: string, text: string): boolean =>
+  oneOf(name, text || 'false', ['true', 'false']) === 'true';
 
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value.toLowerCase() === text.toLowerCase());

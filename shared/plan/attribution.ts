@@ -4,6 +4,7 @@ import type { Outcome } from './outcome.ts';
 
 /** Who sent a request, as an audit entry tells it. */
 export interface Actor {
+  /** On one line and at most 128 characters long, as all that an entry says. */
   readonly user: string;
   /** The client by name: `kubectl`. */
   readonly agent: string | undefined;
@@ -73,6 +74,12 @@ const lastOf = (causes: readonly Cause[]): Cause | undefined =>
 
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
-/** ` by jane@example.com with kubectl at 10:02 UTC` */
+/**
+ * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`: the cluster itself knows of no user, so
+ * the source is named. A name that could be read as more than a name stands in quotation marks.
+ */
 export const signature = ({ user, agent, time }: Actor): string =>
-  ` by ${user}${agent === undefined ? '' : ` with ${agent}`} at ${new Date(time).toISOString().slice(11, 16)} UTC`;
+  ` by ${named(user)}${agent === undefined ? '' : ` with ${named(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;
+
+const named = (text: string): string =>
+  /^[\w.:@#/+=|-]{1,128}$/.test(text) ? text : JSON.stringify(text);

@@ -51,6 +51,7 @@ beforeAll(async () => {
     code: new URL('../../dist/audit/index.js', import.meta.url),
     env: {
       PATH: process.env.PATH,
+      ATTRIBUTE_REPAIRS: 'true',
       KUBECONFIG: plane.kubeconfig,
       CLUSTER_CONTEXT: 'reconciler',
       OWN_IDENTITY: reconciler,
@@ -96,10 +97,10 @@ test('drift is repaired through the webhook, and Event and log say who made it',
 
   await kubectl('alice', 'scale', `deployment/${name}`, '--replicas=5');
   await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
-  await told(/spec\.replicas 5 → 2, changed by alice with kubectl at \d\d:\d\d UTC$/);
+  await told(/spec\.replicas 5 → 2, changed by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/);
 
   await kubectl('alice', 'delete', `deployment/${name}`, '--wait=false');
   await eventually(async () => expect(await api.find(deployment, name)).toBeDefined());
-  await told(/deleted by alice with kubectl at \d\d:\d\d UTC$/);
+  await told(/deleted by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/);
   await client.close();
 }, 120_000);

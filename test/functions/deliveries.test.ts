@@ -9,6 +9,7 @@ import { applyTo, install } from '../../infra/local/install.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Runs } from '../../shared/runs.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { createClient } from '../contract/client.ts';
@@ -134,3 +135,41 @@ test('a run that fails for many is logged once', async () => {
   expect(codes).toEqual(Array(61).fill(503));
   expect(count('run failed')).toBe(3);
 });
+
+const forged = (user: string) => {
+  const [objectRef, time] = [
+    { ...written('delete', 'default', 'foo-0') },
+    new Date().toISOString(),
+  ];
+  return { ...objectRef, user: { username: user }, requestReceivedTimestamp: time };
+};
+const user = `ceo@example.com\n\u202Edeleted by ${'x'.repeat(300)}`;
+const attributions: Record<string, { reason: string; env: Record<string, string>; want: RegExp }> =
+  {
+    Unauthenticated: {
+      reason: 'anybody may have sent it',
+      env: {},
+      want: /^Deployment foo-0: was gone, created again$/,
+    },
+    Authenticated: {
+      reason: 'on one line, bounded, and with its source',
+      env: { ATTRIBUTE_REPAIRS: 'true' },
+      want: /^Deployment foo-0: was gone, created again, deleted by "ceo@example\.com\uFFFD\uFFFDdeleted by x{100}…" with \S+ at \d\d:\d\d UTC \(audit log\)$/,
+    },
+  };
+test.each(Object.entries(attributions))(
+  'an Event names whom an entry reports only where the caller is authenticated: %s',
+  async (_, { reason, env, want }) => {
+    const { cluster, api } = await openWorld();
+    const { runs, logged } = runsAgainst(cluster.url, env);
+    onTestFinished(() => runs.close());
+    await api.remove(deployment, 'foo-0');
+    await deliver(runs, eventList(forged(user)));
+    const events = await api.list(eventType);
+    const messages = events.flatMap((event) =>
+      event.reason === 'Repaired' ? [String(event.message)] : [],
+    );
+    expect(messages, reason).toEqual([expect.stringMatching(want)]);
+    expect(JSON.stringify(logged).includes('ceo@'), reason).toBe('ATTRIBUTE_REPAIRS' in env);
+  },
+);

@@ -30,7 +30,8 @@ export const authUrl = 'https://auth.example.com/check';
 /** The resync function does not wait for readiness here, so that a scenario sees each run by itself. */
 const settings: Readonly<Record<Target, Environment>> = {
   resync: { SETTLE_SECONDS: '0' },
-  audit: {},
+  // Here the journal of the API server alone is delivered.
+  audit: { ATTRIBUTE_REPAIRS: 'true' },
 };
 
 /** The module that registers a function. */

@@ -56,8 +56,9 @@ locals {
     GOOGLE_CLOUD_PROJECT = var.project
     LOG_EXECUTION_ID     = "true"
   })
+  # Pub/Sub and Eventarc alone may call the audit function, so what its entries report may be named.
   own_environment = {
     resync = { FAN_OUT_TOPIC = var.fan_out ? local.topic : "" }
-    audit  = {}
+    audit  = { ATTRIBUTE_REPAIRS = "true" }
   }
 }

@@ -45,14 +45,14 @@ export const audited: Scenarios = {
     await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     const [edited] = await place.events('example', 'Repaired');
     expect(edited?.message).toMatch(
-      /^Deployment chosen: spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC$/,
+      /^Deployment chosen: spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC \(audit log\)$/,
     );
     await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
     await place.api.remove(deployment, 'chosen');
     await eventually(async () => {
       const messages = (await place.events('example', 'Repaired')).map(({ message }) => message);
       expect(messages.join()).toMatch(
-        /created again, deleted by \S+ with contract at \d\d:\d\d UTC/,
+        /created again, deleted by \S+ with contract at \d\d:\d\d UTC \(audit log\)/,
       );
     });
   },

@@ -28,6 +28,10 @@ run "defaults" {
     error_message = "The functions know their own writes in the audit log."
   }
   assert {
+    condition     = output.functions.audit.environment.ATTRIBUTE_REPAIRS == "true" && !contains(keys(output.functions.resync.environment), "ATTRIBUTE_REPAIRS")
+    error_message = "Whoever calls the audit function is authenticated by the platform, so its entries name users."
+  }
+  assert {
     condition     = length(setintersection(keys(output.functions.resync.environment), ["NAMESPACES", "KINDS", "FAN_OUT_TOPIC"])) == 0
     error_message = "What is not set is left out."
   }
