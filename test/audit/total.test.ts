@@ -27,36 +27,44 @@ function walk(body: unknown): void {
   logEntryOf(body, { ...cluster, receivedAt: '' });
 }
 
+const deepList: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+const deepObject: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+
 /** Replaces what stands somewhere in a sample: junk that looks right from outside. */
-const spoilt = fc
-  .tuple(
-    fc.constantFrom(
-      ...Object.values(samples),
-      auditEvent(),
-      eventList(auditEvent()),
-      { message: { data: '' }, deliveryAttempt: 1 },
-      { version: 1, scope: { kind: 'foos', namespace: 'a', name: 'x' } },
-    ),
-    fc.nat(),
-    fc.jsonValue(),
-  )
-  .map(([sample, at, junk]) => {
-    const text = JSON.stringify(sample);
-    let nodes = 0;
-    const count = (_: string, value: unknown): unknown => {
-      nodes++;
-      return value;
-    };
-    JSON.parse(text, count);
-    let place = 0;
-    return JSON.parse(text, (_, value) => (place++ === at % nodes ? junk : value));
-  });
+const spoiltBy = (junk: fc.Arbitrary<unknown>) =>
+  fc
+    .tuple(
+      fc.constantFrom(
+        ...Object.values(samples),
+        auditEvent(),
+        eventList(auditEvent()),
+        { message: { data: '' }, deliveryAttempt: 1 },
+        { version: 1, scope: { kind: 'foos', namespace: 'a', name: 'x' } },
+      ),
+      fc.nat(),
+      junk,
+    )
+    .map(([sample, at, junk]) => {
+      const text = JSON.stringify(sample);
+      let nodes = 0;
+      const count = (_: string, value: unknown): unknown => {
+        nodes++;
+        return value;
+      };
+      JSON.parse(text, count);
+      let place = 0;
+      return JSON.parse(text, (_, value) => (place++ === at % nodes ? junk : value));
+    });
+
+const spoilt = spoiltBy(fc.jsonValue());
+const extreme = spoiltBy(fc.constantFrom(deepList, deepObject, 'x'.repeat(100_000)));
 
 it('takes any JSON value, any text, and any sample with one part spoilt', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json());
   fc.assert(fc.property(fc.jsonValue(), walk), { numRuns: 500 });
   fc.assert(fc.property(text, walk), { numRuns: 500 });
   fc.assert(fc.property(spoilt, walk), { numRuns: 2000 });
+  fc.assert(fc.property(extreme, walk), { numRuns: 50 });
   fc.assert(
     fc.property(
       fc.oneof(
