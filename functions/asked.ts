@@ -3,7 +3,7 @@ import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../shared/audit/route.ts';
 import type { Cause } from '../shared/plan/attribution.ts';
-import { printable } from '../shared/printable.ts';
+import { oneLine } from '../shared/printable.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Run } from '../shared/reconcile/run.ts';
 import type { Runs } from '../shared/runs.ts';
@@ -69,7 +69,7 @@ function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): read
   const { user, userAgent, verb, time } = record;
   if (user === '' || time === undefined || !isTime(time)) return [];
   const agent = /^[!-.0-~]{1,63}/.exec(userAgent ?? '')?.[0];
-  return [{ kind: type.kind, namespace, name, verb, user: printable(user, 128), agent, time }];
+  return [{ kind: type.kind, namespace, name, verb, user: oneLine(user, 128), agent, time }];
 }
 
 const isTime = (text: string): boolean =>

@@ -88,7 +88,7 @@ describe('parseScope', () => {
     Unprintable: {
       reason: 'and shows on one line, in the direction it is read',
       given: { namespace: 'a\nb\u202Ec\u009Bd' },
-      want: 'namespace must be a DNS label such as team-a, not "a\uFFFDb\uFFFDc\uFFFDd"',
+      want: 'namespace must be a DNS label such as team-a, not "a\\nb\\u202ec\\u009bd"',
     },
     List: {
       reason: 'one scope only',

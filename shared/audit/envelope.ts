@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { printable } from '../printable.ts';
+import { oneLine } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
 import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
 
@@ -83,7 +83,7 @@ function readDelivery(push: JsonFields, eventId: string | undefined, headers: He
     eventId;
   const attempt = valueAt(push, 'deliveryAttempt');
   return present({
-    id: id && printable(id, 128),
+    id: id && oneLine(id, 128),
     attempt: typeof attempt === 'number' ? attempt : undefined,
   });
 }

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../kubernetes.ts';
-import { printable } from '../printable.ts';
+import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
 type TypeName = Pick<ResourceType, 'group' | 'plural'>;
@@ -36,7 +36,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (record.dryRun) return 'dry run';
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
   if (subresource !== undefined && subresource !== 'scale')
-    return `subresource ${printable(subresource, 63)}`;
+    return `subresource ${oneLine(subresource, 63)}`;
   const isChild = isOneOf(childTypes, record);
   if (!isChild && !isOneOf(resourceTypes, record)) return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)

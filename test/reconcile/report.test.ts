@@ -5,7 +5,7 @@ import type { Run } from '../../shared/reconcile/run.ts';
 const started = new Date();
 const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;
 const nothing = { suspended: 0, deleting: 0 };
-const found = { work: [], resources: 1_000, deletions: 0, idle: nothing, incomplete: [] };
+const found = { work: [], resources: 1_000, namespaces: new Map(), idle: nothing, incomplete: [] };
 
 /** So many resources with so many failures each. */
 const results = (resources: number, failures: number, message = 'no') =>

@@ -46,6 +46,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
     patch: refuse,
     remove: refuse,
     traffic: {},
+    withTimeout: () => cluster,
   };
   const run = {
     cluster,
