@@ -20,6 +20,7 @@ const results = (resources: number, failures: number, message = 'no') =>
     verdict: undefined,
     wrote: false,
     statusWritten: false,
+    cutOff: false,
   }));
 
 const failuresOf = (...given: Parameters<typeof results>) => {
