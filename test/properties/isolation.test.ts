@@ -89,6 +89,10 @@ function expectBounded(report: Report): void {
   expect(engine.cluster.requests.list().length).toBeLessThan(200);
 }
 
+/**
+ * Fails if `observeChild` throws what it meets instead of returning it, or if `maxReads` of a run is
+ * lifted.
+ */
 describe('Isolation: one object costs at most the resource it belongs to', () => {
   test(
     'C-11 whatever is in it, everything else is brought to its desired state in one tick',
@@ -116,6 +120,10 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
   );
 });
 
+/**
+ * Fails if children are grouped by uid without their namespace, or if the search for a controller takes
+ * every owner reference to be an object.
+ */
 describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
   test(
     'C-6 whatever it claims, everything here is brought to its desired state, and nothing written there',
