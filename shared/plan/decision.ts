@@ -24,7 +24,8 @@ export type Decision = {
   | ({ readonly verb: 'consolidate' } & Locked)
   /** Takes paths out of an Ingress that is no longer wanted and has others to lose before it goes. */
   | ({ readonly verb: 'withdraw'; readonly rules: readonly Json[] } & Locked)
-  | ({ readonly verb: 'delete' } & Locked)
+  /** With a reason: it is wanted, and acts on what is another's. */
+  | ({ readonly verb: 'delete'; readonly reason?: string; readonly message?: string } & Locked)
   | { readonly verb: 'none' }
   | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
 );
@@ -32,6 +33,9 @@ export type Decision = {
 /** A wanted child and what is to be done about it. */
 export interface Decided {
   readonly child: Child;
+  readonly observed: ObservedChild | undefined;
+  /** An object of that name is there, and it is another's. */
+  readonly foreign: boolean;
   readonly decision: Decision;
 }
 
@@ -88,11 +92,7 @@ export const isWriting = ({ verb }: Decision): boolean =>
 export function decide(one: Case): Verb {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
-  const isTaken =
-    observed !== undefined &&
-    !isOwn(resource, observed) &&
-    !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
-  if (isTaken) return foreign(kind, ref);
+  if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   const missing = missingData(one);
   if ('verb' in missing) return missing;
@@ -103,6 +103,17 @@ export function decide(one: Case): Verb {
     ? { verb: 'create', fields, lost: listed, ...generates }
     : change(one, observed, { fields, ...generates });
 }
+
+/** Whether an object of the wanted name is another's, and not to be adopted. */
+export const isForeign = ({
+  kind,
+  resource,
+  child,
+  observed,
+}: Pick<Case, 'kind' | 'resource' | 'child' | 'observed'>): boolean =>
+  observed !== undefined &&
+  !isOwn(resource, observed) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
 
 function change(
   { child, ref, contested }: Case,

@@ -50,8 +50,10 @@ export function foresee(decision: Decision): Outcome {
     case 'consolidate':
     case 'withdraw':
       return { child, result: 'updated' };
-    case 'delete':
-      return { child, result: 'deleted' };
+    case 'delete': {
+      const { reason, message } = decision;
+      return { child, result: 'deleted', ...(reason && message ? { reason, message } : {}) };
+    }
   }
 }
 

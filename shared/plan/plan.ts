@@ -1,15 +1,15 @@
 import { ingress } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
+import { exposuresOf } from './closing.ts';
 import {
   beingDeleted,
   type Contested,
   type Decided,
   type Decision,
   decide,
-  isWriting,
-  waitingFor,
+  isForeign,
 } from './decision.ts';
-import { exposureDecisions } from './exposures.ts';
+import { dependent, held } from './dependencies.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
@@ -67,14 +67,14 @@ export function plan(
     state: 'planned',
     wanted,
     decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
-    exposures: exposureDecisions(
-      resource,
-      decided.filter(({ child }) => exposes(child.type)),
-      // One that lost its owner still lets in whoever comes.
-      [...world.children.values()].filter(
+    exposures: exposuresOf(resource, {
+      decided: decided.filter(({ child }) => exposes(child.type)),
+      all: decided,
+      // One that lost its owner still admits requests.
+      doors: [...world.children.values()].filter(
         (child) => exposes(child) && (isOwn(resource, child) || keep.has(keyOf(child))),
       ),
-    ),
+    }),
     deletions: leftovers(
       resource,
       own.filter((child) => !exposes(child) && !keep.has(keyOf(child))),
@@ -115,31 +115,23 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const decided = desired.map((child): Decided => {
     const ref = refTo(child.type, child.name);
     const key = keyOf(ref);
-    const known = { listed: listed.has(key), observed: world.children.get(key) };
+    const one = {
+      ...situation,
+      child,
+      ref,
+      listed: listed.has(key),
+      observed: world.children.get(key),
+    };
     const about = { type: child.type, namespace: resource.namespace, child: ref };
-    return { child, decision: { ...about, ...decide({ ...situation, child, ref, ...known }) } };
+    const { observed } = one;
+    return { child, observed, foreign: isForeign(one), decision: { ...about, ...decide(one) } };
   });
-  // What is exposed already is put right whatever became of the Service behind it.
+  // What is exposed already is put right whatever the state of the Service behind it.
   const isFree = isExposed(resource, world);
-  return decided.map(({ child, decision }) =>
-    exposes(child.type) && isFree
-      ? { child, decision }
-      : { child, decision: held(child, decision, decided) },
-  );
-}
-
-/** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
-function held({ needs = [] }: Child, decision: Decision, decided: readonly Decided[]): Decision {
-  if (needs.length === 0 || !isWriting(decision)) return decision;
-  const refs = needs.map(({ type, name }) => refTo(type, name));
-  const unmet = refs.find((ref) => {
-    const needed = decided.find((one) => keyOf(one.decision.child) === keyOf(ref))?.decision;
-    return needed === undefined || !(needed.verb === 'none' || isWriting(needed));
+  return decided.map((one) => {
+    if (!exposes(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
+    return isFree ? one : { ...one, decision: held(one, decided, resource) };
   });
-  const { type, child, namespace } = decision;
-  return unmet === undefined
-    ? { ...decision, needs: refs.map(keyOf) }
-    : { type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(unmet)) };
 }
 
 /** What is ours and no longer wanted; an object being deleted is on its way already. */
@@ -170,9 +162,13 @@ export const isQuiet = (planned: Plan): boolean =>
       [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
     : planned.state !== 'unseen';
 
+/** Whether it deletes what is no longer wanted, which needs permission. */
+export const isPruning = (decision: Decision): boolean =>
+  decision.verb === 'delete' && decision.reason === undefined;
+
 /** Whether something is to go that is not wanted any more, or may have to. */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'
     ? planned.listed.length > 0
     : planned.state === 'planned' &&
-      (planned.deletions.length > 0 || planned.exposures.some(({ verb }) => verb === 'delete'));
+      (planned.deletions.length > 0 || planned.exposures.some(isPruning));

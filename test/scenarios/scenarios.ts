@@ -23,6 +23,7 @@ import { phases } from './rows/phases.ts';
 import { samples } from './rows/samples.ts';
 import { secrecy } from './rows/secrecy.ts';
 import { status } from './rows/status.ts';
+import { targets } from './rows/targets.ts';
 import { websites } from './rows/website.ts';
 
 /** The common rows once more for each child of each kind: many, so that `npm test` leaves them to e2e. */
@@ -38,6 +39,7 @@ export const scenarios: Scenarios = {
   ...children,
   ...drift,
   ...foreign,
+  ...targets,
   ...deletion,
   ...status,
   ...names,
