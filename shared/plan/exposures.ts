@@ -144,6 +144,9 @@ const liveGate = (observed: ObservedChild): LiveGate => ({
   deleting: observed.deleting,
   paths: pathsOf(rulesOf(observed)).map(unmarked),
   precedence: markIn(pathsOf(rulesOf(observed))[0] ?? ''),
+  precedences: new Map(
+    pathsOf(rulesOf(observed)).map((text) => [unmarked(text), markIn(text)] as const),
+  ),
 });
 
 const wantedGate = ({ child }: Decided): WantedGate => ({
