@@ -114,10 +114,10 @@ function move(decision: Written, { paths, observed, before }: Move): Written {
       ? { ...decision, fields, differences: drift(fields, observed) }
       : { ...decision, fields };
   }
-  const { type, child, namespace, needs } = decision;
+  const { type, child, namespace, needs, repeated } = decision;
   const [from, to] = [before.fields, fields].map((one) => rulesIn(one) as readonly Json[]);
   return {
-    ...{ type, child, namespace, ...(needs === undefined ? {} : { needs }) },
+    ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
     verb: 'update',
     ...{ uid: observed?.uid ?? '', resourceVersion: observed?.resourceVersion ?? '' },
     follows: true,

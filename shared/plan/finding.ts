@@ -19,6 +19,19 @@ export interface Finding {
   readonly acted: boolean;
 }
 
+/** Gone and to be created at the next tick, which has to know that they were there. */
+const leftToTick = (
+  { status }: ObservedResource,
+  { children, absent }: World,
+  outcomes: readonly Outcome[],
+): readonly ObjectRef[] =>
+  (status.children ?? []).filter(
+    (ref) =>
+      absent.has(keyOf(ref)) &&
+      !children.has(keyOf(ref)) &&
+      outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
+  );
+
 /** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
 export function findingOf(
   { resource, ...world }: World & { readonly resource: ObservedResource },
@@ -31,7 +44,7 @@ export function findingOf(
   const keys = planned.state === 'planned' ? planned.wanted : [];
   const wanted = keys.flatMap((key) => own.find((child) => keyOf(child) === key) ?? []);
   const leftovers = own.filter((child) => !wanted.includes(child));
-  const notSeen = unseen(resource, world);
+  const notSeen = [...unseen(resource, world), ...leftToTick(resource, world, outcomes)];
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
     return { verdict, wanted, leftovers, unseen: notSeen, acted: true };

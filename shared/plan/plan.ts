@@ -1,14 +1,8 @@
 import { ingress } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import { exposuresOf } from './closing.ts';
-import {
-  beingDeleted,
-  type Contested,
-  type Decided,
-  type Decision,
-  decide,
-  isForeign,
-} from './decision.ts';
+import type { Contested } from './contest.ts';
+import { beingDeleted, type Decided, type Decision, decide, isForeign } from './decision.ts';
 import { dependent, held } from './dependencies.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -78,6 +72,7 @@ export function plan(
     deletions: leftovers(
       resource,
       own.filter((child) => !exposes(child) && !keep.has(keyOf(child))),
+      contested,
     ),
   };
 }
@@ -138,14 +133,19 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
+  contested: Contested | undefined,
 ): readonly Decision[] =>
-  unwanted.flatMap(({ apiVersion, kind, name, uid, resourceVersion, deleting }): Decision[] => {
+  unwanted.flatMap((observed): Decision[] => {
+    const { apiVersion, kind, name, uid, resourceVersion } = observed;
     const child = { apiVersion, kind, name };
     const type = typeOf(child);
     if (type === undefined) return [];
-    return deleting
-      ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
-      : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
+    const about = { type, child, namespace };
+    if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
+    const fight = contested?.({ verb: 'delete', child, observed, differences: [] });
+    return fight === undefined
+      ? [{ ...about, verb: 'delete', uid, resourceVersion }]
+      : [{ ...about, verb: 'defer', ...fight }];
   });
 
 /** What the status lists and nobody has looked for: no list showed it, no read by name. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
+import { isLeftToTick } from '../plan/contest.ts';
 import { keyOfResource, type Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import { lookAgain, type View } from './view.ts';
@@ -18,7 +19,7 @@ export const isUnsettled = (result: Result | undefined): boolean =>
 
 /** What is fought over is left to ticks, so there is nothing to wait for. */
 const isUnderWay = (result: Result | undefined): boolean =>
-  result?.verdict?.state === 'Reconciling' && result.verdict.reason !== 'Contested';
+  result?.verdict?.state === 'Reconciling' && !isLeftToTick(result.verdict.reason);
 
 /**
  * Looks again at resources this run wrote to, 1, 2, 4 … s later, until they are Ready.
