@@ -100,17 +100,23 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('tick', 1))).toContain('create events');
   });
 
-  test('is written to in our name again and again is tidied at the tick', async () => {
-    const imitate = () =>
-      place.api.patch(
-        deployment,
-        'a',
-        { spec: { replicas: 1, paused: false, minReadySeconds: now % 7 } },
-        { manager: 'serverless-reconciler' },
-      );
-    expect(await writtenBy(() => rounds(imitate))).toEqual([]);
-    await run('tick', 1);
-    expect(faultsIn(await look(place.api))).toEqual([]);
+  test('gets an old managedFields entry again and again is tidied at the tick', async () => {
+    const replicas = { 'f:spec': { 'f:replicas': {} } };
+    const entry = {
+      ...{ manager: 'before-first-apply', operation: 'Update', apiVersion: 'apps/v1' },
+      ...{ fieldsType: 'FieldsV1', fieldsV1: replicas, time: '2025-01-01T00:00:00Z' },
+    };
+    const entries = async () => (await place.api.get(deployment, 'a')).metadata.managedFields ?? [];
+    const add = async () => {
+      const managedFields = [
+        ...(await entries()).filter(({ manager }) => manager !== entry.manager),
+        entry,
+      ];
+      await place.api.patch(deployment, 'a', { metadata: { managedFields } });
+    };
+    expect(await writtenBy(() => rounds(add))).toEqual([]);
+    expect(await writtenBy(() => run('tick', 1))).toEqual(['patch deployments']);
+    expect((await entries()).map(({ manager }) => manager)).not.toContain(entry.manager);
   });
 
   test('loses a label again and again gets it back once, then at the tick', async () => {
