@@ -119,6 +119,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
 const autoscaler = (name: string, { minReplicas, maxReplicas = minReplicas }: Spec): Child => ({
   type: horizontalPodAutoscaler,
   name: workloadName(name),
+  actsOn: { type: deployment, name: workloadName(name) },
   body: {
     spec: {
       minReplicas,

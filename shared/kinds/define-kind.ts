@@ -25,6 +25,11 @@ export interface Child {
   readonly handsOver?: readonly string[];
   /** Other children of the resource: this one is not written unless they are as wanted. */
   readonly needs?: readonly ChildName[];
+  /**
+   * What it acts on: the target of an autoscaler, the Service behind an Ingress. Written only while
+   * that is the resource's own, and deleted once it is another's.
+   */
+  readonly actsOn?: ChildName;
   /** Of a Secret: data that is made once. Its values are no part of `body`, nor of any plan. */
   readonly generated?: Generated;
   /** What becomes of an object of this name without a controller; the default is `fail`. */

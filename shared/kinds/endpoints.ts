@@ -87,7 +87,7 @@ function ingressOf(place: Place, group: Group, { authUrl, ingressClass }: Settin
     .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
   return {
     type: ingress,
-    needs: [{ type: service, name: place.service }],
+    actsOn: { type: service, name: place.service },
     name: objectName(`${place.name}-${suffix}`),
     annotations: {
       [`${nginx}/use-regex`]: 'true',

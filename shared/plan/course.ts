@@ -1,6 +1,6 @@
 import { type Decision, waitingFor } from './decision.ts';
 import { isInPlace, isMet, type Outcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
+import { isPruning, type Plan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
@@ -24,7 +24,7 @@ export function* course(
   };
   for (const decision of decisions) yield due(decision);
   for (const [at, decision] of exposures.entries()) {
-    yield decision.verb === 'delete' && !prune ? pending(decision) : due(decision);
+    yield isPruning(decision) && !prune ? pending(decision) : due(decision);
     if (isMet(outcomes.get(keyOf(decision.child)))) continue;
     yield* exposures.slice(at + 1).map(notReached);
     break;

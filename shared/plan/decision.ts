@@ -1,13 +1,14 @@
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import { authUrlAnnotation } from '../kinds/names.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
+import { type Contested, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import { opens } from './opening.ts';
 import { isOrphan, isOwn } from './ownership.ts';
 import { hasPartners } from './partners.ts';
 import { refTo, type Unseen, type World } from './world.ts';
@@ -25,7 +26,8 @@ export type Decision = {
   | ({ readonly verb: 'consolidate' } & Locked)
   /** Takes paths out of an Ingress that is no longer wanted and has others to lose before it goes. */
   | ({ readonly verb: 'withdraw'; readonly rules: readonly Json[] } & Locked)
-  | ({ readonly verb: 'delete' } & Locked)
+  /** With a reason: it is wanted, and acts on what is another's. */
+  | ({ readonly verb: 'delete'; readonly reason?: string; readonly message?: string } & Locked)
   | { readonly verb: 'none' }
   | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
 );
@@ -33,6 +35,9 @@ export type Decision = {
 /** A wanted child and what is to be done about it. */
 export interface Decided {
   readonly child: Child;
+  readonly observed: ObservedChild | undefined;
+  /** An object of that name is there, and it is another's. */
+  readonly foreign: boolean;
   readonly decision: Decision;
 }
 
@@ -46,6 +51,8 @@ export interface Locked {
 
 interface Fields {
   readonly fields: JsonObject;
+  /** It was repaired a moment ago: done again, as it may let in requests, and not reported again. */
+  readonly repeated?: true;
   /** Keys of Secret data to be made at random when this is executed, by a manager of their own. */
   readonly generates?: readonly string[];
   /** What may not be there then. */
@@ -59,9 +66,6 @@ interface Update extends Locked, Fields {
   /** Something of others' has to be taken out first, or the server refuses the update. */
   readonly partners: boolean;
 }
-
-/** Paths of a child that a run has to leave to the next tick, because they are fought over. */
-export type Contested = (child: ObservedChild, differences: readonly Difference[]) => boolean;
 
 interface Case {
   readonly kind: Kind;
@@ -89,11 +93,7 @@ export const isWriting = ({ verb }: Decision): boolean =>
 export function decide(one: Case): Verb {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
-  const isTaken =
-    observed !== undefined &&
-    !isOwn(resource, observed) &&
-    !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
-  if (isTaken) return foreign(kind, ref);
+  if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
@@ -101,27 +101,36 @@ export function decide(one: Case): Verb {
   const heldBy = child.generated?.heldBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
   const generates = missing.length === 0 ? {} : { generates: missing, heldBy: heldBy ?? [] };
   const fields = desiredFields(kind, resource, child);
-  return observed === undefined
-    ? { verb: 'create', fields, lost: listed, ...generates }
-    : change(one, observed, { fields, ...generates });
+  if (observed !== undefined) return change(one, observed, { fields, ...generates });
+  const write = { verb: 'create', fields, lost: listed, ...generates } as const;
+  return listed ? unlessFought(one, write, []) : write;
 }
 
-function change(
-  { child, ref, contested }: Case,
-  observed: ObservedChild,
-  { fields, ...generation }: Fields,
-): Verb {
+/** Whether an object of the wanted name is another's, and not to be adopted. */
+export const isForeign = ({
+  kind,
+  resource,
+  child,
+  observed,
+}: Pick<Case, 'kind' | 'resource' | 'child' | 'observed'>): boolean =>
+  observed !== undefined &&
+  !isOwn(resource, observed) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
+
+function change(one: Case, observed: ObservedChild, { fields, ...generation }: Fields): Verb {
+  const { child, ref, contested } = one;
   const { generates } = generation;
   const lock = { uid: observed.uid, resourceVersion: observed.resourceVersion };
   const differences = drift(fields, observed);
-  if (differences.length === 0 && generates === undefined)
-    return observed.legacy ? { verb: 'consolidate', ...lock } : { verb: 'none' };
+  if (differences.length === 0 && generates === undefined) {
+    const attempt = { verb: 'consolidate', child: ref, observed, differences } as const;
+    return observed.legacy && contested?.(attempt) === undefined
+      ? { verb: 'consolidate', ...lock }
+      : { verb: 'none' };
+  }
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
-  // Who is let in is never left to the next tick.
-  const isOpen = differences.some(({ path }) => path.includes(authUrlAnnotation));
-  if (!isOpen && contested?.(observed, differences)) return fought(ref, differences);
-  return {
+  const write = {
     verb: 'update',
     ...lock,
     fields,
@@ -129,7 +138,20 @@ function change(
     differences,
     handOver: handOverFields(child, fields, observed),
     partners: hasPartners(fields, observed),
-  };
+  } as const;
+  return unlessFought(one, write, differences);
+}
+
+/** What would be undone is left to the next tick; who is let in never is, unless a write is in vain. */
+function unlessFought(
+  { child, ref, observed, contested }: Case,
+  write: Extract<Verb, { readonly verb: 'create' | 'update' }>,
+  differences: readonly Difference[],
+): Verb {
+  const fight = contested?.({ verb: write.verb, child: ref, observed, differences });
+  if (fight === undefined) return write;
+  const isUrgent = fight.reason !== rewrittenOnAdmission && opens(child, observed, differences);
+  return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
 }
 
 export const beingDeleted = ({ kind, name }: ObjectRef) => ({
@@ -160,10 +182,4 @@ const immutable = ({ kind, name }: ObjectRef, path: string): Verb => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
   message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,
-});
-
-const fought = ({ kind, name }: ObjectRef, differences: readonly Difference[]): Verb => ({
-  verb: 'defer',
-  reason: 'Contested',
-  message: `${kind} ${name}: ${differences.map(({ path, writer }) => `${path} is set again and again by ${writer?.manager ?? 'another writer'}`).join('; ')}; repaired at ticks only`,
 });

@@ -15,6 +15,8 @@ export interface WantedGate extends Gate {
 export interface LiveGate extends Gate {
   /** Of two Ingresses with one path the one with the greater text answers. */
   readonly precedence: string;
+  /** The same by path, where the paths of one Ingress differ in it. */
+  readonly precedences?: ReadonlyMap<string, string>;
   readonly deleting: boolean;
 }
 
@@ -103,15 +105,19 @@ function withdrawals(live: readonly LiveGate[], wanted: readonly WantedGate[]): 
   }));
   return leaving.flatMap(({ gate, paths }) =>
     [...paths].map((path): Move => {
-      const beaten = leaving.filter((other) => other.paths.has(path) && winsOver(gate, other.gate));
+      const beaten = leaving.filter(
+        (other) => other.paths.has(path) && winsOver(gate, other.gate, path),
+      );
       const rank = [phases.withdraw, depth(path), beaten.length] as const;
       return { verb: 'withdraw', name: gate.name, path, rank };
     }),
   );
 }
 
-const winsOver = (a: LiveGate, b: LiveGate): boolean =>
-  a.precedence > b.precedence || (a.precedence === b.precedence && a.name > b.name);
+function winsOver(a: LiveGate, b: LiveGate, path: string): boolean {
+  const [one, other] = [a, b].map((gate) => gate.precedences?.get(path) ?? gate.precedence);
+  return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
+}
 
 /** The right paths in another text than the wanted one, and an unwanted Ingress without any. */
 function tidying(live: readonly LiveGate[], wanted: readonly WantedGate[]): readonly Move[] {

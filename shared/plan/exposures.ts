@@ -114,10 +114,10 @@ function move(decision: Written, { paths, observed, before }: Move): Written {
       ? { ...decision, fields, differences: drift(fields, observed) }
       : { ...decision, fields };
   }
-  const { type, child, namespace, needs } = decision;
+  const { type, child, namespace, needs, repeated } = decision;
   const [from, to] = [before.fields, fields].map((one) => rulesIn(one) as readonly Json[]);
   return {
-    ...{ type, child, namespace, ...(needs === undefined ? {} : { needs }) },
+    ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
     verb: 'update',
     ...{ uid: observed?.uid ?? '', resourceVersion: observed?.resourceVersion ?? '' },
     follows: true,
@@ -147,6 +147,9 @@ const liveGate = (observed: ObservedChild): LiveGate => ({
   deleting: observed.deleting || observed.unreadable !== undefined,
   paths: pathsOf(rulesOf(observed)).map(unmarked),
   precedence: markIn(pathsOf(rulesOf(observed))[0] ?? ''),
+  precedences: new Map(
+    pathsOf(rulesOf(observed)).map((text) => [unmarked(text), markIn(text)] as const),
+  ),
 });
 
 const wantedGate = ({ child }: Decided): WantedGate => ({

@@ -20,6 +20,19 @@ export interface Finding {
   readonly acted: boolean;
 }
 
+/** Gone and to be created at the next tick, which has to know that they were there. */
+const leftToTick = (
+  { status }: ObservedResource,
+  { children, absent }: World,
+  outcomes: readonly Outcome[],
+): readonly ObjectRef[] =>
+  (status.children ?? []).filter(
+    (ref) =>
+      absent.has(keyOf(ref)) &&
+      !children.has(keyOf(ref)) &&
+      outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
+  );
+
 /** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
 export function findingOf(
   {
@@ -37,7 +50,10 @@ export function findingOf(
   const wanted = keys.flatMap((key) => own.get(key) ?? []);
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = unseen(kind, resource, world).toSorted(byKey);
+  const notSeen = [
+    ...unseen(kind, resource, world),
+    ...leftToTick(resource, world, outcomes),
+  ].toSorted(byKey);
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
     return { verdict, wanted, leftovers, unseen: notSeen, acted: true };

@@ -4,6 +4,7 @@ import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
 import { signature } from './attribution.ts';
 import type { Verdict } from './conditions.ts';
+import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import type { ObservedResource } from './observed.ts';
@@ -68,6 +69,7 @@ function repair({
   lost,
   by,
   edited,
+  repeated,
 }: Outcome): readonly Occasion[] {
   const told = (message: string): readonly Occasion[] => [
     {
@@ -77,9 +79,9 @@ function repair({
       of: version,
     },
   ];
-  if (edited === true) return [];
+  if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
-    return told(`was gone, created again${by === undefined ? '' : `, deleted${signature(by)}`}`);
+    return told(`${createdAgain}${by === undefined ? '' : `, deleted${signature(by)}`}`);
   // An update without differences only tidied managedFields: nobody changed anything.
   return differences.length > 0 && result === 'updated'
     ? told(differences.map(describe).join('; '))

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Actor } from './attribution.ts';
 import type { Verdict } from './conditions.ts';
+import { rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
 import type { Difference } from './drift.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -28,6 +29,8 @@ export interface Outcome {
   readonly edited?: boolean;
   /** A child that was listed in the status had gone, so creating it was a repair. */
   readonly lost?: boolean;
+  /** Repaired a moment ago and now again: recorded in no further Event. */
+  readonly repeated?: true;
   /** Who deleted it. */
   readonly by?: Actor;
 }
@@ -44,16 +47,22 @@ export function foresee(decision: Decision): Outcome {
     case 'block':
       return { child, result: 'blocked', reason: decision.reason, message: decision.message };
     case 'create':
-      return { child, result: 'created', lost: decision.lost };
-    case 'update':
-      return { child, result: 'updated', differences: decision.differences };
+      return { child, result: 'created', lost: decision.lost, ...repeatedIn(decision) };
+    case 'update': {
+      const { differences } = decision;
+      return { child, result: 'updated', differences, ...repeatedIn(decision) };
+    }
     case 'consolidate':
     case 'withdraw':
       return { child, result: 'updated' };
-    case 'delete':
-      return { child, result: 'deleted' };
+    case 'delete': {
+      const { reason, message } = decision;
+      return { child, result: 'deleted', ...(reason && message ? { reason, message } : {}) };
+    }
   }
 }
+
+const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
 /** Notes what became of a child of the resource; a later write adds to what is told of the earlier ones. */
 export function note(
@@ -98,7 +107,10 @@ export function judge(outcomes: readonly Outcome[], children: readonly ObservedC
       : [],
   );
   if (broken.length > 0) return summary('Stalled', broken);
-  const pending = outcomes.filter(({ result }) => result === 'failed' || result === 'skipped');
+  const pending = outcomes.filter(
+    ({ result, reason }) =>
+      result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
+  );
   if (pending.length > 0) return summary('Reconciling', pending);
   const progressing = children.flatMap(({ kind, name, readiness }) =>
     readiness.state === 'InProgress'

@@ -1,16 +1,16 @@
 import { ingress, typeOf } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
+import { exposuresOf } from './closing.ts';
+import type { Contested } from './contest.ts';
 import {
   beingDeleted,
-  type Contested,
   type Decided,
   type Decision,
   decide,
-  isWriting,
+  isForeign,
   unreadable,
-  waitingFor,
 } from './decision.ts';
-import { exposureDecisions } from './exposures.ts';
+import { dependent, held } from './dependencies.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
@@ -68,17 +68,18 @@ export function plan(
     state: 'planned',
     wanted,
     decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
-    exposures: exposureDecisions(
-      resource,
-      decided.filter(({ child }) => exposes(child.type)),
-      // One that lost its owner still lets in whoever comes.
-      [...world.children.values()].filter(
+    exposures: exposuresOf(resource, {
+      decided: decided.filter(({ child }) => exposes(child.type)),
+      all: decided,
+      // One that lost its owner still admits requests.
+      doors: [...world.children.values()].filter(
         (child) => exposes(child) && (isOwn(resource, child) || keep.has(keyOf(child))),
       ),
-    ),
+    }),
     deletions: leftovers(
       resource,
       own.filter((child) => !exposes(child) && !keep.has(keyOf(child))),
+      contested,
     ),
   };
 }
@@ -116,48 +117,44 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const decided = desired.map((child): Decided => {
     const ref = refTo(child.type, child.name);
     const key = keyOf(ref);
-    const known = { listed: listed.has(key), observed: world.children.get(key) };
+    const one = {
+      ...situation,
+      child,
+      ref,
+      listed: listed.has(key),
+      observed: world.children.get(key),
+    };
     const about = { type: child.type, namespace: resource.namespace, child: ref };
-    return { child, decision: { ...about, ...decide({ ...situation, child, ref, ...known }) } };
+    const { observed } = one;
+    return { child, observed, foreign: isForeign(one), decision: { ...about, ...decide(one) } };
   });
-  // What is exposed already is put right whatever became of the Service behind it.
+  // What is exposed already is put right whatever the state of the Service behind it.
   const isFree = isExposed(resource, world);
-  return decided.map(({ child, decision }) =>
-    exposes(child.type) && isFree
-      ? { child, decision }
-      : { child, decision: held(child, decision, decided) },
-  );
-}
-
-/** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
-function held({ needs = [] }: Child, decision: Decision, decided: readonly Decided[]): Decision {
-  if (needs.length === 0 || !isWriting(decision)) return decision;
-  const refs = needs.map(({ type, name }) => refTo(type, name));
-  const unmet = refs.find((ref) => {
-    const needed = decided.find((one) => keyOf(one.decision.child) === keyOf(ref))?.decision;
-    return needed === undefined || !(needed.verb === 'none' || isWriting(needed));
+  return decided.map((one) => {
+    if (!exposes(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
+    return isFree ? one : { ...one, decision: held(one, decided, resource) };
   });
-  const { type, child, namespace } = decision;
-  return unmet === undefined
-    ? { ...decision, needs: refs.map(keyOf) }
-    : { type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(unmet)) };
 }
 
 /** What is ours and no longer wanted; an object being deleted is on its way already, and one that cannot be read stays. */
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
+  contested: Contested | undefined,
 ): readonly Decision[] =>
-  unwanted.flatMap(({ apiVersion, kind, name, ...observed }): Decision[] => {
+  unwanted.flatMap((observed): Decision[] => {
+    const { apiVersion, kind, name, uid, resourceVersion } = observed;
     const child = { apiVersion, kind, name };
     const type = typeOf(child);
     if (type === undefined) return [];
-    const { uid, resourceVersion, deleting } = observed;
-    if (observed.unreadable !== undefined && !deleting)
-      return [{ type, child, namespace, ...unreadable(child, observed.unreadable) }];
-    return deleting
-      ? [{ type, child, namespace, verb: 'wait', ...beingDeleted(child) }]
-      : [{ type, child, namespace, verb: 'delete', uid, resourceVersion }];
+    const about = { type, child, namespace };
+    if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
+    if (observed.unreadable !== undefined)
+      return [{ ...about, ...unreadable(child, observed.unreadable) }];
+    const fight = contested?.({ verb: 'delete', child, observed, differences: [] });
+    return fight === undefined
+      ? [{ ...about, verb: 'delete', uid, resourceVersion }]
+      : [{ ...about, verb: 'defer', ...fight }];
   });
 
 /** What the status lists, of a type that the kind owns, and nobody has looked for: no list showed it, no read by name. */
@@ -176,9 +173,13 @@ export const isQuiet = (planned: Plan): boolean =>
       [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
     : planned.state !== 'unseen';
 
+/** Whether it deletes what is no longer wanted, which needs permission. */
+export const isPruning = (decision: Decision): boolean =>
+  decision.verb === 'delete' && decision.reason === undefined;
+
 /** Whether something is to go that is not wanted any more, or may have to. */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'
     ? planned.listed.length > 0
     : planned.state === 'planned' &&
-      (planned.deletions.length > 0 || planned.exposures.some(({ verb }) => verb === 'delete'));
+      (planned.deletions.length > 0 || planned.exposures.some(isPruning));

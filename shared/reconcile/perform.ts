@@ -1,5 +1,6 @@
 import { isConflict, isInvalid, isTransient } from '../cluster/errors.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import { rewriting } from '../plan/contest.ts';
 import { beingDeleted, type Decision, isWriting } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { observeChild } from '../plan/observed.ts';
@@ -143,13 +144,8 @@ function keep(performance: Performance, live: KubeObject, sent?: JsonObject): Pa
   view.children.set(keyOf(observed), observed);
   view.absent.delete(keyOf(observed));
   const version = `${observed.uid}/${observed.resourceVersion}`;
-  const rewritten = sent === undefined ? [] : drift(sent, observed).map(({ path }) => path);
-  if (rewritten.length === 0) return { version };
-  return {
-    version,
-    reason: 'RewrittenOnAdmission',
-    message: `rewritten on admission: ${rewritten.join(', ')}`,
-  };
+  const rewritten = sent === undefined ? [] : drift(sent, observed);
+  return rewritten.length === 0 ? { version } : { version, ...rewriting(observed, rewritten) };
 }
 
 async function remove(

@@ -18,7 +18,7 @@ export async function explain(
   error: unknown,
 ): Promise<Failure> {
   const message = type === secret ? withheld(error) : messageOf(error);
-  if (error instanceof KubeError && error.reason === 'Invalid' && type === service) {
+  if (error instanceof KubeError && type === service) {
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
   }
@@ -43,14 +43,23 @@ function withheld(error: unknown): string {
   return `Secret refused: ${error.reason}${where}; the server's words are withheld, as they may repeat its data`;
 }
 
-/** The port in `Invalid value: 31000: provided port is already allocated`; no other refusal counts. */
-function refusedNodePort({ causes }: KubeError): number | undefined {
+/**
+ * The port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500 about
+ * a healthCheckNodePort, which names no field; no other refusal counts.
+ */
+function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
+  if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);
+  if (reason !== 'Invalid') return undefined;
   const cause = causes.find(
     ({ field = '', message = '' }) =>
       /^spec\.ports\[\d+\]\.nodePort$/.test(field) && message.includes('already allocated'),
   );
-  const port = /Invalid value: (\d+)/.exec(cause?.message ?? '')?.[1];
-  return port === undefined ? undefined : Number(port);
+  return numberIn(/Invalid value: (\d+)/, cause?.message ?? '');
+}
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const digits = pattern.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
@@ -65,6 +74,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Failu
 }
 
 interface PortsOfService {
+  readonly healthCheckNodePort?: number;
   readonly ports?: readonly { readonly nodePort?: number }[];
 }
 
@@ -75,10 +85,11 @@ export function readNodePorts(): NodePorts {
     held ??= (async () => {
       const holders = new Map<number, string>();
       await cluster.list(service, {}, ({ metadata, spec }) => {
-        for (const { nodePort } of (spec as PortsOfService).ports ?? []) {
-          if (nodePort !== undefined)
-            holders.set(nodePort, `${metadata.namespace}/${metadata.name}`);
-        }
+        const { ports = [], healthCheckNodePort } = spec as PortsOfService;
+        const name = `${metadata.namespace}/${metadata.name}`;
+        for (const { nodePort } of ports) if (nodePort !== undefined) holders.set(nodePort, name);
+        if (healthCheckNodePort)
+          holders.set(healthCheckNodePort, `${name} as its healthCheckNodePort`);
       });
       return holders;
     })();

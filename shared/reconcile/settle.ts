@@ -1,3 +1,4 @@
+import { isLeftToTick } from '../plan/contest.ts';
 import { keyOfResource, type Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { View } from './view.ts';
@@ -18,7 +19,7 @@ export interface Again {
 
 /** What is fought over is left to ticks, so there is nothing to wait for. */
 export const isUnderWay = (result: Result | undefined): boolean =>
-  result?.verdict?.state === 'Reconciling' && result.verdict.reason !== 'Contested';
+  result?.verdict?.state === 'Reconciling' && !isLeftToTick(result.verdict.reason);
 
 /**
  * Looks again at resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.

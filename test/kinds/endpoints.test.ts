@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpointIngresses } from '../../shared/kinds/endpoints.ts';
 import { authUrlAnnotation } from '../../shared/kinds/names.ts';
-import { unmarked } from '../../shared/kinds/path-marks.ts';
+import { pathMark, unmarked } from '../../shared/kinds/path-marks.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };
 const place = { namespace: 'team', name: 'shop', service: 'shop-service' };
@@ -45,12 +45,13 @@ describe('the Ingresses of endpoints', () => {
       expect.stringMatching(/^shop-[0-9a-f]{16}$/),
       'shop-public',
     ]);
-    const token = made[0]?.name.slice('shop-'.length);
+    const token = made[0]?.name.slice('shop-'.length).slice(0, 8);
+    const guarded = `(?!~~${token}|.*\\x3b)`;
     expect(made.map(patternsOf)).toEqual([
-      [`/team/shop/(?!~${token})(x(?:/.*)?)$`, `/team/shop/(?!~${token})(y(?:/.*)?)$`],
+      [`/team/shop/${guarded}(x(?:/.*)?)$`, `/team/shop/${guarded}(y(?:/.*)?)$`],
       [
-        '/team/shop(?!~public----------)(?:/(.*))?$',
-        '/team/shop/(?!~public----------)(free(?:/.*)?)$',
+        '/team/shop(?!~~public--|.*\\x3b)(?:/(.*))?$',
+        '/team/shop/(?!~~public--|.*\\x3b)(free(?:/.*)?)$',
       ],
     ]);
   });
@@ -72,7 +73,7 @@ describe('the Ingresses of endpoints', () => {
               paths: [
                 {
                   path: expect.stringMatching(
-                    /^\/team\/shop\/\(\?!~[0-9a-f]{16}\)\(a\(\?:\/\.\*\)\?\)\$$/,
+                    /^\/team\/shop\/\(\?!~~[0-9a-f]{8}\|\.\*\\x3b\)\(a\(\?:\/\.\*\)\?\)\$$/,
                   ),
                   pathType: 'ImplementationSpecific',
                   backend,
@@ -226,10 +227,31 @@ describe('a mark', () => {
     expect(new Set(patterns.map(({ length }) => length)).size).toBe(1);
   });
 
-  it('excludes nothing', () => {
-    for (const request of ['/team/shop/a', '/team/shop/a/', '/team/shop/a/~public----------']) {
+  it('excludes nothing without a semicolon', () => {
+    for (const request of ['/team/shop/a', '/team/shop/a/', '/team/shop/a/~~public--']) {
       const answers = patterns.map((pattern) => new RegExp(`^${pattern}`, 'i').exec(request)?.[1]);
       expect(new Set(answers)).toEqual(new Set([request.replace('/team/shop/', '')]));
     }
+  });
+
+  it('excludes every semicolon, as an application may strip what follows it', () => {
+    const root = patternsOf(ingresses([{ path: '/' }])[0]);
+    for (const request of ['/a;x', '/a/;x/b', '/x/..;/a', '/;', '/b;x/a']) {
+      const answers = [...patterns, ...root].filter((pattern) =>
+        new RegExp(`^${pattern}`, 'i').test(`/team/shop${request}`),
+      );
+      expect(answers, request).toEqual([]);
+    }
+  });
+
+  it('is as long as one of old, and comes after it, so that texts may be renewed one by one', () => {
+    const old = ['(?!~public----------)', '(?!~ffffffffffffffff)'];
+    for (const mark of ['public', 'ffffffffffffffff', '0'].map(pathMark)) {
+      for (const one of old) {
+        expect(mark).toHaveLength(one.length);
+        expect(mark > one).toBe(true);
+      }
+    }
+    expect(old.map(unmarked)).toEqual(['', '']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { isRecent, maybeContested } from '../../shared/plan/contest.ts';
+import { fightOver, maybeContested } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
@@ -70,12 +70,12 @@ const cases: Record<string, Case> = {
     want: true,
   },
   Cleared: {
-    reason: 'when we last wrote is not known',
+    reason: 'when we last wrote is not known, so Events have to tell',
     live: edited(repaired, { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     now: soon,
-    want: false,
+    want: true,
   },
   Untouched: { reason: 'no drift, no fight', live: repaired, now: soon, want: false },
 };
@@ -101,13 +101,120 @@ describe('maybeContested of a Secret', () => {
   });
 });
 
-describe('isRecent', () => {
-  const times = {
-    '2026-11-21T12:00:00Z': true,
-    '2026-11-21T11:59:31Z': true,
-    '2026-11-21T11:59:30Z': false,
-  };
-  it.each(Object.entries(times))('%s', (time, want) => {
-    expect(isRecent(time, '2026-11-21T12:00:00Z')).toBe(want);
+interface FightCase {
+  readonly reason: string;
+  readonly live: KubeObject;
+  readonly repairs: readonly string[];
+  readonly at?: string;
+  readonly said?: string;
+  readonly want: string | undefined;
+}
+
+const fought = 'spec.replicas is set again and again by hpa';
+const replicas = 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl';
+/** Our own entry holds five replicas. */
+const rewritten = applied(
+  repaired,
+  { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
+  applyBody(repaired, { ...wanted, spec: { ...(wanted.spec as object), replicas: 5 } }),
+);
+
+const fights: Record<string, FightCase> = {
+  Named: {
+    reason: 'an Event 3 s before names the field',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: [replicas],
+    want: fought,
+  },
+  HeardLate: {
+    reason: 'the time of the change counts, not that of the run',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: [replicas],
+    at: '2026-11-21T12:10:00Z',
+    want: fought,
+  },
+  NotNamed: {
+    reason: 'another field was repaired',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.template.spec.x 1 → 2'],
+    want: undefined,
+  },
+  OtherChild: {
+    reason: 'another child was repaired',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website: spec.replicas 5 → 2'],
+    want: undefined,
+  },
+  CutOff: {
+    reason: 'an Event whose end is lost may have named it',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.x 1…'],
+    want: fought,
+  },
+  Rewritten: {
+    reason: 'we wrote 10 s ago, and hold what we do not want',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T12:00:20Z',
+    want: 'rewritten on admission: spec.replicas',
+  },
+  OldWish: {
+    reason: 'what we held for long is another wish',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T12:01:00Z',
+    want: undefined,
+  },
+  SaidToBeRewritten: {
+    reason: 'the condition says that our write came back so',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T14:00:00Z',
+    said: 'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
+    want: 'rewritten on admission: spec.replicas',
+  },
+  SaidOfAnotherField: {
+    reason: 'and of another field it says nothing',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T14:00:00Z',
+    said: 'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
+    want: undefined,
+  },
+};
+
+describe('fightOver', () => {
+  it.each(Object.entries(fights))(
+    '%s',
+    (_, { reason, live, repairs, at = soon, said = '', want }) => {
+      const observed = observeChild(live);
+      const { apiVersion, kind, name } = observed;
+      const contested = fightOver({
+        ...{ now: at, said, namespace: 'default', causes: [] },
+        repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
+      });
+      const differences = drift(wanted, observed);
+      const child = { apiVersion, kind, name };
+      const found = contested({ verb: 'update', child, observed, differences })?.message;
+      expect(found?.replace(/^Deployment website-sample: /, '').split('; ')[0], reason).toBe(want);
+    },
+  );
+
+  it('C-4 names who deletes a child, and keeps the name while no entry tells', () => {
+    const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
+    const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
+    const cause = {
+      ...child,
+      namespace: 'default',
+      verb: 'delete',
+      user: 'jane',
+      agent: undefined,
+    };
+    const memory = { now: soon, repairs, said: '', namespace: 'default', causes: [] };
+    const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
+    const named = fightOver({ ...memory, causes: [{ ...cause, time: soon }] })(attempt)?.message;
+    expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
+    expect(fightOver({ ...memory, said: named ?? '' })(attempt)?.message).toBe(named);
+    expect(fightOver({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });
 });

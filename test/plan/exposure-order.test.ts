@@ -45,6 +45,15 @@ const cases: Record<string, Case> = {
     wanted: { '/a': ['u'], '/': [] },
     want: [],
   },
+  'G-3 MixedMarks': {
+    reason: 'of one path the Ingress that answers goes last, whatever marks its other paths have',
+    live: [
+      { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
+      { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
+    ],
+    wanted: { '/': [], '/c': ['u'] },
+    want: ['apply u /c', 'apply public /'],
+  },
   'G-3 New': {
     reason: 'protected before public, deepest first',
     live: [],

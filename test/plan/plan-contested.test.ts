@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { Contested } from '../../shared/plan/decision.ts';
+import type { Contested } from '../../shared/plan/contest.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';
 import { scaled } from '../support/edits.ts';
@@ -15,14 +15,18 @@ const replicasBack = {
 };
 
 describe('a field that is fought over', () => {
-  it('is left to the next tick, and the writer named', () => {
-    expect(planOf(websiteKind, website(), { live, contested: () => true })).toEqual(
+  it('is left to the next tick', () => {
+    expect(
+      planOf(websiteKind, website(), {
+        live,
+        contested: () => ({ reason: 'Contested', message: 'why' }),
+      }),
+    ).toEqual(
       planned([
         decision('Deployment', 'website-sample', {
           verb: 'defer',
           reason: 'Contested',
-          message:
-            'Deployment website-sample: spec.replicas is set again and again by kubectl; repaired at ticks only',
+          message: 'why',
         }),
         decision('Service', 'website-sample', none),
       ]),
@@ -31,9 +35,9 @@ describe('a field that is fought over', () => {
 
   it('is asked about only where something would be written', () => {
     const asked: unknown[] = [];
-    const contested: Contested = ({ kind }, differences) => {
-      asked.push([kind, differences]);
-      return false;
+    const contested: Contested = ({ child, differences }) => {
+      asked.push([child.kind, differences]);
+      return undefined;
     };
     planOf(websiteKind, website(), { live, contested });
     expect(asked).toEqual([['Deployment', [replicasBack]]]);

@@ -94,6 +94,8 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
     const live = childOf(scene, one);
     const child = `${one.type.kind} ${one.name}`;
     // Who is let in is a matter of order: where anything waits, so may each Ingress.
+    if (live !== undefined && isAstray(scene, { resource, one, live }))
+      return [`${of}: ${child} acts on ${one.actsOn}, which is another's`];
     if (withheld.has(child) || (isBlocked && one.type.kind === ingress.kind)) return [];
     if (live === undefined) return [`${of}: ${child} is missing`];
     if (isDeleting(live)) return [];
@@ -110,6 +112,21 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   return [...missing, ...leftovers, ...admissionFaults(own, resource)];
 }
 
+/** Whether a child of the resource acts on what is another's. */
+const isAstray = (
+  scene: Scene,
+  {
+    resource,
+    one,
+    live,
+  }: { readonly resource: Live; readonly one: WantedChild; readonly live: Live },
+): boolean =>
+  isOwn(live, resource) &&
+  !isDeleting(live) &&
+  blockedBy(scene, resource).some(
+    ({ kind, metadata }) => `${kind} ${metadata.name}` === one.actsOn,
+  );
+
 /** Children that have to wait: their data is lost, or one that they need stands under another's name. */
 function withheldOf(
   scene: Scene,
@@ -125,7 +142,11 @@ function withheldOf(
     if (isGoing || isLost(scene, one)) barred.add(`${one.type.kind} ${one.name}`);
   }
   const withheld = wanted
-    .filter((one) => isLost(scene, one) || one.needs?.some((need) => barred.has(need)))
+    .filter(
+      (one) =>
+        isLost(scene, one) ||
+        [...(one.needs ?? []), one.actsOn ?? ''].some((need) => barred.has(need)),
+    )
     .map(({ type, name }) => `${type.kind} ${name}`);
   return new Set(withheld);
 }

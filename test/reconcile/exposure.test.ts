@@ -3,6 +3,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress } from '../../shared/kinds/child-types.ts';
+import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, observe } from './admission.ts';
 import { eachCall } from './calls.ts';
@@ -114,3 +115,41 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
     }
   });
 });
+
+/** The kind as it was when its marks excluded nothing. */
+const ofOld: Kind = {
+  ...(app as Kind),
+  desired(resource) {
+    const desired = (app as Kind).desired(resource);
+    if ('invalid' in desired) return desired;
+    const text = (child: Child) =>
+      JSON.stringify(child.body).replaceAll(newMark, '(?!~$1--------)');
+    return desired.map((child) => ({ ...child, body: JSON.parse(text(child)) }));
+  },
+};
+const newMark = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
+
+test.each(Object.entries(changes))(
+  'G-3 texts of an older version are renewed while endpoints are %s',
+  async (_, change) => {
+    const place = await engine.place();
+    const spec = { image: 'nginx', endpoints: listOf(change.from) };
+    await place.api.create(ofOld, 'shop', { spec });
+    await place.tick({ kinds: [ofOld] });
+    const texts = async () => JSON.stringify(await place.api.list(ingress));
+    expect((await texts()).includes('x3b')).toBe(false);
+    if (Object.keys(change.from).length > 0) {
+      const renewed = watched(place, { from: change.from, to: change.from });
+      await place.tick({ kinds, through: renewed.through });
+      expect(renewed.seen).toEqual([]);
+      expect(await texts()).not.toContain('(?!~public--------');
+      await place.tick({ kinds: [ofOld] });
+    }
+    await place.api.patch(ofOld, 'shop', { spec: { endpoints: listOf(change.to) } });
+    const { through, seen } = watched(place, change);
+    await place.tick({ kinds, through });
+    expect(seen).toEqual([]);
+    await expectReached(place, change);
+    expect((await texts()).match(/\(\?!~[^~]/g)).toBeNull();
+  },
+);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
-import { deployment, secret } from '../../shared/kinds/child-types.ts';
+import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { explain } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
@@ -43,5 +43,58 @@ describe('a refusal of a Secret', () => {
   it('is worded as the server words it for everything else', async () => {
     const error = refused(422, 'Invalid', 'spec.replicas: Invalid value: -1');
     expect((await explain(noRun, deployment, error)).message).toContain('Invalid value: -1');
+  });
+});
+
+const holders = { nodePorts: async () => new Map([[31_998, 'team/theirs']]) } as unknown as Run;
+
+const taken = 'provided port is already allocated';
+const portRefusals: Record<string, { reason: string; given: KubeError; want: object }> = {
+  NodePort: {
+    reason: 'a 422 names field and value',
+    given: new KubeError('apply Service default/x', {
+      code: 422,
+      status: {
+        reason: 'Invalid',
+        message: 'Service "x" is invalid',
+        details: {
+          causes: [{ field: 'spec.ports[0].nodePort', message: `Invalid value: 31998: ${taken}` }],
+        },
+      },
+    }),
+    want: { reason: 'NodePortTaken', transient: false },
+  },
+  HealthCheckNodePort: {
+    reason: 'kube-apiserver answers 500, which is worth no retry here',
+    given: refused(
+      500,
+      'InternalError',
+      `Internal error occurred: failed to allocate requested HealthCheck NodePort 31998: ${taken}`,
+    ),
+    want: {
+      reason: 'NodePortTaken',
+      message: 'node port 31998 is held by Service team/theirs',
+      transient: false,
+    },
+  },
+  Freed: {
+    reason: 'nobody holds it any more',
+    given: refused(
+      500,
+      'InternalError',
+      `failed to allocate requested HealthCheck NodePort 31997: ${taken}`,
+    ),
+    want: { reason: 'NodePortTaken', transient: true },
+  },
+  OtherFailure: {
+    reason: 'any other 500 may pass',
+    given: refused(500, 'InternalError', 'etcdserver: request timed out'),
+    want: { reason: 'InternalError', transient: true },
+  },
+};
+
+describe('a refusal of a Service', () => {
+  it.each(Object.entries(portRefusals))('W-3 %s', async (_, { reason, given, want }) => {
+    expect(await explain(holders, service, given), reason).toMatchObject(want);
   });
 });

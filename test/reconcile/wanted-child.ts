@@ -8,6 +8,8 @@ export interface WantedChild {
   readonly fields: JsonObject;
   /** Names of other children without which this one is not written, as `Secret shop-credentials`. */
   readonly needs?: readonly string[];
+  /** What it acts on, `Deployment shop`: where that is another's it is not to be there. */
+  readonly actsOn?: string;
   /** One that nobody controls and that is labelled as this one is taken over. */
   readonly isAdopted?: true;
   /** A key of a Secret's data that is made once, and whose value nobody but these knows. */

@@ -51,6 +51,7 @@ export function containerAppChildren(name: string, spec: JsonObject): readonly W
     {
       type: horizontalPodAutoscaler,
       name,
+      actsOn: `Deployment ${name}`,
       fields: { metadata, spec: scaling(name, minReplicas, maxReplicas) },
     },
     ...groupsOf(endpointsOf(spec)).map((scopes) => gate(name, scopes)),
@@ -83,7 +84,7 @@ function gate(name: string, scopes: readonly string[]): WantedChild {
   return {
     type: ingress,
     name: `${name}-${scopes.length === 0 ? 'public' : digest}`,
-    needs: [`Service ${name}`],
+    actsOn: `Service ${name}`,
     fields: {
       metadata: {
         labels: ownLabels('containerapp', name),

@@ -24,6 +24,7 @@ import { phases } from './rows/phases.ts';
 import { samples } from './rows/samples.ts';
 import { secrecy } from './rows/secrecy.ts';
 import { status } from './rows/status.ts';
+import { targets } from './rows/targets.ts';
 import { websites } from './rows/website.ts';
 
 /** The common rows once more for each child of each kind: many, so that `npm test` leaves them to e2e. */
@@ -40,6 +41,7 @@ export const scenarios: Scenarios = {
   ...drift,
   ...foreign,
   ...hostile,
+  ...targets,
   ...deletion,
   ...status,
   ...names,

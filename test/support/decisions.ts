@@ -3,7 +3,8 @@
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Contested, Decision } from '../../shared/plan/decision.ts';
+import type { Contested } from '../../shared/plan/contest.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';

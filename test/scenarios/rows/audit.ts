@@ -5,8 +5,9 @@ import { website } from '../../../shared/kinds/website.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
 import { reconciler } from '../ground.ts';
-import type { Scenarios } from '../place.ts';
+import type { Place, Scenarios } from '../place.ts';
 import {
+  condition,
   controllerOf,
   foreignDeployment,
   foreignService,
@@ -17,6 +18,18 @@ import {
   replicasOf,
   startedFoo,
 } from '../resources.ts';
+
+/** The Deployment of a Foo is deleted, and another one is there soon. */
+async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promise<void> {
+  await startedFoo(place);
+  const { uid } = (await place.api.get(deployment, 'chosen')).metadata;
+  await place.api.remove(deployment, 'chosen', how);
+  await eventually(async () => {
+    const live = await place.api.find(deployment, 'chosen');
+    expect(live?.metadata.uid ?? uid).not.toBe(uid);
+  });
+  await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
+}
 
 /** What audit entries bring about, without a tick. */
 export const audited: Scenarios = {
@@ -63,18 +76,27 @@ export const audited: Scenarios = {
     await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
   },
 
-  async 'audit: a deleted child comes back, also after a foreground deletion'(place) {
-    await startedFoo(place);
-    for (const how of ['Background', 'Foreground'] as const) {
-      const { uid } = (await place.api.get(deployment, 'chosen')).metadata;
-      await place.api.remove(deployment, 'chosen', how);
-      await eventually(async () => {
-        const live = await place.api.find(deployment, 'chosen');
-        expect(live).toBeDefined();
-        expect(live?.metadata.uid).not.toBe(uid);
-      });
-      await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
-    }
+  async 'audit: a deleted child comes back'(place) {
+    await expectBack(place, 'Background');
+  },
+
+  async 'audit: a child comes back after a foreground deletion'(place) {
+    await expectBack(place, 'Foreground');
+  },
+
+  async 'law 12 audit: a child deleted again at once comes back at the tick'(place) {
+    await expectBack(place, 'Background');
+    await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
+    const writes = (await place.writes('deployments')).length;
+    await place.api.remove(deployment, 'chosen');
+    await eventually(async () => {
+      const reconciling = condition(await place.api.get(foo, 'example'), 'Reconciling');
+      expect(reconciling?.message).toMatch(/^Deployment chosen is deleted again and again by /);
+    });
+    await place.caughtUp();
+    expect(await place.writes('deployments')).toHaveLength(writes);
+    expect((await place.tick()).outcomes).toMatchObject({ created: 1 });
+    expect(await place.events('example', 'Repaired')).toHaveLength(2);
   },
 
   async 'audit: children deleted as a collection come back'(place) {

@@ -99,6 +99,23 @@ export const websites: Scenarios = {
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
+  async 'W-3 a node port that another Service is probed at is told with its holder, and heals'(
+    place,
+  ) {
+    const nodePort = place.stage.nodePort();
+    const probed = { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort };
+    await place.api.create(service, 'theirs', foreignService({ type: 'LoadBalancer', ...probed }));
+    await newSite(place, 'shop', { nodePort });
+    await place.tick();
+    const holder = `${place.namespace}/theirs as its healthCheckNodePort`;
+    const message = `node port ${nodePort} is held by Service ${holder}`;
+    expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
+    expect(await place.events('shop')).toMatchObject([{ type: 'Warning', message }]);
+    await place.api.remove(service, 'theirs');
+    await place.converge();
+    expect(await isReady(place, website, 'shop')).toBe(true);
+  },
+
   async 'W-3 a Website moving to a port that is taken keeps its Service as it was'(place) {
     const nodePort = place.stage.nodePort();
     await newSite(place, 'holder', { nodePort });

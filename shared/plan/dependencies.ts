@@ -1,0 +1,86 @@
+import type { Child, ChildName } from '../kinds/define-kind.ts';
+import type { ObjectRef } from '../kubernetes.ts';
+import { type Decided, type Decision, isWriting, waitingFor } from './decision.ts';
+import type { ObservedResource } from './observed.ts';
+import { isOwn } from './ownership.ts';
+import { keyOf, refTo } from './world.ts';
+
+/** The wanted child that a child acts on, where an object of another stands in its place. */
+export function foreignTarget(
+  { actsOn }: Child,
+  decided: readonly Decided[],
+): ObjectRef | undefined {
+  const target = actsOn && decided.find(({ child }) => isNamed(child, actsOn));
+  return target?.foreign === true ? target.decision.child : undefined;
+}
+
+/**
+ * What a decision comes to beside those about the other children.
+ *
+ * Flow: a child that acts on another's object is deleted; a write waits for what the child needs,
+ * and for its target to be created.
+ * Guarantees: the deletion rests on the target as read by name, so it waits neither for the other
+ * children nor for permission to prune. While the target is absent or being deleted nothing goes.
+ * Caveats: what a workload only reads is a need and no target: a running one is not deleted for it.
+ */
+export function dependent(
+  one: Decided,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): Decision {
+  const { child, observed, decision } = one;
+  const target = foreignTarget(child, decided);
+  const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
+  if (target === undefined || !isThere) return held(one, decided, resource);
+  const { uid, resourceVersion } = observed;
+  const { type, namespace, child: ref } = decision;
+  const why = actsOnForeign(ref, target);
+  return { type, namespace, child: ref, verb: 'delete', uid, resourceVersion, ...why };
+}
+
+/** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
+export function held(
+  { child, decision }: Decided,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): Decision {
+  if (!isWriting(decision)) return decision;
+  const awaited = [...(child.needs ?? []), ...awaitedTarget(child, decided, resource)];
+  if (awaited.length === 0) return decision;
+  const refs = awaited.map(({ type, name }) => refTo(type, name));
+  const unmet = refs.find((ref) => !isExpected(ref, decided));
+  return unmet === undefined
+    ? { ...decision, needs: refs.map(keyOf) }
+    : waitingForOther(decision, unmet);
+}
+
+/** The target, unless the resource has it already, in whatever state. */
+function awaitedTarget(
+  { actsOn }: Child,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): readonly ChildName[] {
+  if (actsOn === undefined) return [];
+  const target = decided.find(({ child }) => isNamed(child, actsOn))?.observed;
+  const isOurs = target !== undefined && isOwn(resource, target) && !target.deleting;
+  return isOurs ? [] : [actsOn];
+}
+
+/** Whether it is as wanted, or will be by a write of this run. */
+function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
+  const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
+  return needed !== undefined && (needed.verb === 'none' || isWriting(needed));
+}
+
+const isNamed = (child: Child, { type, name }: ChildName): boolean =>
+  keyOf(refTo(child.type, child.name)) === keyOf(refTo(type, name));
+
+export const waitingForOther = (
+  { type, child, namespace }: Decision,
+  other: ObjectRef,
+): Decision => ({ type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(other)) });
+
+export const actsOnForeign = ({ kind, name }: ObjectRef, target: ObjectRef) => ({
+  reason: 'TargetNotOwned',
+  message: `${kind} ${name} acts on ${target.kind} ${target.name}, which is not managed by this resource`,
+});

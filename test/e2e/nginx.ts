@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authUrlAnnotation } from '../../shared/kinds/names.ts';
+import { eventually } from '../scenarios/eventually.ts';
+
+/** As much of an Ingress as the controller's template reads. */
+export interface Ingress {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly paths: readonly string[];
+}
+
+/** What became of one request: the status, and the path that the application saw, if it saw any. */
+export interface Passage {
+  readonly status: number;
+  readonly saw: string | undefined;
+  /** The scopes that the request was asked for. */
+  readonly asked: string | undefined;
+}
+
+export interface Nginx {
+  /** Sends a request line as it stands, byte by byte; `authorized` is what the authorizer answers. */
+  send(line: string, authorized?: boolean): Promise<Passage>;
+  stop(): Promise<void>;
+}
+
+const deny = 'x-deny';
+
+/** The nginx of this machine with the locations that ingress-nginx makes of Ingresses, on loopback. */
+export async function startNginx(ingresses: readonly Ingress[]): Promise<Nginx> {
+  let saw: string | undefined;
+  let asked: string | undefined;
+  const application = await listen(({ url }) => {
+    saw = url;
+    return 200;
+  });
+  const authorizer = await listen(({ url, headers }) => {
+    asked = new URL(url ?? '', 'http://auth').searchParams.get('scopes') ?? '';
+    return headers[deny] === 'yes' ? 401 : 200;
+  });
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const servers = { port, application: portOf(application), authorizer: portOf(authorizer) };
+  const file = join(directory, 'nginx.conf');
+  await writeFile(file, configuration(directory, ingresses, servers));
+  const child = spawn('nginx', ['-p', directory, '-c', file, '-e', join(directory, 'error.log')], {
+    stdio: 'ignore',
+  });
+  const failed = once(child, 'error').then(([error]) => {
+    throw new Error(`nginx cannot be started; install it (apt-get install nginx): ${error}`);
+  });
+  failed.catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    await ended(child);
+    application.close();
+    authorizer.close();
+    await rm(directory, { recursive: true });
+  };
+  try {
+    await Promise.race([eventually(() => exchange(port, 'GET / HTTP/1.1', false)), failed]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    stop,
+    async send(line, authorized = false) {
+      saw = undefined;
+      asked = undefined;
+      return { status: await exchange(port, line, !authorized), saw, asked };
+    },
+  };
+}
+
+async function listen(answer: (request: IncomingMessage) => number): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.writeHead(answer(request)).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+  const server = await listen(() => 200);
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** The status of the answer to one request on a connection of its own. */
+async function exchange(port: number, line: string, denied: boolean): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  const head = `${line}\r\nHost: shop\r\n${denied ? `${deny}: yes\r\n` : ''}Connection: close\r\n\r\n`;
+  socket.write(Buffer.from(head, 'latin1'));
+  await once(socket, 'close');
+  const status = /^HTTP\/1\.[01] (\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
+  return Number(status ?? 0);
+}
+
+interface Ports {
+  readonly port: number;
+  readonly application: number;
+  readonly authorizer: number;
+}
+
+/** Source: rootfs/etc/nginx/template/nginx.tmpl of ingress-nginx: locations by length, then by text. */
+function configuration(
+  directory: string,
+  ingresses: readonly Ingress[],
+  { port, application, authorizer }: Ports,
+): string {
+  const all = ingresses.flatMap(({ annotations, paths }) =>
+    paths.map((path) => ({ path, authUrl: annotations[authUrlAnnotation] })),
+  );
+  const locations = all
+    .toSorted((a, b) => b.path.length - a.path.length || (a.path > b.path ? -1 : 1))
+    .map(({ path, authUrl }, at) => {
+      const query = authUrl === undefined ? '' : new URL(authUrl).search;
+      const check = `location = /_external-auth-${at} {
+        internal;
+        proxy_pass_request_body off;
+        proxy_set_header Content-Length "";
+        proxy_pass http://127.0.0.1:${authorizer}/check${query};
+      }`;
+      return `${authUrl === undefined ? '' : check}
+      location ~* "^${path}" {
+        ${authUrl === undefined ? '' : `auth_request /_external-auth-${at};`}
+        rewrite "(?i)${path}" /$1 break;
+        proxy_pass http://127.0.0.1:${application};
+      }`;
+    });
+  return `daemon off;
+  master_process off;
+  pid ${directory}/pid;
+  events {}
+  http {
+    access_log off;
+    client_body_temp_path ${directory}/body;
+    proxy_temp_path ${directory}/proxy;
+    fastcgi_temp_path ${directory}/fastcgi;
+    uwsgi_temp_path ${directory}/uwsgi;
+    scgi_temp_path ${directory}/scgi;
+    server {
+      listen 127.0.0.1:${port};
+      ${locations.join('\n')}
+      location / { return 404; }
+    }
+  }`;
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { faultsIn, look } from '../reconcile/desired.ts';
+import { type Engine, isWriteRequest, openEngine } from '../reconcile/engine.ts';
+import type { Api } from '../scenarios/api.ts';
+import { effort, patience } from './runs.ts';
+
+let now = new Date('2026-01-01T00:00:00Z').getTime();
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
+});
+afterAll(() => engine.stop());
+
+const rival = { manager: 'rival' };
+const setImage = (image: string) => (api: Api) =>
+  api.patch(
+    deployment,
+    'shop',
+    { spec: { template: { spec: { containers: [{ name: 'nginx', image }] } } } },
+    { as: 'strategic', ...rival },
+  );
+const label = (value: JsonObject[string]) => ({
+  metadata: { labels: { 'app.kubernetes.io/part-of': value } },
+});
+const cleared = { metadata: { managedFields: [{}] } };
+
+/** What others do to the children of a Website, again and again. */
+const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+  'deployments: scaled': (api) => api.scale(deployment, 'shop', 5),
+  'deployments: image set': setImage('theirs:1'),
+  'deployments: deleted': (api) => api.remove(deployment, 'shop'),
+  'deployments: label taken off': (api) => api.patch(deployment, 'shop', label(null), rival),
+  'deployments: managers cleared': (api) => api.patch(deployment, 'shop', cleared, rival),
+  'services: selector set': (api) =>
+    api.patch(service, 'shop', { spec: { selector: { website: 'theirs' } } }, rival),
+  'services: deleted': (api) => api.remove(service, 'shop'),
+  'services: label set': (api) => api.patch(service, 'shop', label('theirs'), rival),
+};
+
+const deed = fc.constantFrom(...Object.keys(deeds));
+const stage = fc.record({
+  /** Whoever is at it, in turns. */
+  rivals: fc.uniqueArray(deed, { minLength: 1, maxLength: 3 }),
+  trigger: fc.constantFrom('audit' as const, 'settle' as const),
+});
+
+const rounds = 5;
+
+test(
+  'law 12 whatever is undone again and again is repaired once, and once at each tick',
+  () =>
+    fc.assert(
+      fc.asyncProperty(stage, async ({ rivals, trigger }) => {
+        now += 600_000;
+        const place = await engine.place();
+        const spec = { imageTag: '1', nodePort: place.nodePort() };
+        await place.api.create(website, 'shop', { spec });
+        await place.tick();
+        await place.tick();
+        now += 60_000;
+        const written = (): readonly string[] =>
+          place
+            .requests()
+            .filter((one) => isWriteRequest(one) && one.status < 300)
+            .map(({ resource }) => resource);
+        const count = (resource: string): number =>
+          written().filter((one) => one === resource).length;
+        const fight = async (): Promise<void> => {
+          for (let round = 0; round < rounds; round++) {
+            for (const one of rivals) {
+              await deeds[one]?.(place.api).catch(() => undefined);
+              now += 500;
+              await place.tick({ trigger });
+            }
+          }
+        };
+        // A child made anew gives each rival one more first time, and a cleared one takes two writes.
+        const most = (resource: string): number =>
+          2 * rivals.filter((one) => one.startsWith(resource)).length;
+        const before = { deployments: count('deployments'), services: count('services') };
+        const events = count('events');
+        await fight();
+        for (const type of ['deployments', 'services'] as const)
+          expect(count(type) - before[type], type).toBeLessThanOrEqual(most(type));
+        expect(count('events') - events).toBeLessThanOrEqual(2 * rivals.length);
+        now += 500;
+        await place.tick();
+        expect(faultsIn(await look(place.api))).toEqual([]);
+      }),
+      effort(60),
+    ),
+  patience,
+);

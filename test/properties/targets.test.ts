@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  ingress,
+  service,
+} from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
+import { leaks, listOf } from '../reconcile/admission.ts';
+import { eachCall } from '../reconcile/calls.ts';
+import { faultsIn, look } from '../reconcile/desired.ts';
+import type { Api } from '../scenarios/api.ts';
+import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
+import { type Arena, openArena } from './arena.ts';
+import { effort, patience } from './runs.ts';
+
+const containerApp = kindsFor({
+  authUrl: 'https://auth.example.com/check',
+  ingressClass: 'nginx',
+}).find(({ kind }) => kind === 'ContainerApp') as Kind;
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await openArena({ kinds: [containerApp] });
+});
+afterAll(() => arena.stop());
+
+const list = { '/': [], '/a': ['u'], '/a/b': [] };
+const spec = { image: 'nginx', minReplicas: 1, maxReplicas: 3 };
+
+const usurp = (type: ResourceType, fields: object) => async (api: Api) => {
+  await api.remove(type, 'shop').catch(() => undefined);
+  await api.create(type, 'shop', fields as never);
+};
+const disown = (type: ResourceType) => (api: Api) =>
+  api.patch(type, 'shop', { metadata: { ownerReferences: null } });
+const remove = (type: ResourceType) => (api: Api) => api.remove(type, 'shop');
+
+const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+  'the Deployment is replaced': usurp(deployment, foreignDeployment()),
+  'the Deployment is disowned': disown(deployment),
+  'the Deployment is deleted': remove(deployment),
+  'the Service is replaced': usurp(service, foreignService()),
+  'the Service is disowned': disown(service),
+  'the Service is deleted': remove(service),
+  'the autoscaler is deleted': remove(horizontalPodAutoscaler),
+  'endpoints are taken away': (api) => api.patch(containerApp, 'shop', { spec: { endpoints: [] } }),
+  'endpoints are given': (api) =>
+    api.patch(containerApp, 'shop', { spec: { endpoints: listOf(list) } }),
+};
+
+const actors: readonly (readonly [actor: ResourceType, target: ResourceType])[] = [
+  [horizontalPodAutoscaler, deployment],
+  [ingress, service],
+];
+
+/** Children of ours that act on what is another's. */
+async function astray(api: Api): Promise<readonly string[]> {
+  const found: string[] = [];
+  const uid = (await api.get(containerApp, 'shop')).metadata.uid;
+  for (const [actor, type] of actors) {
+    const target = await api.find(type, 'shop');
+    if (target === undefined || target.metadata.ownerReferences?.[0]?.uid === uid) continue;
+    found.push(...(await api.list(actor)).map(({ metadata }) => `${actor.kind} ${metadata.name}`));
+  }
+  return found;
+}
+
+test(
+  'C-6 whatever becomes of the targets, a run ends with no child of ours acting on what is not',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(deeds)), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        async (script, begun) => {
+          const { api, run, close } = await arena.open();
+          const wrong: string[] = [];
+          const watched = () =>
+            run({
+              through: (port) =>
+                eachCall(port, async (what, call) => {
+                  const before = await astray(api);
+                  const answer = await call();
+                  if (!/^(apply|patch|remove) /.test(what)) return answer;
+                  const anew = (await astray(api)).filter((one) => !before.includes(one));
+                  const open = leaks(await api.list(ingress), [list, {}]);
+                  wrong.push(...[...anew, ...open].map((one) => `${what}: ${one}`));
+                  return answer;
+                }),
+            });
+          await api.create(containerApp, 'shop', { spec: { ...spec, endpoints: listOf(list) } });
+          if (begun) await run();
+          for (const deed of script) {
+            await deeds[deed]?.(api).catch(() => undefined);
+            await arena.settle();
+            await watched();
+            expect(await astray(api), deed).toEqual([]);
+          }
+          expect(wrong).toEqual([]);
+          // What is at rest is not written.
+          const { outcomes } = await run();
+          expect([outcomes.created, outcomes.updated, outcomes.deleted]).toEqual([0, 0, 0]);
+          for (const type of [deployment, service]) await remove(type)(api).catch(() => undefined);
+          for (let runs = 0; runs < 3; runs++) {
+            await arena.settle();
+            await run();
+          }
+          expect(faultsIn(await look(api, [containerApp]))).toEqual([]);
+          await close();
+        },
+      ),
+      effort(40),
+    ),
+  patience,
+);

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { deployment, ingress } from '../../shared/kinds/child-types.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { leaks, listOf } from './admission.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, isWriteRequest, openEngine, type Place, type Settings } from './engine.ts';
+
+const containerApp = kindsFor({
+  authUrl: 'https://auth.example.com/check',
+  ingressClass: 'nginx',
+}).find(({ kind }) => kind === 'ContainerApp') as Kind;
+
+let now = new Date('2026-01-01T00:00:00Z').getTime();
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+
+/** So many seconds later. */
+function run(trigger: Settings['trigger'], seconds: number, settings: Partial<Settings> = {}) {
+  now += seconds * 1000;
+  return place.tick({ trigger, ...settings });
+}
+
+/** What the engine wrote of children and Events since `act` began; status writes are not counted. */
+async function writtenBy(act: () => Promise<unknown>): Promise<readonly string[]> {
+  const before = place.requests().length;
+  await act();
+  return place
+    .requests()
+    .slice(before)
+    .filter((one) => isWriteRequest(one) && one.status < 300)
+    .filter(({ resource }) => !place.kinds.some(({ plural }) => plural === resource))
+    .map(({ verb, resource }) => `${verb} ${resource}`);
+}
+
+const statusWrites = (): number =>
+  place.requests().filter((one) => one.subresource === 'status' && isWriteRequest(one)).length;
+
+const conditionOf = async (kind: Kind, name: string) =>
+  (await place.api.get(kind, name)).status?.conditions?.find(({ type }) => type === 'Reconciling');
+
+const rounds = async (act: () => Promise<unknown>, trigger: Settings['trigger'] = 'audit') => {
+  for (let round = 0; round < 6; round++) {
+    await act();
+    await run(trigger, 2);
+  }
+};
+
+describe('a Foo whose Deployment', () => {
+  beforeEach(async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('tick', 60);
+    await run('tick', 60);
+    now += 60_000;
+  });
+
+  const remove = () => place.api.remove(deployment, 'a').catch(() => undefined);
+  const repaired = ['patch deployments', 'create events'];
+
+  test.each(['audit', 'settle'] as const)(
+    'is deleted again and again comes back once, then at the tick (%s)',
+    async (trigger) => {
+      expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
+      expect(await conditionOf(foo, 'f')).toMatchObject({
+        reason: 'Contested',
+        message: 'Deployment a is deleted again and again; created at ticks only',
+      });
+      expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+      expect(await writtenBy(() => rounds(remove, trigger))).toEqual([]);
+      expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+      expect(faultsIn(await look(place.api))).toEqual([]);
+    },
+  );
+
+  test('is deleted once more after half a minute comes back at once', async () => {
+    await remove();
+    await run('audit', 1);
+    now += 31_000;
+    await remove();
+    expect(await writtenBy(() => run('audit', 1))).toEqual(repaired);
+  });
+
+  test('has its managedFields cleared again and again is applied once, then at the tick', async () => {
+    const clear = () =>
+      place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } }, { manager: 'rival' });
+    const written = await writtenBy(() => rounds(clear));
+    expect(written.filter((one) => one === 'create events')).toHaveLength(1);
+    expect(written.filter((one) => one === 'patch deployments').length).toBeLessThanOrEqual(2);
+    expect(await writtenBy(() => rounds(clear))).toEqual([]);
+    expect(await writtenBy(() => run('tick', 1))).toContain('create events');
+  });
+
+  test('gets an old managedFields entry again and again is tidied at the tick', async () => {
+    const replicas = { 'f:spec': { 'f:replicas': {} } };
+    const entry = {
+      ...{ manager: 'before-first-apply', operation: 'Update', apiVersion: 'apps/v1' },
+      ...{ fieldsType: 'FieldsV1', fieldsV1: replicas, time: '2025-01-01T00:00:00Z' },
+    };
+    const entries = async () => (await place.api.get(deployment, 'a')).metadata.managedFields ?? [];
+    const add = async () => {
+      const managedFields = [
+        ...(await entries()).filter(({ manager }) => manager !== entry.manager),
+        entry,
+      ];
+      await place.api.patch(deployment, 'a', { metadata: { managedFields } });
+    };
+    expect(await writtenBy(() => rounds(add))).toEqual([]);
+    expect(await writtenBy(() => run('tick', 1))).toEqual(['patch deployments']);
+    expect((await entries()).map(({ manager }) => manager)).not.toContain(entry.manager);
+  });
+
+  test('loses a label again and again gets it back once, then at the tick', async () => {
+    const strip = () =>
+      place.api.patch(deployment, 'a', {
+        metadata: { labels: { 'app.kubernetes.io/part-of': null } },
+      });
+    expect(await writtenBy(() => rounds(strip))).toEqual(repaired);
+    expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+  });
+
+  test('is fought over has another field repaired at once, and once', async () => {
+    const scale = () => place.api.scale(deployment, 'a', 4);
+    await rounds(scale);
+    const image = () =>
+      place.api.patch(
+        deployment,
+        'a',
+        { spec: { template: { spec: { containers: [{ name: 'nginx', image: 'theirs' }] } } } },
+        { as: 'strategic', manager: 'rival' },
+      );
+    expect(await writtenBy(() => rounds(image))).toEqual(repaired);
+  });
+});
+
+describe('a Deployment that is not wanted', () => {
+  const unwanted = async (): Promise<JsonObject> => {
+    const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
+    const { name, uid } = metadata;
+    const labels = {
+      'app.kubernetes.io/managed-by': 'serverless-reconciler',
+      'app.kubernetes.io/part-of': 'foo',
+      'app.kubernetes.io/instance': 'f',
+    };
+    const containers = [{ name: 'nginx', image: 'nginx' }];
+    return {
+      metadata: { labels, ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] },
+      spec: {
+        selector: { matchLabels: { app: 'x' } },
+        template: { metadata: { labels: { app: 'x' } }, spec: { containers } },
+      },
+    };
+  };
+
+  test('and created again and again is deleted at ticks', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('tick', 60);
+    const manifest = await unwanted();
+    const revive = () => place.api.create(deployment, 'old', manifest).catch(() => undefined);
+    await revive();
+    expect(await writtenBy(() => run('tick', 1))).toEqual(['delete deployments']);
+    expect(await writtenBy(() => rounds(revive))).toEqual([]);
+    expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
+    expect(await writtenBy(() => run('tick', 1))).toEqual(['delete deployments']);
+    // What has stood for a while is no fight.
+    await revive();
+    expect(await writtenBy(() => run('audit', 60))).toEqual(['delete deployments']);
+  });
+});
+
+describe('a Deployment that a webhook rewrites', () => {
+  /** Each of our applies comes out with another image, as if an admission webhook had set it. */
+  const through = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    apply: (type, manifest, as) =>
+      cluster.apply(
+        type,
+        type.kind === 'Deployment'
+          ? JSON.parse(JSON.stringify(manifest).replaceAll('nginx:latest', 'mirror/nginx'))
+          : manifest,
+        as,
+      ),
+  });
+
+  test('is applied once, and then at each tick, whatever our own writes trigger', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('tick', 60, { through });
+    const told = statusWrites();
+    const again = async (trigger: Settings['trigger'], seconds: number) =>
+      writtenBy(() => run(trigger, seconds, { through }));
+    expect(await again('audit', 1)).toEqual([]);
+    expect(await again('settle', 1)).toEqual([]);
+    // Our own write changes nothing any more, so its time says nothing.
+    expect(await again('audit', 60)).toEqual([]);
+    expect((await again('tick', 300)).filter((one) => one !== 'create events')).toEqual([
+      'patch deployments',
+    ]);
+    expect(await again('audit', 60)).toEqual([]);
+    expect(statusWrites()).toBe(told);
+    expect(await conditionOf(foo, 'f')).toMatchObject({
+      reason: 'RewrittenOnAdmission',
+      message: expect.stringContaining('.image'),
+    });
+    // The webhook is gone.
+    await run('tick', 60);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    await run('tick', 60);
+    expect((await conditionOf(foo, 'f'))?.reason).not.toBe('RewrittenOnAdmission');
+  });
+
+  test('is not known to be rewritten where the status cannot say so, but by its youth', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('tick', 60, { through });
+    await place.api.patch(foo, 'f', { status: { conditions: [] } }, { subresource: 'status' });
+    expect(await writtenBy(() => run('audit', 1, { through }))).toEqual([]);
+  });
+});
+
+describe('G-3 an Ingress', () => {
+  const list = { '/': [], '/a': ['u'] };
+  beforeEach(async () => {
+    place = await engine.place([containerApp]);
+    const spec = { image: 'nginx', endpoints: listOf(list) };
+    await place.api.create(containerApp, 'shop', { spec });
+    await run('tick', 60);
+    await run('tick', 60);
+    now += 60_000;
+  });
+
+  const privatePath = async () => {
+    const gates = await place.api.list(ingress);
+    const scoped = gates.find(({ metadata }) => !metadata.name.endsWith('-public'));
+    const spec = scoped?.spec as
+      | { readonly rules: readonly { readonly http: { readonly paths: readonly JsonObject[] } }[] }
+      | undefined;
+    return spec?.rules[0]?.http.paths[0];
+  };
+  const leaking = async () => leaks(await place.api.list(ingress), [list]);
+
+  /** Whatever is opened is closed by the next run, and one Event says so. */
+  async function expectClosed(open: () => Promise<unknown>): Promise<void> {
+    const events = async () => (await place.api.list(eventType)).length;
+    const before = await events();
+    for (let round = 0; round < 5; round++) {
+      await open();
+      expect(await leaking()).not.toEqual([]);
+      await run('audit', 2);
+      expect(await leaking()).toEqual([]);
+      expect((await conditionOf(containerApp, 'shop'))?.reason).not.toBe('Contested');
+    }
+    expect((await events()) - before).toBe(1);
+  }
+
+  test('with a private path added again and again is closed each time', async () => {
+    const path = await privatePath();
+    const value = { ...path, path: String(path?.path).replace(/~~.{8}/, '~~public--') };
+    await expectClosed(() =>
+      place.api.patch(
+        ingress,
+        'shop-public',
+        [{ op: 'add', path: '/spec/rules/0/http/paths/-', value }],
+        { as: 'json', manager: 'rival' },
+      ),
+    );
+  });
+
+  test('that asks for scopes and is deleted again and again comes back each time', async () => {
+    await expectClosed(async () => {
+      const gates = await place.api.list(ingress);
+      const scoped = gates.find(({ metadata }) => !metadata.name.endsWith('-public'));
+      await place.api.remove(ingress, scoped?.metadata.name ?? '');
+    });
+  });
+
+  test('that lets everybody in and is deleted again and again is left to the tick', async () => {
+    const close = () => place.api.remove(ingress, 'shop-public').catch(() => undefined);
+    const written = await writtenBy(() => rounds(close));
+    expect(written).toEqual(['patch ingresses', 'create events']);
+    expect(await leaking()).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { expect } from 'vitest';
+import { kinds } from '../../../shared/kinds/all.ts';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  ingress,
+  secret,
+  service,
+  statefulSet,
+} from '../../../shared/kinds/child-types.ts';
+import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import type { Place, Scenarios } from '../place.ts';
+import {
+  condition,
+  foreignDeployment,
+  hold,
+  isReady,
+  letGo,
+  newSite,
+  replicasOf,
+} from '../resources.ts';
+
+const containerApp = kinds.find(({ kind }) => kind === 'ContainerApp') as ResourceType;
+const database = kinds.find(({ kind }) => kind === 'Database') as ResourceType;
+
+const newApp = (place: Place, spec: JsonObject = {}) =>
+  place.api.create(containerApp, 'shop', { spec: { image: 'nginx:1', ...spec } });
+
+const endpoints = [{ path: '/' }, { path: 'a', scopes: ['x.read'] }];
+
+/** Takes the owner reference away: the object belongs to the resource no longer. */
+const disown = (place: Place, type: ResourceType, name = 'shop') =>
+  place.api.patch(type, name, { metadata: { ownerReferences: null } });
+
+const scaled = (place: Place) => place.api.scale(deployment, 'shop', 10);
+
+const expectStalled = async (place: Place): Promise<void> => {
+  const stalled = condition(await place.api.get(containerApp, 'shop'), 'Stalled');
+  expect(stalled).toMatchObject({ reason: 'ErrResourceExists' });
+};
+
+/** Ticks until nothing but the condition of what is blocked is left. */
+async function expectAtRest(place: Place): Promise<void> {
+  await eventually(async () => {
+    const { outcomes, statusWrites } = await place.tick();
+    expect([outcomes.created, outcomes.updated, outcomes.deleted, statusWrites]).toEqual([
+      0, 0, 0, 0,
+    ]);
+  });
+  const before = (await place.writes()).length;
+  for (let ticks = 0; ticks < 3; ticks++) await place.tick();
+  expect((await place.writes()).slice(before)).toEqual([]);
+}
+
+/** A child of ours acts on nothing but what is ours. */
+export const targets: Scenarios = {
+  async "C-6 another's Deployment is not scaled by an autoscaler of ours"(place) {
+    await place.api.create(deployment, 'shop', foreignDeployment());
+    await scaled(place);
+    await newApp(place, { endpoints });
+    await place.tick();
+    await expectAtRest(place);
+    await expectStalled(place);
+    expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
+    expect(await replicasOf(place, 'shop')).toBe(10);
+    // What does not act on it proceeds.
+    expect(await place.api.list(ingress)).toHaveLength(2);
+    await place.api.remove(deployment, 'shop');
+    await place.gone(deployment, 'shop');
+    await place.converge();
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    expect(await place.api.list(horizontalPodAutoscaler)).toHaveLength(1);
+  },
+
+  async "C-6 an autoscaler goes once its Deployment is another's"(place) {
+    await newApp(place);
+    await place.converge();
+    await disown(place, deployment);
+    await scaled(place);
+    const report = await place.tick();
+    expect(report.outcomes).toMatchObject({ deleted: 1, blocked: 1 });
+    expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
+    await scaled(place);
+    await expectAtRest(place);
+    await expectStalled(place);
+    expect(await replicasOf(place, 'shop')).toBe(10);
+    await place.api.remove(deployment, 'shop');
+    await place.gone(deployment, 'shop');
+    await place.converge();
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    expect(await place.api.list(horizontalPodAutoscaler)).toHaveLength(1);
+  },
+
+  async 'C-4 an autoscaler stays while its Deployment is gone or going'(place) {
+    await newApp(place);
+    await place.converge();
+    const { uid } = (await place.api.get(horizontalPodAutoscaler, 'shop')).metadata;
+    await place.api.patch(deployment, 'shop', hold);
+    await place.api.remove(deployment, 'shop');
+    await place.tick();
+    await place.api.patch(deployment, 'shop', letGo);
+    await place.gone(deployment, 'shop');
+    await place.converge();
+    expect((await place.api.get(horizontalPodAutoscaler, 'shop')).metadata.uid).toBe(uid);
+  },
+
+  async "C-6 G-3 endpoints close once their Service is another's, and open again"(place) {
+    await newApp(place, { endpoints });
+    await place.converge();
+    expect(await place.api.list(ingress)).toHaveLength(2);
+    await disown(place, service);
+    expect((await place.tick()).outcomes).toMatchObject({ deleted: 2, blocked: 1 });
+    expect(await place.api.list(ingress)).toEqual([]);
+    await expectAtRest(place);
+    await expectStalled(place);
+    expect(await place.api.list(horizontalPodAutoscaler)).toHaveLength(1);
+    await place.api.remove(service, 'shop');
+    await place.converge();
+    expect(await isReady(place, containerApp, 'shop')).toBe(true);
+    expect(await place.api.list(ingress)).toHaveLength(2);
+  },
+
+  async 'C-2 C-6 a Website and a ContainerApp of one name do not fight'(place) {
+    await newSite(place);
+    await place.converge();
+    await newApp(place, { minReplicas: 1, endpoints });
+    await place.tick();
+    await expectAtRest(place);
+    await expectStalled(place);
+    expect(await replicasOf(place, 'shop')).toBe(2);
+    expect(await place.api.list(ingress)).toEqual([]);
+    expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
+  },
+
+  async "D-4 a running workload stays though a Secret it reads is another's"(place) {
+    const storage = { size: '1Gi' };
+    const spec = { storage, databaseName: 'db', username: 'admin' };
+    await place.api.create(database, 'shop', { spec });
+    await place.converge();
+    const live = () => place.api.get(statefulSet, 'shop');
+    const { uid } = (await live()).metadata;
+    await place.api.patch(secret, 'shop-credentials', {
+      metadata: { ownerReferences: null, labels: null },
+    });
+    await place.tick();
+    await place.tick();
+    expect((await live()).metadata.uid).toBe(uid);
+  },
+};
