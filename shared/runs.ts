@@ -6,6 +6,7 @@ import { within } from './cluster/time-limit.ts';
 import type { ClusterConfig } from './config/clusters.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
+import { readRepairs } from './reconcile/contested.ts';
 import { readNodePorts } from './reconcile/refusal.ts';
 import type { Run } from './reconcile/run.ts';
 import { createRunQueue, type Enqueue } from './run-queue.ts';
@@ -67,7 +68,15 @@ export function openRuns(
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const connection = await within(deadline - Date.now(), connected, () => noneInTime(config));
       const cluster = openCluster(connection, limits);
-      return { cluster, log, deadline, trigger, now, nodePorts: readNodePorts() };
+      return {
+        cluster,
+        log,
+        deadline,
+        trigger,
+        now,
+        nodePorts: readNodePorts(),
+        repairs: readRepairs(),
+      };
     },
     close: async () => (await connection)?.close(),
   };

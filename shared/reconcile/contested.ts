@@ -1,4 +1,6 @@
+import { messageOf } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
+import type { KubeObject } from '../kubernetes.ts';
 import {
   type Attempt,
   type Contested,
@@ -17,7 +19,7 @@ import type { View } from './view.ts';
 /**
  * Which writes have to be left to the next tick, as others undo them.
  *
- * Flow: only where a fight is possible and shows in nothing else are our own Events read, one list.
+ * Flow: only where a fight is possible and shows in nothing else are our own Events read.
  * Guarantees: an audit event never feeds a fight; a tick repairs at most once, as its second looks
  * (settle) repair nothing that is fought over.
  * Caveats: a generation that was not acted on yet is applied whatever becomes of it.
@@ -35,10 +37,12 @@ export async function contestedBy(
   const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, view));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
-  const repairs = attempts.some((one) => mayBeFought(one, now)) ? await repairsOf(run, view) : [];
+  const repairs = attempts.some((one) => mayBeFought(one, now))
+    ? (await run.repairs(run, namespace)).get(view.resource.uid)
+    : undefined;
   const reconciling = status.conditions?.find(({ type }) => type === 'Reconciling');
   const said = reconciling?.message ?? '';
-  return fightOver({ now, repairs, said, namespace, causes: run.causes ?? [] });
+  return fightOver({ now, repairs: repairs ?? [], said, namespace, causes: run.causes ?? [] });
 }
 
 function attemptOf(decision: Decision, { children }: View): readonly Attempt[] {
@@ -57,19 +61,54 @@ function attemptOf(decision: Decision, { children }: View): readonly Attempt[] {
   }
 }
 
+/** Our Events `Repaired` in a namespace, by the uid of the resource they are about. */
+export type Repairs = (
+  run: Run,
+  namespace: string,
+) => Promise<ReadonlyMap<string, readonly Repair[]>>;
+
 interface KubernetesEvent {
-  readonly reason?: string;
   readonly message?: string;
   readonly lastTimestamp?: string;
-  readonly source?: { readonly component?: string };
+  readonly involvedObject?: { readonly uid?: string };
 }
 
-async function repairsOf({ cluster }: Run, { resource }: View): Promise<readonly Repair[]> {
-  const found: Repair[] = [];
-  const fields = { 'involvedObject.uid': resource.uid, reason: repairReason };
-  await cluster.list(eventType, { namespace: resource.namespace, fields }, (live) => {
-    const { message = '', lastTimestamp: time = '', source } = live as unknown as KubernetesEvent;
-    if (source?.component === fieldManager) found.push({ message, time });
-  });
+/**
+ * One list for a namespace, at the first need: what many children lost at once must not cost a request
+ * each.
+ *
+ * Caveats: Events that cannot be read count as none, so a fight goes on rather than a repair missing.
+ */
+export function readRepairs(): Repairs {
+  const read = new Map<string, Promise<ReadonlyMap<string, readonly Repair[]>>>();
+  return (run, namespace) => {
+    const known = read.get(namespace) ?? listRepairs(run, namespace);
+    read.set(namespace, known);
+    return known;
+  };
+}
+
+async function listRepairs(
+  { cluster, log }: Run,
+  namespace: string,
+): Promise<ReadonlyMap<string, readonly Repair[]>> {
+  const found = new Map<string, Repair[]>();
+  const fields = { reason: repairReason, reportingComponent: fieldManager };
+  const keep = (live: KubeObject): void => {
+    const {
+      message = '',
+      lastTimestamp: time = '',
+      involvedObject,
+    } = live as KubeObject & KubernetesEvent;
+    const uid = involvedObject?.uid ?? '';
+    const own = found.get(uid) ?? [];
+    own.push({ message, time });
+    found.set(uid, own);
+  };
+  try {
+    await cluster.list(eventType, { namespace, fields }, keep);
+  } catch (error) {
+    log.warning('events not listed', { namespace, error: messageOf(error) });
+  }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/attribution.ts';
+import type { Repairs } from './contested.ts';
 import type { NodePorts } from './refusal.ts';
 
 /** What one run works with; made by the door that begins it, gone when it ends. */
@@ -15,6 +16,7 @@ export interface Run {
   readonly causes?: readonly Cause[];
   readonly now: () => Date;
   readonly nodePorts: NodePorts;
+  readonly repairs: Repairs;
 }
 
 /** RFC 3339 in seconds, as Kubernetes writes times. */

@@ -1,4 +1,5 @@
 import { isLeftToTick } from '../plan/contest.ts';
+import { readRepairs } from './contested.ts';
 import { keyOfResource, type Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { View } from './view.ts';
@@ -46,7 +47,10 @@ export async function settle(
     await wait(pause);
     const begun = now();
     const cluster = run.cluster.withTimeout(end - begun + 1000);
-    const seen = await again({ ...run, cluster, deadline: end, trigger: 'settle' }, waiting);
+    const seen = await again(
+      { ...run, cluster, deadline: end, trigger: 'settle', repairs: readRepairs() },
+      waiting,
+    );
     lookMs = now() - begun;
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = seen.views.filter((_, at) => isUnderWay(seen.results[at]));

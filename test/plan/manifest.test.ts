@@ -58,7 +58,7 @@ describe('desiredFields', () => {
   it('C-12 names the resource by a legal label', () => {
     expect(childLabels(foo, 'b'.repeat(100))).toEqual({
       ...own,
-      'app.kubernetes.io/instance': expect.stringMatching(/^b{52}-[0-9a-f]{10}$/),
+      'app.kubernetes.io/instance': expect.stringMatching(/^b{52}_[0-9a-f]{10}$/),
     });
   });
 });

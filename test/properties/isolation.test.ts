@@ -49,6 +49,8 @@ const among =
   ({ objects, status }: Intruders) =>
   (cluster: Cluster): Cluster => ({
     ...cluster,
+    withTimeout: (ms) =>
+      among({ objects, ...(status === undefined ? {} : { status }) })(cluster.withTimeout(ms)),
     async list(type, selection, each) {
       const seen = (live: KubeObject): void =>
         each(status !== undefined && isVictim(live) ? { ...live, status } : live);

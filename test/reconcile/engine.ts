@@ -8,6 +8,7 @@ import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
@@ -166,6 +167,7 @@ export const runner =
       trigger: settings.trigger ?? 'tick',
       now,
       nodePorts: readNodePorts(),
+      repairs: readRepairs(),
     };
     return resync(run, [scope], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },

@@ -182,6 +182,7 @@ describe('a Deployment that a webhook rewrites', () => {
   /** Each of our applies comes out with another image, as if an admission webhook had set it. */
   const through = (cluster: Cluster): Cluster => ({
     ...cluster,
+    withTimeout: (ms) => through(cluster.withTimeout(ms)),
     apply: (type, manifest, as) =>
       cluster.apply(
         type,

@@ -1,6 +1,7 @@
 import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { createLog } from '../../shared/log.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
 import type { PreviewOptions } from '../../shared/reconcile/preview.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
@@ -32,6 +33,7 @@ export function openForeseeing({ cluster }: Engine) {
         trigger: 'tick',
         now: () => new Date(),
         nodePorts: readNodePorts(),
+        repairs: readRepairs(),
       };
     },
   };

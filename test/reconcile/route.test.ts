@@ -9,6 +9,7 @@ import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { ownersOf } from '../../shared/reconcile/route.ts';
 import { mergeScopes } from '../../shared/scope.ts';
@@ -55,6 +56,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
     trigger: 'audit' as const,
     now: () => new Date(),
     nodePorts: readNodePorts(),
+    repairs: readRepairs(),
   };
   return {
     requests: () => requests,
