@@ -37,11 +37,13 @@ export function startClock(options: ClockOptions): Clock {
   async function run(scheduleTime: string): Promise<void> {
     const answer = await post(url, {
       headers: {
+        'content-type': 'application/json',
         'user-agent': 'Google-Cloud-Scheduler',
         'x-cloudscheduler': 'true',
         'x-cloudscheduler-jobname': 'resync',
         'x-cloudscheduler-scheduletime': scheduleTime,
       },
+      body: '{}',
       deadlineSeconds,
       signal: stopped.signal,
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),

@@ -68,8 +68,15 @@ async function start(
   return started;
 }
 
+/** As Cloud Scheduler sends it. */
+const tickRequest = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+};
+
 const tick = async ({ url }: FunctionProcess): Promise<Record<string, unknown>> => {
-  const response = await fetch(url, { method: 'POST' });
+  const response = await fetch(url, tickRequest);
   expect(response.status).toBe(200);
   return (await response.json()) as Record<string, unknown>;
 };
@@ -130,7 +137,7 @@ test('a topic that does not take the messages fails the tick, so that it is sent
     PUBSUB_EMULATOR_HOST: topic.host,
   };
   const { url } = await start('resync', env);
-  const response = await fetch(url, { method: 'POST' });
+  const response = await fetch(url, tickRequest);
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('cannot publish to projects/test/topics/other: HTTP 404');
 });

@@ -39,8 +39,9 @@ describe('the clock', () => {
     expect(received).toMatchObject([
       {
         method: 'POST',
-        body: '',
+        body: '{}',
         headers: {
+          'content-type': 'application/json',
           'user-agent': 'Google-Cloud-Scheduler',
           'x-cloudscheduler': 'true',
           'x-cloudscheduler-jobname': 'resync',

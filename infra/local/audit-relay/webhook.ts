@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { readEnvelope } from '../../../shared/audit/envelope.ts';
+import { foreignRefusal, guarded } from '../api-server/http/foreign-request.ts';
 
 /** A body no kube-apiserver sends: its batches are 400 Events, without objects at level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
 /** An HTTP server that takes what a kube-apiserver's audit webhook posts, and answers at once. */
 export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
-  return createServer((request, response) => {
+  const serve: RequestListener = (request, response) => {
     const answer = (code: number, text = ''): void => {
       response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
     };
@@ -21,7 +22,8 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
       },
       () => response.destroy(),
     );
-  });
+  };
+  return createServer(guarded(foreignRefusal, serve));
 }
 
 /** Read to the end even where it is too large: a client hears no answer before it has sent all. */

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { kinds } from '../../../shared/kinds/all.ts';
 import type { KubeObject } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
+import { foreignRefusal, guarded } from '../api-server/http/foreign-request.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
 
 export interface PageOptions {
+  /** 0 takes a free one. */
   readonly port: number;
   /** The API server whose resources are shown. */
   readonly api: string;
@@ -15,21 +19,25 @@ export interface PageOptions {
 }
 
 export interface Page {
+  readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
 /** A page for a browser: the resources, whether they are ready and why not, and what happened. */
 export async function startPage({ port, api, lines }: PageOptions): Promise<Page> {
-  const html = await readFile(join(import.meta.dirname, 'index.html'));
-  const server = createServer((request, response) => {
-    if (!isLocal(request.headers.host)) send(response, 403, 'text/plain', 'only for this machine');
-    else if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
+  const html = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
+  const headers = { ...ofEveryAnswer, 'content-security-policy': contentSecurityPolicy(html) };
+  const serve: RequestListener = (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
     else if (request.url === '/state') void sendState(response, { api, lines });
     else send(response, 404, 'text/plain', 'not found');
-  });
+  };
+  const server = createServer(guarded(foreignRefusal, serve));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -38,11 +46,15 @@ export async function startPage({ port, api, lines }: PageOptions): Promise<Page
   };
 }
 
-/** Another name for this address would let a foreign web site read the page. */
-const isLocal = (host = ''): boolean => /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+const ofEveryAnswer = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
-function send(response: ServerResponse, code: number, type: string, body: string | Buffer): void {
-  response.writeHead(code, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+function send(response: ServerResponse, code: number, type: string, body: string): void {
+  response.writeHead(code, { 'content-type': type }).end(body);
 }
 
 async function sendState(

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startLocalCluster } from '../../../infra/local/cluster.ts';
 import { requireFreePorts } from '../../../infra/local/free-ports.ts';
@@ -40,12 +40,40 @@ it('shows a browser the resources, not yet ready, and what was said', async () =
   });
 });
 
-it('answers no other host name, and no other path', async () => {
-  const at = `http://127.0.0.1:${port}/state`;
-  const foreign = await request(at, { headers: { host: 'evil.example.com' } });
-  expect([foreign.statusCode, await foreign.body.text()]).toEqual([403, 'only for this machine']);
+it('answers no other path', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/nothing`)).status).toBe(404);
 });
+
+it('runs no script and no style but its own, and stands in no frame', async () => {
+  const { headers, text } = await get('');
+  const policy = headers.get('content-security-policy') ?? '';
+  const digest = (inline: string): string => createHash('sha256').update(inline).digest('base64');
+  for (const [element, directive] of [
+    ['script', 'script-src'],
+    ['style', 'style-src'],
+  ] as const) {
+    const inline = text.split(`<${element}>`)[1]?.split(`</${element}>`)[0] ?? '';
+    expect(policy).toContain(`${directive} 'sha256-${digest(inline)}';`);
+    expect(text.split(`<${element}`), 'one block, without attributes').toHaveLength(2);
+  }
+  expect(text, 'what no hash covers').not.toMatch(/\s(on[a-z]+|style)=/);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+it.each(['', 'state', 'nothing'])('lets no browser guess what /%s is', async (path) => {
+  expect(Object.fromEntries((await get(path)).headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+});
+
+async function get(path: string) {
+  const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+  return { headers: response.headers, text: await response.text() };
+}
 
 it('a taken port is told before anything starts, with the option that changes it', async () => {
   await expect(requireFreePorts({ '--page-port': port })).rejects.toThrow(

@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+
+/** Whom a server of this machine does not answer, and what to do instead. */
+export interface Refusal {
+  readonly code: 403 | 415;
+  readonly message: string;
+}
+
+/**
+ * Why a server on loopback refuses a request; undefined for programs of this machine and for pages of
+ * that very server.
+ *
+ * Guarantees: a web page from elsewhere can neither cause anything (its browser sends Origin or
+ * Sec-Fetch-Site with every such request) nor read an answer by a DNS name of its own that leads here
+ * (Host). Following a link to a page of this server is allowed, as the resource isolation policy of
+ * Fetch Metadata has it.
+ */
+export function foreignRefusal({ headers, method, socket }: IncomingMessage): Refusal | undefined {
+  const host = headers.host ?? '';
+  if (!isOwnHost(host, socket.localPort))
+    return refused(`Host is none of ${ownHosts(socket.localPort)}: use one of these addresses`);
+  const { origin } = headers;
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+    return refused('a web page of another origin sent this request: use a program of this machine');
+  const site = headers['sec-fetch-site'] ?? 'none';
+  if (site === 'none' || site === 'same-origin' || isLinkFollowed(headers, method))
+    return undefined;
+  return refused('a web page of another site caused this request: open the address itself');
+}
+
+/** As above, and a POST has to be of JSON, which no page can send elsewhere unasked. */
+export function foreignOrNotJson(request: IncomingMessage): Refusal | undefined {
+  const refusal = foreignRefusal(request);
+  if (refusal !== undefined || request.method !== 'POST') return refusal;
+  const type = request.headers['content-type'] ?? '';
+  if (/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return undefined;
+  return { code: 415, message: 'a POST needs the header Content-Type: application/json' };
+}
+
+/** Serves what is not refused; the answer to the rest is one sentence. */
+export const guarded =
+  (refusalOf: typeof foreignRefusal, serve: RequestListener): RequestListener =>
+  (request, response) => {
+    const refusal = refusalOf(request);
+    if (refusal === undefined) return serve(request, response);
+    // The rest of the body is not read.
+    const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
+    response.writeHead(refusal.code, headers).end(`${refusal.message}\n`);
+  };
+
+const names = ['127.0.0.1', 'localhost', '[::1]'];
+const ownHosts = (port = 0): string => names.map((name) => `${name}:${port}`).join(', ');
+
+/** A browser leaves the port out where it is HTTP's own. */
+const isOwnHost = (host: string, port: number | undefined): boolean =>
+  names.some((name) => {
+    const given = host.toLowerCase();
+    return given === `${name}:${port}` || (given === name && port === 80);
+  });
+
+/** Of the whole window: in a frame the page around it would decide what is clicked. */
+const isLinkFollowed = (headers: IncomingMessage['headers'], method: string | undefined): boolean =>
+  method === 'GET' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';
+
+const refused = (message: string): Refusal => ({ code: 403, message });
