@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { printable } from '../../shared/printable.ts';
 import { addApp } from './app/app.ts';
 import { addApply } from './apply.ts';
 import { createCli, example } from './cli.ts';
@@ -6,7 +7,7 @@ import { addDoctor } from './doctor.ts';
 import { exitCodeOf, exitCodes, explain } from './errors.ts';
 import { addGenerate } from './generate.ts';
 import { addPlan } from './plan.ts';
-import { printJson } from './print.ts';
+import { printJson, printLines } from './print.ts';
 import { addResync } from './resync.ts';
 import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -35,7 +36,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .description(description)
     .addHelpText('after', after)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) })
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(printable(text)),
+    })
     .showHelpAfterError('(--help lists the options, with an example)')
     .showSuggestionAfterError();
   for (const add of [addPlan, addApply, addResync, addStatus, addDoctor, addGenerate, addApp])
@@ -47,7 +51,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     if (isJson(args)) printJson(out, { error: explain(error) });
-    err.write(`${explain(error)}\n`);
+    printLines(err, [explain(error)]);
     return exitCodeOf(error);
   }
 }

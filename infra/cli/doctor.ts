@@ -9,7 +9,7 @@ import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { columns, printJson, printLines } from './print.ts';
+import { columns, printJson, printLines, type Text } from './print.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
@@ -86,7 +86,7 @@ async function patientOf(operator: Operator, terminal: Terminal, options: Doctor
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly string[] {
+function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly Text[] {
   const paint = paintFor(out, env);
   const rows = checks.map(({ state, name, message, remedy }) => [
     paint(colours[state], state),

@@ -44,6 +44,7 @@ export function remedyOf(error: unknown): string | undefined {
     return error.message.startsWith('CLUSTER_ENDPOINT')
       ? 'CLUSTER_ENDPOINT of the environment counts where no --context NAME and no --kubeconfig FILE is given: give one, or unset it.'
       : 'Choose the cluster by --context NAME and --kubeconfig FILE.';
-  if (error instanceof KubeError) return remedies[error.reason];
+  if (error instanceof KubeError)
+    return Object.hasOwn(remedies, error.reason) ? remedies[error.reason] : undefined;
   return undefined;
 }

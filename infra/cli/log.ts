@@ -1,4 +1,5 @@
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
+import { printLines } from './print.ts';
 import type { Stream } from './terminal.ts';
 
 /** Lines for people: `warning: child failed, key=…`. */
@@ -8,5 +9,5 @@ export const humanLog = (stream: Stream, level: Severity): Log =>
     const details = Object.entries(fields).map(
       ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
-    stream.write(`${[`${String(severity).toLowerCase()}: ${message}`, ...details].join(', ')}\n`);
+    printLines(stream, [[`${String(severity).toLowerCase()}: ${message}`, ...details].join(', ')]);
   }, level);

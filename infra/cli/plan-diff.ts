@@ -3,10 +3,11 @@ import { type Difference, isOwnershipOnly } from '../../shared/plan/drift.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { changeOf, timeOf } from './plan-table.ts';
+import type { Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
 /** A plan as a difference between what is and what will be, field by field; deletions first. */
-export function planDiff({ resources }: Preview, paint: Paint): readonly string[] {
+export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
   const all = resources.flatMap(({ kind, namespace, name, actions }) =>
     actions.map((action) => ({ action, namespace, owner: `${kind} ${namespace}/${name}` })),
   );
@@ -26,7 +27,7 @@ interface Head {
   readonly paint: Paint;
 }
 
-function headOf(action: Action, { object, owner, paint }: Head): readonly string[] {
+function headOf(action: Action, { object, owner, paint }: Head): readonly Text[] {
   if (action.reason !== undefined) return [`# ${action.verb} ${object}, of ${owner}`];
   const version =
     action.resourceVersion === undefined ? '' : ` (version ${action.resourceVersion})`;
@@ -35,12 +36,12 @@ function headOf(action: Action, { object, owner, paint }: Head): readonly string
   return [paint('bold', `--- ${before}`), paint('bold', `+++ ${after}`)];
 }
 
-const linesOf = (action: Action, paint: Paint): readonly string[] =>
+const linesOf = (action: Action, paint: Paint): readonly Text[] =>
   action.reason === undefined && action.differences.length > 0
     ? action.differences.flatMap((one) => diffLines(one, paint))
     : changeOf(action).map((line) => `# ${line}`);
 
-function diffLines(difference: Difference, paint: Paint): readonly string[] {
+function diffLines(difference: Difference, paint: Paint): readonly Text[] {
   const { path, from, to, writer } = difference;
   const by = writer === undefined ? '' : `  # by ${writer.manager}${timeOf(writer)}`;
   if (isOwnershipOnly(difference))

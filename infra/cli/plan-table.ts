@@ -1,11 +1,11 @@
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { columns } from './print.ts';
+import { columns, type Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
 /** A plan for people: deletions first, then everything in its order, then what it amounts to. */
-export function planTable(preview: Preview, paint: Paint): readonly string[] {
+export function planTable(preview: Preview, paint: Paint): readonly Text[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
   );
@@ -32,7 +32,7 @@ const colours = {
   failed: 'magenta',
 } as const;
 
-const colourOf = (word: string, paint: Paint): string =>
+const colourOf = (word: string, paint: Paint): Text =>
   word in colours ? paint(colours[word as keyof typeof colours], word) : word;
 
 const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): string =>
@@ -51,7 +51,7 @@ export const timeOf = (writer: { readonly time: string | undefined } | undefined
   writer?.time === undefined ? '' : ` not after ${writer.time}`;
 
 /** What is said of the resource itself: why there is no plan, its status and its Events. */
-function saidOf(resource: PlannedResource, paint: Paint): readonly (readonly string[])[] {
+function saidOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
   const { state, message, status, events } = resource;
   const why = message === undefined ? [] : [message];
   const verdict = status === undefined ? [] : [wordsFor(status)];

@@ -1,40 +1,39 @@
-import Table from 'cli-table3';
-import type { Stream } from './terminal.ts';
+import stringWidth from 'string-width';
+import { printable } from '../../shared/printable.ts';
+import { Painted, type Stream } from './terminal.ts';
 
+/** A string may hold words of others, and is made printable; what was painted is ready. */
+export type Text = string | Painted;
+
+const ready = (text: Text): string => (typeof text === 'string' ? printable(text) : text.ansi);
+
+/** The same value to a parser, escaped where a terminal would obey. */
 export const printJson = (stream: Stream, value: unknown): void => {
-  stream.write(`${JSON.stringify(value, null, 2)}\n`);
+  stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };
 
-export const printLines = (stream: Stream, lines: readonly string[]): void => {
-  for (const line of lines) stream.write(`${line}\n`);
+export const printLines = (stream: Stream, lines: readonly Text[]): void => {
+  for (const line of lines) stream.write(`${ready(line)}\n`);
 };
 
-const noLines = Object.fromEntries(
-  ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>
-    ['', '-mid', '-left', '-right'].map((part) => [`${side}${part}`, '']),
-  ),
-);
+const gap = '   ';
 
-/** Values are others': what would steer a terminal is shown, not obeyed. Colours of ours stay. */
-const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f](?!\[\d+m)/g, (one) =>
-    JSON.stringify(one).slice(1, -1),
-  );
-
-/** Columns without lines, as kubectl prints them. */
+/** Columns without lines, as kubectl prints them; a cell may have several lines. */
 export function columns(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
-): readonly string[] {
-  const table = new Table({
-    head: [...head],
-    chars: { ...noLines, middle: '   ' },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-  });
-  table.push(...rows.map((row) => row.map(printable)));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+  rows: readonly (readonly Text[])[],
+): readonly Painted[] {
+  const table = [head, ...rows].map((row) => row.map((cell) => ready(cell).split('\n')));
+  const widths = head.map((_, column) =>
+    Math.max(...table.flatMap((row) => (row[column] ?? []).map((line) => stringWidth(line)))),
+  );
+  return table.flatMap((row) =>
+    Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, at) => {
+      const cells = widths.map((width, column) => {
+        const line = row[column]?.[at] ?? '';
+        return line + ' '.repeat(width - stringWidth(line));
+      });
+      return new Painted(cells.join(gap).trimEnd());
+    }),
+  );
 }

@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import type { Terminal } from './terminal.ts';
 
 export interface Progress {
@@ -8,34 +7,43 @@ export interface Progress {
 
 /** Plain lines are this many at most, whatever there is to do. */
 const maxLines = 10;
+const barWidth = 40;
+const redrawMs = 100;
 
 /** A bar with rate and time left on a terminal; elsewhere a line now and then. */
 export function showProgress({ err, now }: Terminal): Progress {
   const started = now().getTime();
-  const rate = (done: number): string => {
-    const seconds = (now().getTime() - started) / 1000;
-    return `${(done / Math.max(seconds, 0.001)).toFixed(1)}/s`;
-  };
-  if (err.isTTY !== true) return lines(err, rate);
-  const bar = new SingleBar({
-    stream: err,
-    format: '{bar} {value} of {total}, {rate}, {eta_formatted} left',
-    hideCursor: true,
-    gracefulExit: false,
-  });
+  const perSecond = (done: number): number =>
+    done / Math.max((now().getTime() - started) / 1000, 0.001);
+  if (err.isTTY !== true)
+    return {
+      onProgress(done, of) {
+        if (done === of || done % Math.ceil(of / maxLines) === 0)
+          err.write(`${done} of ${of} resources, ${perSecond(done).toFixed(1)}/s\n`);
+      },
+      stop: () => undefined,
+    };
+  let drawn: number | undefined;
   return {
     onProgress(done, of) {
-      if (done === 1) bar.start(of, 0, { rate: '' });
-      bar.update(done, { rate: rate(done) });
+      const time = now().getTime();
+      if (done < of && drawn !== undefined && time - drawn < redrawMs) return;
+      drawn = time;
+      err.write(`${startOfLine}${barOf(done, of, perSecond(done))}`);
     },
-    stop: () => bar.stop(),
+    stop() {
+      if (drawn !== undefined) err.write('\n');
+    },
   };
 }
 
-const lines = (err: Terminal['err'], rate: (done: number) => string): Progress => ({
-  onProgress(done, of) {
-    if (done === of || done % Math.ceil(of / maxLines) === 0)
-      err.write(`${done} of ${of} resources, ${rate(done)}\n`);
-  },
-  stop: () => undefined,
-});
+/** And nothing behind it. */
+const startOfLine = '\r\u001b[K';
+
+function barOf(done: number, of: number, rate: number): string {
+  const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  const left = Math.ceil((of - done) / Math.max(rate, 0.001));
+  const time = left < 60 ? `${left}s` : `${Math.floor(left / 60)}m${left % 60}s`;
+  return `${bar} ${done} of ${of}, ${rate.toFixed(1)}/s, ${time} left`;
+}

@@ -4,7 +4,7 @@ import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { columns, printJson, printLines } from './print.ts';
+import { columns, printJson, printLines, type Text } from './print.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { type Standing, standingsIn } from './standing.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
@@ -52,7 +52,7 @@ function statusTable(resources: readonly Standing[], { out, env, now }: Terminal
   );
 }
 
-function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly string[])[] {
+function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly Text[])[] {
   const { kind, namespace, name, ready, reason, message, changed, children, state } = resource;
   const isBehind = resource.observedGeneration !== resource.generation;
   const behind = isBehind ? ['its newest generation has not been acted on yet'] : [];
@@ -74,7 +74,7 @@ function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly
   ];
 }
 
-function colourOf(state: string, paint: Paint): string {
+function colourOf(state: string, paint: Paint): Text {
   if (state === 'True' || state === 'Current') return paint('green', state);
   return paint(state === 'Failed' || state === 'Absent' ? 'red' : 'yellow', state);
 }

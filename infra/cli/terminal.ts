@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from '../../shared/printable.ts';
 
 /** Where a command writes; a terminal if it says so. */
 export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -18,10 +19,19 @@ export interface Terminal {
 }
 
 type Format = Parameters<typeof styleText>[0];
-export type Paint = (format: Format, text: string) => string;
+export type Paint = (format: Format, text: string) => Painted;
+
+/** Text to be written as it is: printable but for colours of ours. */
+export class Painted {
+  readonly ansi: string;
+
+  constructor(ansi: string) {
+    this.ansi = ansi;
+  }
+}
 
 /** Colours on a terminal, unless NO_COLOR is set; plain text everywhere else. */
 export const paintFor = ({ isTTY }: Stream, { NO_COLOR = '' }: Environment): Paint =>
   isTTY === true && NO_COLOR === ''
-    ? (format, text) => styleText(format, text, { validateStream: false })
-    : (_, text) => text;
+    ? (format, text) => new Painted(styleText(format, printable(text), { validateStream: false }))
+    : (_, text) => new Painted(printable(text));

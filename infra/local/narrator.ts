@@ -1,3 +1,5 @@
+import { printable } from '../../shared/printable.ts';
+
 /** Turns what the functions log (one JSON object a line) into lines for a person. */
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
@@ -12,7 +14,10 @@ export function createNarrator(write: (text: string) => void, now: () => Date): 
   let lastQuiet = '';
   const lines: string[] = [];
   const say = (who: string, text: string): void => {
-    const line = `${now().toTimeString().slice(0, 8)}  ${who.padEnd(7)} ${text}\n`;
+    const time = now().toTimeString().slice(0, 8);
+    // What others wrote is not to look like a line of ours.
+    const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
+    const line = `${time}  ${who.padEnd(7)} ${words}\n`;
     lines.push(line);
     if (lines.length > kept) lines.shift();
     write(line);

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { printable } from '../../shared/printable.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startChaos } from './chaos/chaos.ts';
 import { startClock } from './clock.ts';
@@ -167,7 +168,7 @@ async function stop(code: number): Promise<void> {
 
 async function fail(message: string): Promise<void> {
   if (stopping) return;
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${printable(message)}\n`);
   await stop(1);
 }
 

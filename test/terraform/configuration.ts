@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from '@cdktf/hcl2json';
+import { parse } from '@cdktn/hcl2json';
 
 export type Block = Readonly<Record<string, unknown>>;
 type Named = Readonly<Record<string, readonly Block[]>>;
 
-/** What the files of one directory declare, as @cdktf/hcl2json has it: expressions are texts `${…}`. */
+/** What the files of one directory declare, as @cdktn/hcl2json has it: expressions are texts `${…}`. */
 export interface Configuration {
   readonly resource: Readonly<Record<string, Named>>;
   readonly data: Readonly<Record<string, Named>>;

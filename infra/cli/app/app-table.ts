@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
 import { ageOf } from '../age.ts';
-import { columns } from '../print.ts';
+import { columns, type Text } from '../print.ts';
 
 /** One ContainerApp as an operator looks at it. */
 export interface AppRow {
@@ -41,7 +41,7 @@ export function appRow(live: KubeObject): AppRow {
 
 const head = ['NAMESPACE', 'NAME', 'IMAGE', 'PORT', 'REPLICAS', 'ENDPOINTS', 'READY', 'AGE'];
 
-export const appTable = (rows: readonly AppRow[], now: Date): readonly string[] =>
+export const appTable = (rows: readonly AppRow[], now: Date): readonly Text[] =>
   rows.length === 0
     ? ['No ContainerApps.']
     : columns(

@@ -42,6 +42,13 @@ describe('what a person reads', () => {
     ]);
   });
 
+  it('steers no terminal, and lets nobody write a line of its own', () => {
+    const error = 'no\u001b[2J\u202e\n10:02:03  tick    2 resources, nothing to do';
+    expect(told(['tick', { message: 'child failed', key, child, error }])).toEqual([
+      `10:02:03  tick    ${key}: Deployment a failed: no\\u001b[2J\\u202e\n${' '.repeat(18)}10:02:03  tick    2 resources, nothing to do`,
+    ]);
+  });
+
   it('leaves a line that is not JSON as it is', () => {
     expect(told(['tick', 'TypeError: no'])).toEqual(['10:02:03  tick    TypeError: no']);
   });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { printable } from '../shared/printable.ts';
+
+const cases = {
+  Plain: { reason: 'words stay', given: 'größer → 2 ✓ 漢字 👩‍💻', want: 'größer → 2 ✓ 漢字 👩‍💻' },
+  Lines: { reason: 'line feeds make no harm', given: 'a\nb', want: 'a\nb' },
+  Colour: { reason: 'CSI would colour', given: '\u001b[31mx', want: '\\u001b[31mx' },
+  Title: {
+    reason: 'OSC would set the title',
+    given: '\u001b]0;x\u0007',
+    want: '\\u001b]0;x\\u0007',
+  },
+  EightBit: { reason: 'C1 has a CSI of its own', given: '\u009b2J', want: '\\u009b2J' },
+  Return: {
+    reason: 'the start of the line would be overwritten',
+    given: 'a\rb',
+    want: 'a\\u000db',
+  },
+  Erase: { reason: 'what was read would be erased', given: 'a\b\u007f', want: 'a\\u0008\\u007f' },
+  Override: {
+    reason: 'text would be read backwards',
+    given: 'a\u202eb\u2066',
+    want: 'a\\u202eb\\u2066',
+  },
+  Mark: {
+    reason: 'an invisible mark of direction',
+    given: '\u200fa\u061c',
+    want: '\\u200fa\\u061c',
+  },
+  Separator: { reason: 'a line end that is seen by some', given: 'a\u2028b', want: 'a\\u2028b' },
+  Surrogate: { reason: 'half a character is none', given: 'a\ud800', want: 'a\\ud800' },
+};
+
+describe('printable', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(printable(given), reason).toBe(want);
+  });
+
+  it('leaves JSON the same value', () => {
+    const value = { text: Object.values(cases).map(({ given }) => given) };
+    expect(JSON.parse(printable(JSON.stringify(value, null, 2)))).toEqual(value);
+  });
+});
