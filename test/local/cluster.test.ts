@@ -51,7 +51,7 @@ describe('a local cluster', () => {
     const received = reading.text();
     const idle = await fetch(`${cluster.url}${deployments}?watch=true`);
     const deaf = connect(cluster.port, '127.0.0.1');
-    deaf.write(`GET ${configMaps}?watch=true HTTP/1.1\r\nHost: localhost:${cluster.port}\r\n\r\n`);
+    deaf.write(`GET ${configMaps}?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await once(deaf, 'readable');
     const data = { text: 'x'.repeat(1_000_000) };
     for (let n = 0; n < 12; n++)

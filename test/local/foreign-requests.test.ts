@@ -88,9 +88,14 @@ const cases: Readonly<Record<string, Case>> = {
     passes: false,
   },
   OtherPort: {
-    reason: 'no client that meant this server asks for another port',
+    reason: 'a proxy or a forwarded port in front keeps what its client sent',
     headers: { host: '127.0.0.1:1' },
-    passes: false,
+    passes: true,
+  },
+  ForwardedPage: {
+    reason: 'the own page, seen through a forwarded port',
+    headers: { host: 'localhost:1', origin: 'http://localhost:1', 'sec-fetch-site': 'same-origin' },
+    passes: true,
   },
   Suffix: {
     reason: 'not ours but theirs',

@@ -14,11 +14,12 @@ export interface Refusal {
  * Sec-Fetch-Site with every such request) nor read an answer by a DNS name of its own that leads here
  * (Host). Following a link to a page of this server is allowed, as the resource isolation policy of
  * Fetch Metadata has it.
+ * Caveats: the port in Host may be another: a proxy or a forwarded port keeps what its client sent.
  */
-export function foreignRefusal({ headers, method, socket }: IncomingMessage): Refusal | undefined {
+export function foreignRefusal({ headers, method }: IncomingMessage): Refusal | undefined {
   const host = headers.host ?? '';
-  if (!isOwnHost(host, socket.localPort))
-    return refused(`Host is none of ${ownHosts(socket.localPort)}: use one of these addresses`);
+  if (!loopback.test(host))
+    return refused('this server answers to 127.0.0.1, localhost and [::1] only: use one of these');
   const { origin } = headers;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
     return refused('a web page of another origin sent this request: use a program of this machine');
@@ -48,15 +49,7 @@ export const guarded =
     response.writeHead(refusal.code, headers).end(`${refusal.message}\n`);
   };
 
-const names = ['127.0.0.1', 'localhost', '[::1]'];
-const ownHosts = (port = 0): string => names.map((name) => `${name}:${port}`).join(', ');
-
-/** A browser leaves the port out where it is HTTP's own. */
-const isOwnHost = (host: string, port: number | undefined): boolean =>
-  names.some((name) => {
-    const given = host.toLowerCase();
-    return given === `${name}:${port}` || (given === name && port === 80);
-  });
+const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /** Of the whole window: in a frame the page around it would decide what is clicked. */
 const isLinkFollowed = (headers: IncomingMessage['headers'], method: string | undefined): boolean =>
