@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent, type Dispatcher, errors } from 'undici';
-import type { Status } from '../kubernetes.ts';
 import { type Credentials, CredentialsError } from './credentials.ts';
 import { KubeError, messageOf, UnreachableError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
+import { isReadableOnTheWay } from './plain-http.ts';
+import { refusal } from './refusal.ts';
 
 /** One request, as the API server is to see it. */
 export interface Call {
@@ -36,7 +37,8 @@ const connectMs = 10_000;
 
 /**
  * Guarantees: credentials that are refused (401) are renewed once and the request sent again, over new
- * sockets where the certificates have changed.
+ * sockets where the certificates have changed. They are not sent over plain HTTP but within this
+ * machine, and stand in no error, whatever the server answers.
  */
 export function connect(credentials: Credentials): Connection {
   const url = new URL(credentials.server);
@@ -86,7 +88,7 @@ interface SentCall extends Call {
 }
 
 async function exchange(agent: Agent, server: Server, call: SentCall): Promise<Answer> {
-  requireSendable(call);
+  requireSendable(server, call);
   const response = await reach(server, call, () =>
     agent.request({
       origin: server.origin,
@@ -105,7 +107,7 @@ async function exchange(agent: Agent, server: Server, call: SentCall): Promise<A
   );
   const { text, bytes } = await reach(server, call, () => textOf(response));
   if (response.statusCode >= 400) throw refusal(call, response, text);
-  const value = await reach(server, call, async () => parsed(text));
+  const value = await reach(server, call, async () => parsed(response.statusCode, text));
   return { value, bytes };
 }
 
@@ -121,13 +123,19 @@ const unzip = promisify(gunzip);
  * A trap: a request that undici refuses to send takes one of the pool's sockets out of use for ever,
  * and with the last of them every request waits without end.
  */
-function requireSendable({ what, authorization = '' }: SentCall): void {
+function requireSendable({ origin }: Server, { what, authorization }: SentCall): void {
+  if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
     throw new CredentialsError(`cannot ${what}: the token holds what no header may hold`);
+  if (isReadableOnTheWay(origin))
+    throw new CredentialsError(
+      `cannot ${what}: credentials are not sent to ${origin}, where anybody on the way can read them; use https`,
+    );
 }
 
-/** The parser's own words quote the answer, which may be a Secret. */
-function parsed(text: string): unknown {
+/** A redirect is somebody else's answer, whatever is in it. The parser's own words quote a Secret. */
+function parsed(code: number, text: string): unknown {
+  if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
     return JSON.parse(text);
   } catch {
@@ -147,32 +155,3 @@ async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): 
     throw new UnreachableError(message, { cause });
   }
 }
-
-/** Not every refusal is a Status: too many requests, for one, is answered in plain text. */
-function refusal({ what }: Call, response: Dispatcher.ResponseData, text: string): KubeError {
-  const after = Number(response.headers['retry-after']);
-  const code = response.statusCode;
-  const status = parseStatus(text) ?? {
-    message: text.trim().slice(0, 200),
-    reason: reasonOf(code),
-  };
-  const seconds = Number.isFinite(after) && after > 0 ? after : status.details?.retryAfterSeconds;
-  return new KubeError(what, {
-    code,
-    status,
-    ...(seconds === undefined ? {} : { retryAfter: seconds * 1000 }),
-  });
-}
-
-function parseStatus(text: string): Partial<Status> | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Status> | null;
-    return value?.kind === 'Status' ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const reasonOf = (code: number): string =>
-  ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
-  `HTTP ${code}`;

@@ -1,7 +1,8 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { authenticator } from './kube-user.ts';
+import { authenticator, hasCredentials } from './kube-user.ts';
 import { type KubeUser, readKubeConfig } from './kubeconfig-files.ts';
+import { isReadableOnTheWay } from './plain-http.ts';
 import { type Access, accessOf } from './request-options.ts';
 import { tellable } from './tellable.ts';
 import { within } from './time-limit.ts';
@@ -27,6 +28,10 @@ export function readContext(context: string, files: readonly string[] | undefine
   choose(config, context);
   const server = serverOf(config, context);
   const user = userOf(config, context);
+  if (isReadableOnTheWay(server) && hasCredentials(user))
+    throw new Error(
+      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, where anybody on the way can read them; give its cluster an https server`,
+    );
   const authenticate = authenticator(config, user);
   return {
     server,

@@ -25,6 +25,10 @@ export function authenticator(config: KubeConfig, user: KubeUser): () => Promise
 const isIdentified = (user: KubeUser): boolean =>
   Boolean(user.token || user.tokenFile || hasPassword(user) || user.certFile || user.certData);
 
+/** Whether the kubeconfig has anything by which the user is let in, or by which it is had. */
+export const hasCredentials = (user: KubeUser): boolean =>
+  isIdentified(user) || Boolean(user.keyData || user.keyFile || user.exec || user.authProvider);
+
 /** As client-go does, the file counts, and the token beside it where the file cannot be read. */
 async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly token?: string }> {
   const beside = token ? { token } : {};

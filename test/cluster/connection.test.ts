@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Call, connect } from '../../shared/cluster/connection.ts';
@@ -85,6 +86,69 @@ describe('a connection', () => {
     }));
     expect(await failureOf(open(api.url).send(call))).toMatchObject({ reason: 'Conflict' });
   });
+});
+
+describe('a server that echoes the credentials it was sent', () => {
+  const token = 'eyJ.s3cret-t/ken+';
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  const said = (text: string): ApiReply =>
+    status(403, text, { message: text, details: { causes: [{ field: text, message: text }] } });
+  it.each([
+    { reason: 'a token in a Status', sent: `Bearer ${token}`, given: said(`no: ${token}`) },
+    {
+      reason: 'in plain text',
+      sent: `Bearer ${token}`,
+      given: { code: 500, body: `no: ${token}` },
+    },
+    {
+      reason: 'cut off in its middle by our own bound',
+      sent: `Bearer ${token}`,
+      given: { code: 500, body: `${'x'.repeat(190)} ${token}` },
+    },
+    {
+      reason: 'as a part of an address',
+      sent: `Bearer ${token}`,
+      given: said(`/login?token=${encodeURIComponent(token)}`),
+    },
+    {
+      reason: 'escaped in JSON',
+      sent: `Bearer ${token}`,
+      given: {
+        code: 401,
+        body: `{"kind":"Status","message":"${token.replace('/', '\\/')}","reason":"Unauthorized"}`,
+      },
+    },
+    { reason: 'a header', sent: basic('me:s3cret'), given: said(basic('me:s3cret')) },
+    { reason: 'a password', sent: basic('me:s3cret'), given: said('wrong password s3cret') },
+  ])('is not quoted: $reason', async ({ sent, given }) => {
+    const api = await startApiEndpoint(() => given);
+    const error = await failureOf(open(api.url, async () => sent).send(call));
+    expect(error).toBeInstanceOf(KubeError);
+    const all = inspect(error, { depth: 9 });
+    const part = sent.slice('Basic '.length);
+    for (const secret of [part, encodeURIComponent(part), 's3cret', 'eyJ.'])
+      expect(all).not.toContain(secret);
+    if (!all.includes('xxx')) expect(all).toContain('[masked]');
+  });
+
+  it('leaves words alone that a short password is a part of', async () => {
+    const api = await startApiEndpoint(() => status(403, 'Forbidden'));
+    const error = await failureOf(open(api.url, async () => basic('me:it')).send(call));
+    expect((error as Error).message).toContain('it is Forbidden');
+  });
+});
+
+describe('credentials over plain HTTP', () => {
+  it.each(['http://10.0.0.1:8080', 'http://api.example.com', 'http://127.0.0.1.example.com'])(
+    'are not sent to %s, and nothing is',
+    async (server) => {
+      const error = await failureOf(open(server, async () => 'Bearer t').send(call));
+      expect(error).toBeInstanceOf(CredentialsError);
+      expect((error as Error).message).toBe(
+        `cannot list services: credentials are not sent to ${server}, where anybody on the way can read them; use https`,
+      );
+    },
+  );
 });
 
 interface Refusal {
@@ -177,6 +241,19 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
     given: { body: '{"kind":', headers: { 'content-length': '8' } },
   },
   'C-10 NoJson': { reason: 'somebody else answers', given: { body: '<html>sign in</html>' } },
+  'C-10 Redirect': {
+    reason:
+      'a list behind a redirect is not what the API server says, and where it leads is not told',
+    given: {
+      code: 302,
+      headers: { location: 'https://login.example/?html' },
+      body: { kind: 'ServiceList', metadata: {}, items: [] },
+    },
+  },
+  'C-10 NotModified': {
+    reason: 'nothing was asked that a cache could answer',
+    given: { code: 304, body: '' },
+  },
   'C-10 NoObject': { reason: 'the value of a Secret, cut off', given: { body: '{"password":x' } },
   'C-10 NoGzip': {
     reason: 'what is said to be compressed is not',

@@ -80,6 +80,37 @@ describe('a context of the kubeconfig', () => {
     expect(await credentials.authorization(false)).toBe('Bearer t1');
   });
 
+  it.each(['http://localhost:8001', 'http://127.1:8001', 'http://[::1]:8001'])(
+    'may be %s: nobody else is on the way',
+    async (server) => {
+      await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
+      expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer t1');
+    },
+  );
+
+  it('may be a plain address elsewhere for a user who has nothing to lose', async () => {
+    const clusters = [{ name: 'main', cluster: { server: 'http://10.0.0.1:8080' } }];
+    await kubeconfig(config({ clusters, users: [{ name: 'me', user: {} }] }));
+    expect(await (await fromContext('demo')).authorization(false)).toBeUndefined();
+  });
+
+  it.each([
+    { reason: 'a token', user: { token: 't1' } },
+    { reason: 'a token in a file, which is not read', user: { tokenFile: '/no/file' } },
+    { reason: 'a password', user: { username: 'me', password: 'x' } },
+    { reason: 'a certificate', user: { 'client-certificate': '/no/crt', 'client-key': '/no/key' } },
+    { reason: 'a plugin, which is not run', user: { exec: { command: '/no/plugin' } } },
+    { reason: 'OpenID Connect', user: { 'auth-provider': { name: 'oidc', config: {} } } },
+  ])('is refused before anything is sent over plain HTTP: $reason', async ({ user }) => {
+    const clusters = [{ name: 'main', cluster: { server: 'http://api.example.com:8080/k8s' } }];
+    await kubeconfig(config({ clusters, users: [{ name: 'me', user }] }));
+    const error = await failureOf(fromContext('demo'));
+    expect(error).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message).toBe(
+      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, where anybody on the way can read them; give its cluster an https server',
+    );
+  });
+
   it('C-10 is read again once its token was refused', async () => {
     const { write } = await kubeconfig(config());
     const { authorization } = await fromContext('demo');
