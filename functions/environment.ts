@@ -16,8 +16,14 @@ export interface Equipment {
   readonly project: string | undefined;
 }
 
-/** The environment becomes a configuration; a process without a good one ends, and logs what is wrong. */
+/**
+ * The environment becomes a configuration; a process without a good one ends, and logs what is wrong.
+ *
+ * Caveats: NODE_ENV is set where it is not, before the framework makes its server: otherwise its answer
+ * to a body it cannot parse is a stack trace with the paths of this machine.
+ */
 export function equipFromEnvironment(): Equipment {
+  process.env.NODE_ENV ??= 'production';
   const config = configOrExit();
   const context = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
   const log = createLog(write, config.logLevel, () => context.getStore() ?? {});

@@ -31,13 +31,20 @@ resource "google_project_iam_member" "connect" {
   member  = google_service_account.this["runtime"].member
 }
 
-# The build installs a package from the internet: it may write images and logs and read sources, not more.
+# The build installs a package from the internet: it may write its logs and these functions' images, and
+# read their sources, not more.
 resource "google_project_iam_member" "build" {
-  for_each = toset(["roles/artifactregistry.writer", "roles/logging.logWriter"])
-
   project = var.project
-  role    = each.value
+  role    = "roles/logging.logWriter"
   member  = google_service_account.this["build"].member
+}
+
+resource "google_artifact_registry_repository_iam_member" "build" {
+  project    = var.project
+  location   = google_artifact_registry_repository.images.location
+  repository = google_artifact_registry_repository.images.repository_id
+  role       = "roles/artifactregistry.writer"
+  member     = google_service_account.this["build"].member
 }
 
 # Cloud Functions builds from a copy in a bucket of its own.

@@ -92,13 +92,14 @@ resource "google_pubsub_subscription" "push" {
   ]
 }
 
-# A topic without a subscription forgets what it is sent.
+# A topic without a subscription forgets what it is sent. A letter is a whole audit entry, with what was
+# written to the object: kept for as long as a weekend, to see why it was given up.
 resource "google_pubsub_subscription" "dead_letters" {
   name  = google_pubsub_topic.dead_letters.name
   topic = google_pubsub_topic.dead_letters.id
 
   ack_deadline_seconds       = 60
-  message_retention_duration = "604800s"
+  message_retention_duration = "259200s"
 
   expiration_policy {
     ttl = ""

@@ -41,6 +41,35 @@ resource "google_storage_bucket_object" "source" {
   }
 }
 
+# Of its own: by default all functions of the project share one, and their builds can overwrite each
+# other's images.
+resource "google_artifact_registry_repository" "images" {
+  location      = var.region
+  repository_id = var.name
+  format        = "DOCKER"
+  description   = "Images of ${var.name}'s functions."
+
+  cleanup_policies {
+    id     = "recent"
+    action = "KEEP"
+
+    most_recent_versions {
+      keep_count = 5
+    }
+  }
+
+  cleanup_policies {
+    id     = "old"
+    action = "DELETE"
+
+    condition {
+      older_than = "2592000s"
+    }
+  }
+
+  depends_on = [google_project_service.enabled]
+}
+
 resource "google_cloudfunctions2_function" "this" {
   for_each = module.settings.functions
 
@@ -48,9 +77,10 @@ resource "google_cloudfunctions2_function" "this" {
   location = var.region
 
   build_config {
-    runtime         = "nodejs24"
-    entry_point     = each.key
-    service_account = google_service_account.this["build"].id
+    runtime           = "nodejs24"
+    entry_point       = each.key
+    service_account   = google_service_account.this["build"].id
+    docker_repository = google_artifact_registry_repository.images.id
 
     source {
       storage_source {
@@ -76,6 +106,7 @@ resource "google_cloudfunctions2_function" "this" {
     google_project_service.enabled,
     google_project_iam_member.build,
     google_project_iam_member.build_sources,
+    google_artifact_registry_repository_iam_member.build,
     google_storage_bucket_iam_member.build_archive,
   ]
 }

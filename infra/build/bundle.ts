@@ -8,6 +8,16 @@ export type Target = (typeof targets)[number];
 /** Installed beside the bundle, not put into it: in two copies the framework finds no function. */
 export const framework = '@google-cloud/functions-framework';
 
+/** The least Node that the bundles are made for and tried with. */
+const leastNode = 24;
+
+/** Runs before anything that an older Node stumbles over; a directive counts only where it is first. */
+const versionCheck = `"use strict";
+if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
+  process.stderr.write('serverless-reconciler needs Node ${leastNode} or newer, and this is ' + process.version + '\\n');
+  process.exit(1);
+}`;
+
 export interface Bundle {
   readonly code: Uint8Array;
   readonly sourceMap: Uint8Array;
@@ -31,7 +41,8 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
     // As ES modules the built-in `node:http` loads Node's own undici with it: 20 ms CPU of each start.
     format: 'cjs',
     platform: 'node',
-    target: 'node24',
+    target: `node${leastNode}`,
+    banner: { js: versionCheck },
     external: [framework],
     // A linked node_modules is to give the same paths, and so the same source map, as one in place.
     preserveSymlinks: true,

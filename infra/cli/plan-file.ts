@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { parseScope, type Scope } from '../../shared/scope.ts';
+import { writePrivateFile } from '../private-file.ts';
 import { CommandError, UsageError } from './errors.ts';
 
 /** A plan to be applied later: what was looked at, and what came of it. */
@@ -83,7 +84,7 @@ function parse(file: string): unknown {
 
 export function writePlanFile(file: string, plan: PlanFile): void {
   try {
-    writeFileSync(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+    writePrivateFile(file, `${JSON.stringify(plan, null, 2)}\n`);
   } catch (error) {
     throw new CommandError(
       `the plan cannot be written to ${file}: ${messageOf(error)}; choose another --out FILE`,

@@ -33,7 +33,7 @@ const colours = {
 } as const;
 
 const colourOf = (word: string, paint: Paint): Text =>
-  word in colours ? paint(colours[word as keyof typeof colours], word) : word;
+  Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
 const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): string =>
   `${kind} ${namespace}/${name}`;

@@ -1,4 +1,9 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { StartError } from './start-error.ts';
 
 interface Way {
   readonly server: string;
@@ -32,4 +37,16 @@ export function kubeconfigOf({ server, token, settings }: Way): string {
     'current-context': 'local',
   };
   return stringify(config, { aliasDuplicateObjects: false });
+}
+
+/** For its owner alone: a token is in it. */
+export function writeKubeconfig(file: string, content: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writePrivateFile(file, content);
+  } catch (error) {
+    throw new StartError(
+      `${file} cannot be written: ${messageOf(error)}; start from a copy of this folder that you may write to, or work on a cluster of yours by --context NAME`,
+    );
+  }
 }

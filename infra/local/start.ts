@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
@@ -11,22 +10,20 @@ import { type LocalCluster, startLocalCluster } from './cluster.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { startFunction } from './functions.ts';
 import { applyTo, install } from './install.ts';
-import { kubeconfigOf } from './kubeconfig.ts';
+import { kubeconfigOf, writeKubeconfig } from './kubeconfig.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
 import { startPage } from './page/page.ts';
 import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
-const directory = join(import.meta.dirname, '..', '..', '.local');
-const kubeconfig = join(directory, 'kubeconfig');
+const kubeconfig = join(import.meta.dirname, '..', '..', '.local', 'kubeconfig');
 
 const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
 const ofEveryFunction = {
-  NODE_ENV: 'production',
   // So that endpoints with scopes can be tried: nothing here routes requests, let alone authorizes them.
   AUTH_URL: 'http://auth.default.svc.cluster.local/check',
   // Entries come from the relay here; another cluster than the embedded one has no relay.
@@ -93,12 +90,9 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   });
   running.push(() => cluster.stop());
   await install(applyTo(cluster.url), { user, samples });
-  await mkdir(directory, { recursive: true });
   const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
   const settings = { ...ofEveryFunction, ...env, INTERVAL: `${options.intervalSeconds}s` };
-  await writeFile(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }), {
-    mode: 0o600,
-  });
+  writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }));
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   await showPage(options, cluster.url);
   return { env, cluster };

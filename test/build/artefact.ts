@@ -68,7 +68,8 @@ export async function serveArtefact(
   const command = join(directory, 'node_modules', '.bin', 'functions-framework');
   const child = spawn(command, [`--target=${target}`, `--port=${socketPath}`], {
     cwd: directory,
-    env: { PATH: path, ...env },
+    // In production the command does not say that it serves.
+    env: { PATH: path, NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]) => code as unknown);

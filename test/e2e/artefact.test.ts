@@ -17,7 +17,7 @@ describe('what is built', () => {
     async (target) => {
       const directory = join(root, 'dist', target);
       const names = ['index.js', 'index.js.map', 'package-lock.json', 'package.json'];
-      expect((await readdir(directory)).sort()).toEqual(names);
+      expect((await readdir(directory)).sort()).toEqual(['LICENSES.txt', ...names]);
       expect((await readFile(join(directory, 'index.js'))).length).toBeLessThanOrEqual(2_000_000);
       const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
       const ours = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFunction } from '../../infra/local/functions.ts';
 
 test('a bad configuration is a line of the log, and still says it to a person', async () => {
@@ -17,4 +17,19 @@ test('a bad configuration is a line of the log, and still says it to a person', 
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { severity: 'ERROR', message: 'configuration refused', error: text },
   ]);
+});
+
+test('what the framework answers to a body it cannot parse names no path of this machine', async () => {
+  const { url, stop } = await startFunction({
+    target: 'audit',
+    port: 0,
+    env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'demo' },
+    onLine: () => undefined,
+    onExit: () => undefined,
+  });
+  onTestFinished(stop);
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: '{"a' });
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([400, expect.not.stringMatching(/node_modules|\.ts|\.js/)]);
 });

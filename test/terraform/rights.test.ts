@@ -67,6 +67,27 @@ describe('rights', () => {
     expect(invokers[0]?.[1].for_each).toEqual({ resync: 'tick', audit: 'push' });
   });
 
+  it('of the build to write images end at a repository of our own', () => {
+    const writers = grants.filter(([, { role }]) => role === 'roles/artifactregistry.writer');
+    expect(writers.map(([name]) => name)).toEqual([
+      'google_artifact_registry_repository_iam_member.build',
+    ]);
+    const images = 'google_artifact_registry_repository.images';
+    expect(writers[0]?.[1].repository).toBe(value(`${images}.repository_id`));
+    const { build_config } = resource(root, 'google_cloudfunctions2_function', 'this');
+    expect(nested({ build_config }, 'build_config').docker_repository).toBe(value(`${images}.id`));
+  });
+
+  it('of the build in the whole project are to write logs, and to read under a condition', () => {
+    const wide = [...resourcesOf(root, 'google_project_iam_member')].filter(
+      ([, { member }]) => member === value('google_service_account.this["build"].member'),
+    );
+    expect(wide.map(([, { role, condition }]) => [role, condition !== undefined])).toEqual([
+      ['roles/logging.logWriter', false],
+      ['roles/storage.objectViewer', true],
+    ]);
+  });
+
   it('of the build to read buckets end at sources of functions', () => {
     const readers = grants.filter(([, { role }]) => role === 'roles/storage.objectViewer');
     expect(readers.map(([name]) => name)).toEqual([

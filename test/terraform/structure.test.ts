@@ -116,6 +116,8 @@ describe('events', () => {
       ([, { topic }]) => topic === value('google_pubsub_topic.dead_letters.id'),
     );
     expect(kept).toHaveLength(1);
+    // Audit entries may hold what was written to an object, in the clear.
+    expect(kept[0]?.[1].message_retention_duration, 'three days').toBe('259200s');
     expect(resource(root, 'google_pubsub_topic_iam_member', 'dead_letters')).toMatchObject({
       role: 'roles/pubsub.publisher',
       member: value('local.pubsub_agent'),

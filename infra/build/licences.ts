@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+}
+
+/** A file by which a package says on what terms it may be passed on. */
+const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
+
+/** The directories of the packages these files are of, relative to the root as they are; in order. */
+export const packagesOf = (inputs: readonly string[]): readonly string[] =>
+  [
+    ...new Set(
+      inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []),
+    ),
+  ].sort();
+
+/**
+ * The terms of everything that a bundle was made of, ours first, each package by name, version and the
+ * text of its licence files. Throws where a package names no licence.
+ *
+ * Guarantees: the same inputs make the same text.
+ */
+export async function licencesOf(root: string, inputs: readonly string[]): Promise<string> {
+  const parts = await Promise.all(['', ...packagesOf(inputs)].map((path) => partOf(root, path)));
+  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function partOf(root: string, path: string): Promise<string> {
+  const directory = join(root, path);
+  const manifest = await readFile(join(directory, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(manifest) as Package;
+  if (!license)
+    throw new Error(`${path}: the package names no licence; it cannot be passed on in a bundle`);
+  const files = (await readdir(directory)).filter(isTerms).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
+  const words = texts.map((text) => text.replaceAll('\r\n', '\n').trim());
+  return `${[`${name} ${version}, ${license}`, ...words].join('\n\n')}\n`;
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { root } from '../../infra/build/build.ts';
+import { bundleFunction } from '../../infra/build/bundle.ts';
+
+it('a bundle says which Node it needs, before anything of it runs', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const { code } = await bundleFunction(root, 'audit');
+  const bundle = join(directory, 'index.cjs');
+  await writeFile(bundle, code);
+  const older = join(directory, 'older.cjs');
+  const versions = "{ ...process.versions, node: '20.20.2' }";
+  await writeFile(
+    older,
+    `Object.defineProperty(process, 'versions', { value: ${versions} });
+Object.defineProperty(process, 'version', { value: 'v20.20.2' });`,
+  );
+  const { status, stderr } = spawnSync(process.execPath, ['--require', older, bundle], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    'serverless-reconciler needs Node 24 or newer, and this is v20.20.2\n',
+  ]);
+});

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
+const text = await read('SECURITY.md');
+const rows = text.split('\n').filter((line) => line.startsWith('| '));
+
+it('is linked from the README, and short', async () => {
+  expect(await read('README.md')).toContain('(SECURITY.md)');
+  expect(text.split('\n').length).toBeLessThanOrEqual(120);
+});
+
+/** Those that come with us; a kind of one's own is for its author to describe. */
+const ours = ['Application', 'ContainerApp', 'Database', 'Foo', 'Website'];
+
+it.each(ours)('says of %s what its author reaches', (kind) => {
+  expect(rows.filter((row) => (row.split('|')[1] ?? '').includes(kind))).not.toEqual([]);
+});
+
+it('counts among those who run any image just the kinds with a field for it', () => {
+  const free = kinds
+    .filter(({ kind }) => ours.includes(kind))
+    .filter((kind) => JSON.stringify(customResourceDefinition(kind)).includes('"image":{'));
+  const row = rows.find((one) => one.includes('run any image')) ?? '';
+  const named = (row.split('|')[1] ?? '').split(',').map((name) => name.trim());
+  expect(named.toSorted()).toEqual(free.map(({ kind }) => kind).toSorted());
+});

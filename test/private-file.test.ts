@@ -1,0 +1,62 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { writePrivateFile } from '../infra/private-file.ts';
+
+function place(): { readonly directory: string; readonly file: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'private-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return { directory, file: join(directory, 'file') };
+}
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+
+it('a new file is for its owner alone, and nothing stays beside it', () => {
+  const { directory, file } = place();
+  writePrivateFile(file, 'new');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
+  expect(readdirSync(directory)).toEqual(['file']);
+});
+
+it('a file that everybody could read is not there any more, for those who have it open either', () => {
+  const { directory, file } = place();
+  writeFileSync(file, 'old');
+  chmodSync(file, 0o644);
+  const kept = join(directory, 'kept');
+  linkSync(file, kept);
+  writePrivateFile(file, 'new');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
+  expect(readFileSync(kept, 'utf8'), 'the old file is replaced, not written into').toBe('old');
+});
+
+it('a symbolic link stays one', () => {
+  const { directory, file } = place();
+  const target = join(directory, 'target');
+  writeFileSync(target, 'old');
+  symlinkSync(target, file);
+  writePrivateFile(file, 'new');
+  expect(readFileSync(target, 'utf8')).toBe('new');
+  expect(modeOf(target)).toBe('600');
+});
+
+it('a device is written to and stays: --out /dev/null, as root', () => {
+  writePrivateFile('/dev/null', 'gone');
+  expect(statSync('/dev/null').isFile()).toBe(false);
+});
+
+it('a failure leaves what was there, and nothing beside it', () => {
+  const { directory, file } = place();
+  expect(() => writePrivateFile(join(file, 'below'), 'x')).toThrow('ENOENT');
+  expect(readdirSync(directory)).toEqual([]);
+});
