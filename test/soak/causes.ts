@@ -1,0 +1,180 @@
+import type { Deed, Mishap, OwnWrite, Record } from './record.ts';
+
+/**
+ * Why something was written.
+ *
+ * author: the resource was created, edited or deleted. drift: somebody else wrote to the very object.
+ * deletion: somebody else deleted it. step: a further step of the write before it (hand-over, generated
+ * data, an exposure in its order). sibling: what it had to wait for was written or freed. change: what
+ * a status or an Event reports has changed. mishap: a request about it was disturbed on its way.
+ */
+export type Cause =
+  | 'author'
+  | 'drift'
+  | 'deletion'
+  | 'step'
+  | 'sibling'
+  | 'change'
+  | 'mishap'
+  | 'unexplained';
+
+export interface Explained {
+  readonly write: OwnWrite;
+  readonly cause: Cause;
+}
+
+/** How long faults, kills, clocks and missing definitions may put off a repair. */
+const lifeMs = 120_000;
+/** The audit log and the proxy take their times by themselves. */
+const slackMs = 1_000;
+/** How far apart the steps of one run are at most. */
+const stepMs = 20_000;
+
+/**
+ * Finds one cause for each write of ours. A cause is spent by the first write of an object that it
+ * explains: two writes of one object need two causes. Events are explained by a write they may report.
+ *
+ * Caveats: an edit is a possible cause for every child of its resource, whether it concerns it or not;
+ * that nothing is written at rest is judged elsewhere.
+ */
+export function explain(record: Record): readonly Explained[] {
+  const index = indexOf(record);
+  const places = new Map<string, Place>();
+  const writes = record.writes.toSorted((a, b) => a.at - b.at);
+  return writes.map((write) => {
+    const name = `${write.key}/${write.subresource}`;
+    const place = places.get(name) ?? { spent: new Set(), last: undefined };
+    places.set(name, place);
+    const cause = causeOf(index, place, write);
+    place.last = write;
+    return { write, cause };
+  });
+}
+
+/** What is known of the writes to one object, or to its status, so far. */
+interface Place {
+  readonly spent: Set<object>;
+  last: OwnWrite | undefined;
+}
+
+function causeOf(index: Index, place: Place, write: OwnWrite): Cause {
+  const spend = (found: readonly Source[]): Source | undefined => {
+    const source = found.find((one) => !place.spent.has(one) && isInTime(one, write));
+    if (source !== undefined) place.spent.add(source);
+    return source;
+  };
+  const owners = ownersOf(index, write);
+  const family = owners.flatMap((owner) => [owner, ...(index.family.get(owner) ?? [])]);
+  if (isEvent(write)) return ofEvent(index, write, family);
+  if (write.subresource === 'status') {
+    const sources = [
+      write.key,
+      ...(index.family.get(write.key) ?? []),
+      ...elsewhere(index, family),
+    ];
+    return spend(sources.flatMap((key) => index.all.get(key) ?? [])) ? 'change' : 'unexplained';
+  }
+  const direct = spend([write.key, ...owners].flatMap((key) => index.deeds.get(key) ?? []));
+  if (direct !== undefined) return causeOfDeed(direct as Deed, owners);
+  if (isStep(write, place.last, index)) return 'step';
+  const near = [...family, ...elsewhere(index, family)].flatMap((key) => [
+    ...(index.deeds.get(key) ?? []),
+    ...(index.writes.get(key) ?? []).filter(
+      (one) => one.owner !== write.owner || one.key !== write.key,
+    ),
+  ]);
+  if (spend(near) !== undefined) return 'sibling';
+  const mishaps = index.mishaps.get(write.key) ?? [];
+  return spend(mishaps) === undefined ? 'unexplained' : 'mishap';
+}
+
+type Source = Deed | OwnWrite | Mishap;
+
+const isInTime = ({ at }: Source, write: OwnWrite): boolean =>
+  at <= write.at + slackMs && at >= write.sent - lifeMs;
+
+const causeOfDeed = ({ key, verb }: Deed, owners: readonly string[]): Cause => {
+  if (owners.includes(key)) return 'author';
+  return verb.startsWith('delete') ? 'deletion' : 'drift';
+};
+
+const isEvent = ({ key }: OwnWrite): boolean => key.startsWith('events ');
+
+/** An Event comes just before or after what it reports, or before the end of a run that was cut off. */
+function ofEvent(index: Index, write: OwnWrite, family: readonly string[]): Cause {
+  const isNear = ({ at }: Source): boolean => Math.abs(at - write.at) <= lifeMs;
+  const near = (all: ReadonlyMap<string, readonly Source[]>): boolean =>
+    family.some((key) => all.get(key)?.some(isNear));
+  if (near(index.writes)) return 'change';
+  return near(index.all) ? 'mishap' : 'unexplained';
+}
+
+/** The steps of one decision differ in manager or verb; an Ingress may take several applies. */
+function isStep(write: OwnWrite, last: OwnWrite | undefined, index: Index): boolean {
+  if (write.key.startsWith('ingresses.')) {
+    const owner = write.owner ?? '';
+    return [...(index.family.get(owner) ?? [])].some((key) =>
+      (index.writes.get(key) ?? []).some(
+        (one) => one !== write && one.sender === write.sender && isJustBefore(one, write),
+      ),
+    );
+  }
+  if (last === undefined || last.sender !== write.sender || !isJustBefore(last, write))
+    return false;
+  return last.manager !== write.manager || last.verb !== write.verb;
+}
+
+const isJustBefore = (one: OwnWrite, write: OwnWrite): boolean =>
+  one.at <= write.at && one.at >= write.sent - stepMs;
+
+interface Index {
+  /** Writes of others that change more than a status, by key. */
+  readonly deeds: ReadonlyMap<string, readonly Deed[]>;
+  readonly writes: ReadonlyMap<string, readonly OwnWrite[]>;
+  readonly mishaps: ReadonlyMap<string, readonly Mishap[]>;
+  /** All that a status may report: of anybody, and of statuses too. */
+  readonly all: ReadonlyMap<string, readonly Source[]>;
+  /** Keys of the objects that a resource has ever wanted. */
+  readonly family: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly wantedBy: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys of all Services: a node port may be freed by any of them. */
+  readonly services: readonly string[];
+}
+
+function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
+  const family = new Map<string, Set<string>>();
+  for (const [key, owners] of wantedBy)
+    for (const owner of owners) family.set(owner, (family.get(owner) ?? new Set()).add(key));
+  const keys = [...wantedBy.keys(), ...family.keys()];
+  const spread = deeds.flatMap((deed) => ofCollection(deed, keys));
+  const changes = spread.filter((deed) => deed.subresource !== 'status' && !isByControllers(deed));
+  const children = writes.filter((write) => write.subresource !== 'status' && !isEvent(write));
+  const all = [...spread, ...children, ...mishaps].toSorted((a, b) => a.at - b.at);
+  return {
+    deeds: Map.groupBy(changes, ({ key }) => key),
+    writes: Map.groupBy(children, ({ key }) => key),
+    mishaps: Map.groupBy(mishaps, ({ key }) => key),
+    all: Map.groupBy(all, ({ key }) => key),
+    family,
+    wantedBy,
+    services: [
+      ...new Set(spread.map(({ key }) => key).filter((key) => key.startsWith('services '))),
+    ],
+  };
+}
+
+/** A deletion of a collection is one of everything in it. */
+const ofCollection = (deed: Deed, keys: readonly string[]): readonly Deed[] =>
+  deed.key.endsWith('/')
+    ? keys.filter((key) => key.startsWith(deed.key)).map((key) => ({ ...deed, key }))
+    : [deed];
+
+/** What the cluster's own controllers write by the way is no drift; what they delete is gone. */
+const isByControllers = ({ user, verb, subresource }: Deed): boolean =>
+  user.startsWith('system:') && !verb.startsWith('delete') && subresource !== 'scale';
+
+const ownersOf = ({ wantedBy }: Index, { owner, key }: OwnWrite): readonly string[] =>
+  owner === undefined ? [...(wantedBy.get(key) ?? [])] : [owner];
+
+const elsewhere = ({ services }: Index, family: readonly string[]): readonly string[] =>
+  family.some((key) => key.startsWith('services ')) ? services : [];
