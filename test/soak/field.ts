@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { childTypes } from '../../shared/kinds/child-types.ts';
+import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
@@ -77,11 +78,10 @@ export async function fingerprints(field: Field): Promise<ReadonlyMap<string, st
 /** All but what the cluster's controllers write by themselves. */
 function fingerprint({ metadata, status: _, ...rest }: Live): string {
   const { name, uid, generation, labels, ownerReferences, finalizers } = metadata;
-  const managers = (metadata.managedFields ?? []).map(({ manager }) => manager).toSorted();
+  const managers = (metadata.managedFields ?? [])
+    .map(({ manager = '' }) => manager)
+    .filter((manager) => manager.startsWith(fieldManager))
+    .toSorted();
   const own = { name, uid, generation, labels, ownerReferences, finalizers };
-  return canonicalJson({
-    ...own,
-    managers: [...new Set(managers)],
-    ...rest,
-  } as unknown as JsonObject);
+  return canonicalJson({ ...own, managers, ...rest } as unknown as JsonObject);
 }

@@ -10,6 +10,7 @@ import {
   type Scenes,
   strayAutoscalers,
   unreported,
+  withheld,
 } from './scenes.ts';
 import type { Site } from './site.ts';
 import { type Check, describe } from './verdict.ts';
@@ -38,7 +39,7 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   const [second, scenes] = await tickAndRest(stage);
   const [third] = await tickAndRest(stage);
   const plan = await planOf(site);
-  const stillObstructed = obstructed(scenes);
+  const stillObstructed = new Set([...obstructed(scenes), ...withheld(scenes)]);
   const isExcused = (fault: string) => [...excused].some((name) => fault.startsWith(`${name}:`));
   const lateWrites = second.filter(
     ({ subresource, key, owner = '' }) =>

@@ -15,6 +15,8 @@ export interface MemoryReport {
   /** MiB by which a line through the samples after the warm-up grows over their time. */
   readonly heapGrowth: number;
   readonly rssGrowth: number;
+  /** Seconds, heap and RSS of each sample. */
+  readonly series: readonly (readonly [at: number, heap: number, rss: number])[];
 }
 
 /** The first part of a run, in which code is compiled and pools fill. */
@@ -59,6 +61,9 @@ function reportOf(name: string, samples: readonly Sample[]): MemoryReport {
     rss: samples.at(-1)?.rss ?? Number.NaN,
     heapGrowth: growthOf(warm.map(({ at, heap }) => [at, heap])),
     rssGrowth: growthOf(warm.map(({ at, rss }) => [at, rss])),
+    series: samples.map(
+      ({ at, heap, rss }) => [at, heap, rss].map(Math.round) as [number, number, number],
+    ),
   };
 }
 

@@ -8,13 +8,13 @@ import { authorsOf, resumeAll } from './authors.ts';
 import { explain } from './causes.ts';
 import { type Crew, startCrew } from './crew.ts';
 import { type Deliveries, startDeliveries } from './deliveries.ts';
-import { driftersOf } from './drifters.ts';
+import { driftersOf, tidy } from './drifters.ts';
 import { chooseFault } from './faults.ts';
 import { type Field, fingerprints, prepareField } from './field.ts';
 import { judgeConvergence } from './finale.ts';
 import { hostilesOf } from './hostile.ts';
 import { collectLines } from './log-lines.ts';
-import { watchMemory } from './memory.ts';
+import { type MemoryReport, watchMemory } from './memory.ts';
 import { createRecord } from './record.ts';
 import { rest } from './scenes.ts';
 import { openSite } from './site.ts';
@@ -39,6 +39,9 @@ export interface Verdict {
   /** What the soak itself failed at. */
   readonly failures: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
+  readonly memory: readonly MemoryReport[];
+  /** The first warnings and errors of each message that the functions logged. */
+  readonly logged: Readonly<Record<string, readonly string[]>>;
 }
 
 const teams = ['soak-1', 'soak-2', 'soak-3'];
@@ -114,9 +117,13 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
     await crew.retire();
     await site.proxy.idle();
     await resumeAll(field);
+    // Elsewhere what stands in the way stays.
+    await tidy(field.api('soak-1'));
+    await tidy(field.api('soak-3'));
     const convergence = await judgeConvergence({ site, field, crew, writes: record.writes });
-    await memory.sample();
     return {
+      memory: memory.report(),
+      logged: Object.fromEntries(lines.samples),
       checks: [
         ...convergence,
         checkMemory(memory.report()),

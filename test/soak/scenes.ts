@@ -6,9 +6,11 @@ import {
   faultsIn,
   isDeleting,
   isHeldUp,
+  isLost,
   look,
   type Scene,
 } from '../reconcile/desired.ts';
+import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { portsOf, type ServicePort } from '../scenarios/resources.ts';
 import { bystander, type Field } from './field.ts';
@@ -65,6 +67,14 @@ export function obstructed(scenes: Scenes): ReadonlySet<string> {
   }
   return found;
 }
+
+/** Databases, as `soak-1: Database d`, whose password is lost: they wait for somebody to restore it. */
+export const withheld = (scenes: Scenes): readonly string[] =>
+  [...scenes].flatMap(([namespace, scene]) =>
+    scene.resources
+      .filter((one) => wantedOf(one)?.some((wanted) => isLost(scene, wanted)))
+      .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`),
+  );
 
 /** Children whose resource is no more, and which nothing holds. */
 export const orphansIn = (scenes: Scenes): readonly string[] =>
