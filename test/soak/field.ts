@@ -3,6 +3,7 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import { childTypes } from '../../shared/kinds/child-types.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Client } from '../contract/client.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
@@ -11,6 +12,7 @@ import { controllerOf, foreignDeployment, foreignService } from '../scenarios/re
 
 /** Where the soak takes place. */
 export interface Field {
+  readonly client: Client;
   readonly api: (namespace?: string) => Api;
   /** Namespaces in which resources live. */
   readonly teams: readonly string[];

@@ -41,14 +41,16 @@ const attacks: Readonly<Record<string, Attack>> = {
     const theirs = field.api(field.tenant);
     await permitted(theirs.remove(secret, 'abyss'));
     if (random.chance(0.6)) return;
-    const fieldsV1 = JSON.parse(
-      `${'{"f:data":'.repeat(6_000)}{}${'}'.repeat(6_000)}`,
-    ) as JsonObject;
-    const managedFields = [
-      { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 },
-    ];
-    const metadata = { labels: ownLabels('foo', 'f'), managedFields };
-    await theirs.create(secret, 'abyss', { metadata });
+    const depth = 6_000;
+    const fieldsV1 = `${'{"f:data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
+    const managedFields = `[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":${fieldsV1}}]`;
+    const labels = JSON.stringify(ownLabels('foo', 'f'));
+    // As text: JSON.stringify goes no deeper than the stack allows.
+    await field.client.send({
+      method: 'POST',
+      path: `/api/v1/namespaces/${field.tenant}/secrets`,
+      body: `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"abyss","labels":${labels},"managedFields":${managedFields}}}`,
+    });
   },
 
   /** Names in status.children that were never ours. */
