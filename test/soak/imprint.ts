@@ -8,7 +8,7 @@ import type { Api, Live } from '../scenarios/api.ts';
 /** What a namespace holds, without anything that differs between two equal worlds. */
 export interface Imprint {
   /** Children and resources with their statuses, by kind and name. */
-  readonly objects: Readonly<Record<string, string>>;
+  readonly objects: Readonly<Record<string, JsonObject>>;
   /** Our Events by resource, reason and message, with how often each was posted. */
   readonly events: Readonly<Record<string, number>>;
 }
@@ -24,13 +24,13 @@ export async function imprintOf(api: Api, nodePort: number): Promise<Imprint> {
   const neutral = (text: string): string =>
     text
       .replaceAll(api.namespace ?? '', 'NAMESPACE')
-      .replaceAll(String(nodePort), 'PORT')
-      .replaceAll(/\d\d:\d\d UTC/g, 'TIME');
-  const objects: Record<string, string> = {};
+      .replaceAll(String(nodePort), '30000')
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID');
+  const objects: Record<string, JsonObject> = {};
   for (const type of [...kinds, ...childTypes]) {
     for (const live of await api.list(type)) {
       const key = `${type.kind} ${live.metadata.name}`;
-      objects[key] = neutral(canonicalJson(essence(type.kind, live)));
+      objects[key] = JSON.parse(neutral(canonicalJson(essence(type.kind, live)))) as JsonObject;
     }
   }
   const events: Record<string, number> = {};
@@ -99,3 +99,20 @@ function masked(value: Json | undefined, field = ''): Json {
   const entries = Object.entries(value as JsonObject).filter(([name]) => !volatile.has(name));
   return Object.fromEntries(entries.map(([name, inner]) => [name, masked(inner, name)]));
 }
+
+/** `/spec/replicas is 2, not 3` for each value in which two JSON values differ. */
+export function differencesIn(
+  is: Json | undefined,
+  not: Json | undefined,
+  path = '',
+): readonly string[] {
+  if (isNested(is) && isNested(not)) {
+    const [a, b] = [is as JsonObject, not as JsonObject];
+    const fields = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...fields].flatMap((field) => differencesIn(a[field], b[field], `${path}/${field}`));
+  }
+  const [left, right] = [JSON.stringify(is), JSON.stringify(not)];
+  return left === right ? [] : [`${path} is ${left}, not ${right}`];
+}
+
+const isNested = (value: Json | undefined): boolean => typeof value === 'object' && value !== null;

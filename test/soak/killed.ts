@@ -7,7 +7,7 @@ import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import type { GroundName } from '../scenarios/ground.ts';
 import type { FunctionProcess } from './function-process.ts';
-import { type Imprint, imprintOf } from './imprint.ts';
+import { differencesIn, type Imprint, imprintOf } from './imprint.ts';
 import { disturbWorld, settleWorld } from './killed-world.ts';
 import { createRecord, type Record } from './record.ts';
 import { openSite, type Site } from './site.ts';
@@ -164,10 +164,7 @@ function cutOff({ writes }: Record): ReadonlySet<string> {
 }
 
 function differences(wanted: Imprint, { imprint, unreported }: Outcome): readonly string[] {
-  const names = new Set([...Object.keys(wanted.objects), ...Object.keys(imprint.objects)]);
-  const objects = [...names]
-    .filter((name) => wanted.objects[name] !== imprint.objects[name])
-    .map((name) => `${name}\n  is     ${imprint.objects[name]}\n  not    ${wanted.objects[name]}`);
+  const objects = differencesIn(imprint.objects, wanted.objects);
   const doubledEvents = Object.entries(imprint.events)
     .filter(([event, count]) => count > (wanted.events[event] ?? 0))
     .map(([event]) => `posted beyond an undisturbed run: ${event}`);
