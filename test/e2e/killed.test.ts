@@ -43,13 +43,15 @@ describe.each<{ readonly ground: GroundName; readonly count: number }>([
       expect(executioner.requests).toBeGreaterThan(40);
       const number = tries === 'all' ? undefined : Number(tries || count);
       const wrong: string[] = [];
-      for (const death of deathsOf(executioner.requests, number)) {
+      const deaths = deathsOf(executioner.requests, number);
+      for (const death of deaths) {
         const faults = await executioner.tryDeath(death);
         wrong.push(
           ...faults.map((fault) => `${describeDeath(death)} (KILLED_SEED=${seed}): ${fault}`),
         );
       }
       expect(wrong).toEqual([]);
+      expect(executioner.deaths()).toBeGreaterThan(deaths.length * 0.8);
     },
     600 * minute,
   );

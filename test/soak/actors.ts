@@ -7,7 +7,7 @@ export interface Actor {
   readonly name: string;
   /** From one deed to the next, on average. */
   readonly everyMs: number;
-  /** One deed; what the server refuses (4xx) did not happen. */
+  /** One deed; what the server refuses did not happen. */
   readonly act: (random: Random) => Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ export function startActors(actors: readonly Actor[], seed: number): Cast {
         await act(random);
         count.done++;
       } catch (error) {
-        if (error instanceof RefusedError && error.status.code < 500) count.refused++;
+        if (error instanceof RefusedError) count.refused++;
         else failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }

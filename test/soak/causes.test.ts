@@ -61,7 +61,12 @@ const stories: readonly Story[] = [
     writes: [write(9 + 130)],
     causes: ['unexplained'],
   },
-  { of: 'an edit after the write', deeds: [deed(20, foo)], writes: [write(10)], causes: ['unexplained'] },
+  {
+    of: 'an edit after the write',
+    deeds: [deed(20, foo)],
+    writes: [write(10)],
+    causes: ['unexplained'],
+  },
   { of: 'an edit of the child', deeds: [deed(9, child)], writes: [write(10)], causes: ['drift'] },
   {
     of: 'the deletion of the child',
@@ -90,7 +95,10 @@ const stories: readonly Story[] = [
   {
     of: 'the like under another manager, by another process',
     deeds: [deed(9, foo)],
-    writes: [write(10, { manager: 'serverless-reconciler-handover' }), write(11, { sender: 'audit' })],
+    writes: [
+      write(10, { manager: 'serverless-reconciler-handover' }),
+      write(11, { sender: 'audit' }),
+    ],
     causes: ['author', 'unexplained'],
   },
   {

@@ -58,40 +58,61 @@ interface Place {
 }
 
 function causeOf(index: Index, place: Place, write: OwnWrite): Cause {
-  const spend = (found: readonly Source[]): Source | undefined => {
-    const source = found.find((one) => !place.spent.has(one) && isInTime(one, write));
-    if (source !== undefined) place.spent.add(source);
-    return source;
+  const spend = <T extends Source>(lists: readonly (readonly T[] | undefined)[]): T | undefined => {
+    for (const list of lists) {
+      const source = findInTime(list ?? [], write, (one) => !place.spent.has(one));
+      if (source === undefined) continue;
+      place.spent.add(source);
+      return source;
+    }
+    return undefined;
   };
   const owners = ownersOf(index, write);
   const family = owners.flatMap((owner) => [owner, ...(index.family.get(owner) ?? [])]);
   if (isEvent(write)) return ofEvent(index, write, family);
   if (write.subresource === 'status') {
-    const sources = [
-      write.key,
-      ...(index.family.get(write.key) ?? []),
-      ...elsewhere(index, family),
-    ];
-    return spend(sources.flatMap((key) => index.all.get(key) ?? [])) ? 'change' : 'unexplained';
+    const own = [write.key, ...(index.family.get(write.key) ?? [])];
+    const keys = [...own, ...elsewhere(index, own)];
+    return spend(keys.map((key) => index.all.get(key))) === undefined ? 'unexplained' : 'change';
   }
-  const direct = spend([write.key, ...owners].flatMap((key) => index.deeds.get(key) ?? []));
-  if (direct !== undefined) return causeOfDeed(direct as Deed, owners);
+  const direct = spend([write.key, ...owners].map((key) => index.deeds.get(key)));
+  if (direct !== undefined) return causeOfDeed(direct, owners);
   if (isStep(write, place.last, index)) return 'step';
-  const near = [...family, ...elsewhere(index, family)].flatMap((key) => [
-    ...(index.deeds.get(key) ?? []),
-    ...(index.writes.get(key) ?? []).filter(
-      (one) => one.owner !== write.owner || one.key !== write.key,
-    ),
-  ]);
-  if (spend(near) !== undefined) return 'sibling';
-  const mishaps = index.mishaps.get(write.key) ?? [];
-  return spend(mishaps) === undefined ? 'unexplained' : 'mishap';
+  const near = [...family, ...elsewhere(index, family)];
+  const others = near.filter((key) => key !== write.key).map((key) => index.writes.get(key));
+  const freed = index.writes.get(write.key)?.filter(({ owner }) => owner !== write.owner);
+  if (spend<Source>([...near.map((key) => index.deeds.get(key)), ...others, freed]))
+    return 'sibling';
+  return spend([index.mishaps.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
 }
 
 type Source = Deed | OwnWrite | Mishap;
 
-const isInTime = ({ at }: Source, write: OwnWrite): boolean =>
-  at <= write.at + slackMs && at >= write.sent - lifeMs;
+/** The first source, of a list in the order of time, that can have led to the write. */
+function findInTime<T extends Source>(
+  list: readonly T[],
+  write: OwnWrite,
+  isFree: (one: T) => boolean,
+): T | undefined {
+  const from = firstAt(list, write.sent - lifeMs);
+  for (let at = from; at < list.length; at++) {
+    const one = list[at];
+    if (one === undefined || one.at > write.at + slackMs) return undefined;
+    if (isFree(one)) return one;
+  }
+  return undefined;
+}
+
+/** Where in a list in the order of time that time is reached. */
+function firstAt(list: readonly Source[], time: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.at ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 const causeOfDeed = ({ key, verb }: Deed, owners: readonly string[]): Cause => {
   if (owners.includes(key)) return 'author';
@@ -102,9 +123,12 @@ const isEvent = ({ key }: OwnWrite): boolean => key.startsWith('events ');
 
 /** An Event comes just before or after what it reports, or before the end of a run that was cut off. */
 function ofEvent(index: Index, write: OwnWrite, family: readonly string[]): Cause {
-  const isNear = ({ at }: Source): boolean => Math.abs(at - write.at) <= lifeMs;
   const near = (all: ReadonlyMap<string, readonly Source[]>): boolean =>
-    family.some((key) => all.get(key)?.some(isNear));
+    family.some((key) => {
+      const list = all.get(key) ?? [];
+      const next = list[firstAt(list, write.at - lifeMs)];
+      return next !== undefined && next.at <= write.at + lifeMs;
+    });
   if (near(index.writes)) return 'change';
   return near(index.all) ? 'mishap' : 'unexplained';
 }
@@ -113,19 +137,18 @@ function ofEvent(index: Index, write: OwnWrite, family: readonly string[]): Caus
 function isStep(write: OwnWrite, last: OwnWrite | undefined, index: Index): boolean {
   if (write.key.startsWith('ingresses.')) {
     const owner = write.owner ?? '';
-    return [...(index.family.get(owner) ?? [])].some((key) =>
-      (index.writes.get(key) ?? []).some(
-        (one) => one !== write && one.sender === write.sender && isJustBefore(one, write),
-      ),
-    );
+    return [...(index.family.get(owner) ?? [])].some((key) => {
+      const isOther = (one: OwnWrite) => one !== write && isBefore(one, write);
+      const list = index.writes.get(key) ?? [];
+      return list.slice(firstAt(list, write.sent - stepMs)).some(isOther);
+    });
   }
-  if (last === undefined || last.sender !== write.sender || !isJustBefore(last, write))
-    return false;
+  if (last === undefined || last.at < write.sent - stepMs || !isBefore(last, write)) return false;
   return last.manager !== write.manager || last.verb !== write.verb;
 }
 
-const isJustBefore = (one: OwnWrite, write: OwnWrite): boolean =>
-  one.at <= write.at && one.at >= write.sent - stepMs;
+const isBefore = (one: OwnWrite, write: OwnWrite): boolean =>
+  one.sender === write.sender && one.at <= write.at;
 
 interface Index {
   /** Writes of others that change more than a status, by key. */
@@ -146,14 +169,17 @@ function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
   for (const [key, owners] of wantedBy)
     for (const owner of owners) family.set(owner, (family.get(owner) ?? new Set()).add(key));
   const keys = [...wantedBy.keys(), ...family.keys()];
-  const spread = deeds.flatMap((deed) => ofCollection(deed, keys));
+  const byTime = (a: Source, b: Source): number => a.at - b.at;
+  const spread = deeds.flatMap((deed) => ofCollection(deed, keys)).toSorted(byTime);
   const changes = spread.filter((deed) => deed.subresource !== 'status' && !isByControllers(deed));
-  const children = writes.filter((write) => write.subresource !== 'status' && !isEvent(write));
-  const all = [...spread, ...children, ...mishaps].toSorted((a, b) => a.at - b.at);
+  const children = writes
+    .filter((write) => write.subresource !== 'status' && !isEvent(write))
+    .toSorted(byTime);
+  const all = [...spread, ...children, ...mishaps].toSorted(byTime);
   return {
     deeds: Map.groupBy(changes, ({ key }) => key),
     writes: Map.groupBy(children, ({ key }) => key),
-    mishaps: Map.groupBy(mishaps, ({ key }) => key),
+    mishaps: Map.groupBy(mishaps.toSorted(byTime), ({ key }) => key),
     all: Map.groupBy(all, ({ key }) => key),
     family,
     wantedBy,

@@ -56,16 +56,24 @@ async function fight(field: Field, random: Random): Promise<void> {
 export async function tidy(api: Api): Promise<void> {
   const resources = (await Promise.all(kinds.map((kind) => api.list(kind).catch(() => [])))).flat();
   const uids = new Set(resources.map(({ metadata }) => metadata.uid));
+  await letGo(api);
   for (const child of await childrenIn(api)) {
-    const { name, finalizers = [] } = child.metadata;
-    if (isDeleting(child) && finalizers.some((one) => one.startsWith('other/')))
-      await permitted(api.patch(typeOf(child), name, { metadata: { finalizers: null } }));
+    const { name } = child.metadata;
     const isForeign = !uids.has(controllerOf(child) ?? '');
     if (isForeign && child.kind !== persistentVolumeClaim.kind)
       await permitted(api.remove(typeOf(child), name));
   }
   for (const { metadata, spec } of resources) {
     if (spec?.storage !== undefined) await restore(api, metadata.name);
+  }
+}
+
+/** Takes away what holds the deleted. */
+export async function letGo(api: Api): Promise<void> {
+  for (const child of await childrenIn(api)) {
+    const { name, finalizers = [] } = child.metadata;
+    if (isDeleting(child) && finalizers.some((one) => one.startsWith('other/')))
+      await permitted(api.patch(typeOf(child), name, { metadata: { finalizers: null } }));
   }
 }
 

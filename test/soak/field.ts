@@ -8,10 +8,12 @@ import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
 import { otherFoo } from '../scenarios/definitions.ts';
+import type { GroundName } from '../scenarios/ground.ts';
 import { controllerOf, foreignDeployment, foreignService } from '../scenarios/resources.ts';
 
 /** Where the soak takes place. */
 export interface Field {
+  readonly ground: GroundName;
   readonly client: Client;
   readonly api: (namespace?: string) => Api;
   /** Namespaces in which resources live. */

@@ -69,7 +69,7 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
         ...third.map(describe),
         ...plan
           .filter((key) => ![...stillObstructed].some((name) => isOf(name, key)))
-          .map((key) => `the plan would write ${key}`),
+          .map((key) => `the plan would write ${key}: ${standingOf(scenes, key)}`),
       ],
     },
     {
@@ -104,3 +104,13 @@ function isOf(name: string, key: string): boolean {
 
 const countOf = (scenes: Scenes): number =>
   [...scenes.values()].reduce((sum, { resources }) => sum + resources.length, 0);
+
+/** What the status of a resource says, by key. */
+function standingOf(scenes: Scenes, key: string): string {
+  const [, namespace = '', name] = /^\S+ ([^/]+)\/(.+)$/.exec(key) ?? [];
+  const found = scenes
+    .get(namespace)
+    ?.resources.find((one) => one.metadata.name === name && key.startsWith(one.kind.toLowerCase()));
+  const conditions = found?.status?.conditions ?? [];
+  return conditions.map(({ type, reason, message }) => `${type} ${reason} ${message}`).join('; ');
+}

@@ -24,6 +24,8 @@ export interface Executioner {
   readonly requests: number;
   /** Runs over a fresh, equal world, cut off there; what is then not as after an undisturbed run. */
   readonly tryDeath: (death: Death) => Promise<readonly string[]>;
+  /** How many runs did die: one may need fewer requests than another and end before. */
+  readonly deaths: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function openExecutioner(ground: GroundName): Promise<Executioner> 
   const steady = await start();
   let victim = await start();
   let worlds = 0;
+  let deaths = 0;
 
   async function play(death?: Death): Promise<Outcome> {
     const namespace = `killed-${++worlds}`;
@@ -86,7 +89,8 @@ export async function openExecutioner(ground: GroundName): Promise<Executioner> 
     armed = undefined;
     const unreported = cutOff(record);
     if (next !== undefined) {
-      if (!died) await victim.kill('SIGKILL');
+      if (died) deaths++;
+      else await victim.kill('SIGKILL');
       victim = await next;
       await run(victim, namespace);
     }
@@ -108,6 +112,7 @@ export async function openExecutioner(ground: GroundName): Promise<Executioner> 
       const outcome = await play(death);
       return [...outcome.faults, ...differences(undisturbed.imprint, outcome)];
     },
+    deaths: () => deaths,
     close: site.close,
   };
 }

@@ -124,7 +124,7 @@ export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
   );
 
 const stillMs = 2_000;
-const patienceMs = 120_000;
+const patienceMs = 240_000;
 
 /** Waits until nothing changes any more and the garbage collector has done its work, or its time is over. */
 export async function rest(field: Field): Promise<Scenes> {
