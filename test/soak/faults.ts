@@ -1,5 +1,5 @@
 import type { Random } from '../../infra/local/chaos/random.ts';
-import type { Effect } from './proxy.ts';
+import type { Effect } from './effects.ts';
 
 /** Each as likely as the others. */
 const effects: readonly ((random: Random) => Effect)[] = [

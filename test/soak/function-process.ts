@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { cp, rm, symlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly name: string;
   readonly target: 'resync' | 'audit';
   readonly env: Readonly<Record<string, string>>;
-  /** An empty directory for its socket. */
+  /** Holds the artefacts, `resync/` and `audit/`; its socket is put there, too. */
   readonly directory: string;
   readonly onLine: (line: string) => void;
 }
@@ -43,8 +43,15 @@ const preload = new URL('./preload.ts', import.meta.url).href;
 
 let sockets = 0;
 
+/** Copies what is built to a directory of its own, so that a later build does not change what runs. */
+export async function copyArtefacts(directory: string): Promise<void> {
+  for (const target of ['resync', 'audit'])
+    await cp(join(root, 'dist', target), join(directory, target), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+}
+
 /**
- * Serves `dist/<target>` with the functions framework's own command, and resolves once it listens.
+ * Serves a copied artefact with the functions framework's own command, and resolves once it listens.
  *
  * Guarantees: it listens on a socket file, so no other user reaches it; it ends with this process.
  */
@@ -58,7 +65,7 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
       `--import=${preload}`,
       framework,
       `--target=${target}`,
-      `--source=${join(root, 'dist', target)}`,
+      `--source=${join(directory, target)}`,
       `--port=${socketPath}`,
     ],
     { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },

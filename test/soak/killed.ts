@@ -6,8 +6,9 @@ import type { Api } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import type { GroundName } from '../scenarios/ground.ts';
+import { cutOff, differences, doubled, type Outcome } from './aftermath.ts';
 import type { FunctionProcess } from './function-process.ts';
-import { differencesIn, type Imprint, imprintOf } from './imprint.ts';
+import { imprintOf } from './imprint.ts';
 import { disturbWorld, settleWorld } from './killed-world.ts';
 import { createRecord, type Record } from './record.ts';
 import { openSite, type Site } from './site.ts';
@@ -27,15 +28,6 @@ export interface Executioner {
   /** How many runs did die: one may need fewer requests than another and end before. */
   readonly deaths: () => number;
   readonly close: () => Promise<void>;
-}
-
-/** What came of one world. */
-interface Outcome {
-  readonly requests: number;
-  readonly imprint: Imprint;
-  readonly faults: readonly string[];
-  /** Resources, as `Foo f`, of which children were written in the run that died, and no status after. */
-  readonly unreported: ReadonlySet<string>;
 }
 
 const settings = { SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
@@ -147,38 +139,6 @@ const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
 /** After one run: children that are not as they are to be. */
 const stillWrong = async (api: Api): Promise<readonly string[]> =>
   faultsIn(await look(api, kinds)).map((fault) => `after one run: ${fault}`);
-
-/** Data that is made once was made twice. */
-function doubled({ writes }: Record): readonly string[] {
-  const made = writes.filter(({ manager }) => manager === 'serverless-reconciler-generated');
-  const keys = made.map(({ key }) => key);
-  return keys.filter((key, at) => keys.indexOf(key) < at).map((key) => `made twice: ${key}`);
-}
-
-/** Whose Events may be lost: something was written, and the run died before the commit. */
-function cutOff({ writes }: Record): ReadonlySet<string> {
-  const kindOf = new Map(kinds.map((kind) => [groupResource(kind), kind.kind]));
-  const found = new Set<string>();
-  for (const { key, owner = key, subresource } of writes) {
-    const [resource = '', name = ''] = owner.split(' ');
-    const of = `${kindOf.get(resource)} ${name.split('/')[1]}`;
-    if (subresource === 'status') found.delete(of);
-    else found.add(of);
-  }
-  return found;
-}
-
-function differences(wanted: Imprint, { imprint, unreported }: Outcome): readonly string[] {
-  const objects = differencesIn(imprint.objects, wanted.objects);
-  const doubledEvents = Object.entries(imprint.events)
-    .filter(([event, count]) => count > (wanted.events[event] ?? 0))
-    .map(([event]) => `posted beyond an undisturbed run: ${event}`);
-  const lost = Object.keys(wanted.events)
-    .filter((event) => imprint.events[event] === undefined)
-    .filter((event) => ![...unreported].some((name) => event.startsWith(`${name} `)))
-    .map((event) => `lost: ${event}`);
-  return [...objects, ...doubledEvents, ...lost];
-}
 
 export const describeDeath = ({ at, when, signal }: Death): string =>
   `${signal} ${when} request ${at}`;

@@ -7,7 +7,7 @@ import { type Api, openApi } from '../scenarios/api.ts';
 import { awaitGarbageCollector, installAll } from '../scenarios/definitions.ts';
 import { authUrl } from '../scenarios/functions.ts';
 import { type GroundName, openGround, reconciler } from '../scenarios/ground.ts';
-import { type FunctionProcess, startFunctionProcess } from './function-process.ts';
+import { copyArtefacts, type FunctionProcess, startFunctionProcess } from './function-process.ts';
 import { type Exchange, type FaultProxy, type ProxyOptions, startProxy } from './proxy.ts';
 
 /** A cluster with everything installed, and functions that reach it through a proxy. */
@@ -42,8 +42,9 @@ export interface SiteOptions extends Omit<ProxyOptions, 'target'> {
 /** Starts a cluster, installs definitions and rights, and puts a proxy in front of it. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { ground: name, onAudit = () => undefined, onLine = () => undefined } = options;
-  const ground = await openGround(name, onAudit);
   const directory = await mkdtemp(join(tmpdir(), 'soak-'));
+  await copyArtefacts(directory);
+  const ground = await openGround(name, onAudit);
   const client = createClient(ground.admin);
   const proxy = await startProxy({ ...options, target: ground.admin });
   const processes: FunctionProcess[] = [];
