@@ -3,7 +3,6 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import { childTypes } from '../../shared/kinds/child-types.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import type { Client } from '../contract/client.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
@@ -14,7 +13,6 @@ import { controllerOf, foreignDeployment, foreignService } from '../scenarios/re
 /** Where the soak takes place. */
 export interface Field {
   readonly ground: GroundName;
-  readonly client: Client;
   readonly api: (namespace?: string) => Api;
   /** Namespaces in which resources live. */
   readonly teams: readonly string[];

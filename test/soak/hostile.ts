@@ -4,6 +4,7 @@ import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { ownLabels } from '../reconcile/wanted-child.ts';
+import { RefusedError } from '../scenarios/api.ts';
 import { controllerOf, foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
@@ -41,16 +42,14 @@ const attacks: Readonly<Record<string, Attack>> = {
     const theirs = field.api(field.tenant);
     await permitted(theirs.remove(secret, 'abyss'));
     if (random.chance(0.6)) return;
-    const depth = 6_000;
-    const fieldsV1 = `${'{"f:data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
-    const managedFields = `[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":${fieldsV1}}]`;
-    const labels = JSON.stringify(ownLabels('foo', 'f'));
-    // As text: JSON.stringify goes no deeper than the stack allows.
-    await field.client.send({
-      method: 'POST',
-      path: `/api/v1/namespaces/${field.tenant}/secrets`,
-      body: `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"abyss","labels":${labels},"managedFields":${managedFields}}}`,
-    });
+    await theirs.create(secret, 'abyss', { metadata: { labels: ownLabels('foo', 'f') } });
+    // The embedded cluster stores less than a kube-apiserver.
+    for (const levels of [6_000, 500]) {
+      const isStored = await theirs
+        .patch(secret, 'abyss', deepManagers(levels), { as: 'json' })
+        .then(() => true, isRefused);
+      if (isStored) return;
+    }
   },
 
   /** Names in status.children that were never ours. */
@@ -82,3 +81,20 @@ const attacks: Readonly<Record<string, Attack>> = {
     await api.patch(foo, live.metadata.name, { status }, { subresource: 'status' });
   },
 };
+
+/** A patch as text: JSON.stringify goes no deeper than the stack allows. */
+function deepManagers(levels: number): string {
+  const fields = `${'{"f:data":'.repeat(levels)}{}${'}'.repeat(levels)}`;
+  const entryOf = (manager: string, operation: string): string =>
+    `{"manager":"${manager}","operation":"${operation}","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":${fields}}`;
+  const entries = [
+    entryOf('before-first-apply', 'Update'),
+    entryOf('serverless-reconciler', 'Apply'),
+  ];
+  return `[{"op":"replace","path":"/metadata/managedFields","value":[${entries.join()}]}]`;
+}
+
+function isRefused(error: unknown): false {
+  if (error instanceof RefusedError) return false;
+  throw error;
+}

@@ -82,7 +82,6 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
   try {
     const field: Field = {
       ground,
-      client: site.client,
       api: site.api,
       ...{ teams, fleeting: 'soak-3', tenant: 'tenant' },
       nodePort: mostlyFresh(seed),
