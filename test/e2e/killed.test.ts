@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRandom } from '../../infra/local/chaos/random.ts';
+import type { GroundName } from '../scenarios/ground.ts';
+import { type Death, describeDeath, type Executioner, openExecutioner } from '../soak/killed.ts';
+
+const seed = Number(process.env.KILLED_SEED ?? 1);
+/** How many deaths are tried; `all`: at each request, before and after it, by both signals. */
+const tries = process.env.KILLED ?? '';
+const minute = 60_000;
+
+/** Each request once, or as many of them as there are tries. */
+function deathsOf(requests: number, count: number | undefined): readonly Death[] {
+  const random = createRandom(seed);
+  const all = Array.from({ length: requests }, (_, at) => at + 1).flatMap((at) =>
+    (['before', 'after'] as const).flatMap((when) =>
+      (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ at, when, signal })),
+    ),
+  );
+  if (count === undefined) return all;
+  const stride = requests / count;
+  return Array.from({ length: count }, (_, turn) => {
+    const at = Math.min(
+      requests,
+      1 + Math.floor(turn * stride + random.below(1_000) * stride * 0.001),
+    );
+    return all.filter((death) => death.at === at)[random.below(4)] as Death;
+  });
+}
+
+describe.each<{ readonly ground: GroundName; readonly count: number }>([
+  { ground: 'local', count: 24 },
+  { ground: 'real', count: 12 },
+])('killed anywhere, on the $ground cluster', ({ ground, count }) => {
+  let executioner: Executioner;
+  beforeAll(async () => {
+    executioner = await openExecutioner(ground);
+  }, 15 * minute);
+  afterAll(() => executioner?.close());
+
+  test(
+    'the next run finishes, nothing is doubled, and no Event is lost but between a write and its commit',
+    async () => {
+      expect(executioner.requests).toBeGreaterThan(40);
+      const number = tries === 'all' ? undefined : Number(tries || count);
+      const wrong: string[] = [];
+      const deaths = deathsOf(executioner.requests, number);
+      for (const death of deaths) {
+        const faults = await executioner.tryDeath(death);
+        wrong.push(
+          ...faults.map((fault) => `${describeDeath(death)} (KILLED_SEED=${seed}): ${fault}`),
+        );
+      }
+      expect(wrong).toEqual([]);
+      expect(executioner.deaths()).toBeGreaterThan(deaths.length * 0.8);
+    },
+    600 * minute,
+  );
+});

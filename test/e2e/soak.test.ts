@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { runSoak } from '../soak/run-soak.ts';
+
+const seed = Number(process.env.SOAK_SEED ?? 1);
+const minute = 60_000;
+
+/** A minute of it; longer ones: `npm run soak -- --real --minutes 60`. */
+test(
+  'after a minute of noise on the real control plane one tick brings everything, and all else holds',
+  async () => {
+    const { checks, failures, counts } = await runSoak({
+      ...{ ground: 'real', minutes: 1, seed, without: [], faultRate: 0.04 },
+      onProgress: (line) => console.log(line),
+    });
+    const wrong = checks.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
+    expect([...wrong, ...failures], `SOAK_SEED=${seed}`).toEqual([]);
+    expect(counts.deeds).toBeGreaterThan(50);
+    expect(counts.kills).toBeGreaterThan(1);
+  },
+  15 * minute,
+);

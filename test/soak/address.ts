@@ -1,0 +1,23 @@
+/** What a path of the API addresses: an object, or a collection where it has no name. */
+export interface Address {
+  /** `deployments.apps`, `services` */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+const pattern =
+  /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
+
+/** Undefined where the path is none of an object or a collection. */
+export function addressOf(path: string): Address | undefined {
+  const [, group, namespace = '', plural, name = '', subresource = ''] = pattern.exec(path) ?? [];
+  if (plural === undefined) return undefined;
+  const resource = group === undefined ? plural : `${plural}.${group}`;
+  return { resource, namespace, name: decodeURIComponent(name), subresource };
+}
+
+/** `deployments.apps soak-1/shop` */
+export const keyOf = ({ resource, namespace, name }: Omit<Address, 'subresource'>): string =>
+  `${resource} ${namespace}/${name}`;

@@ -1,0 +1,67 @@
+import type { Deed, Mishap, OwnWrite, Record } from './record.ts';
+
+/** What may have led to a write. */
+export type Source = Deed | OwnWrite | Mishap;
+
+export const isEvent = ({ key }: OwnWrite): boolean => key.startsWith('events ');
+
+/** Where in a list in the order of time that time is reached. */
+export function firstAt(list: readonly Source[], time: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.at ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Everything by key, in the order of time. */
+export interface Index {
+  /** Writes of others that change more than a status, by key. */
+  readonly deeds: ReadonlyMap<string, readonly Deed[]>;
+  readonly writes: ReadonlyMap<string, readonly OwnWrite[]>;
+  readonly mishaps: ReadonlyMap<string, readonly Mishap[]>;
+  /** All that a status may report: of anybody, and of statuses too. */
+  readonly all: ReadonlyMap<string, readonly Source[]>;
+  /** Keys of the objects that a resource has ever wanted. */
+  readonly family: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly wantedBy: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys of all Services: a node port may be freed by any of them. */
+  readonly services: readonly string[];
+}
+
+export function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
+  const family = new Map<string, Set<string>>();
+  for (const [key, owners] of wantedBy)
+    for (const owner of owners) family.set(owner, (family.get(owner) ?? new Set()).add(key));
+  const keys = [...wantedBy.keys(), ...family.keys()];
+  const byTime = (a: Source, b: Source): number => a.at - b.at;
+  const spread = deeds.flatMap((deed) => ofCollection(deed, keys)).toSorted(byTime);
+  const changes = spread.filter((deed) => deed.subresource !== 'status' && !isByControllers(deed));
+  const children = writes
+    .filter((write) => write.subresource !== 'status' && !isEvent(write))
+    .toSorted(byTime);
+  const all = [...spread, ...children, ...mishaps].toSorted(byTime);
+  return {
+    deeds: Map.groupBy(changes, ({ key }) => key),
+    writes: Map.groupBy(children, ({ key }) => key),
+    mishaps: Map.groupBy(mishaps.toSorted(byTime), ({ key }) => key),
+    all: Map.groupBy(all, ({ key }) => key),
+    family,
+    wantedBy,
+    services: [
+      ...new Set(spread.map(({ key }) => key).filter((key) => key.startsWith('services '))),
+    ],
+  };
+}
+
+/** A deletion of a collection is one of everything in it. */
+const ofCollection = (deed: Deed, keys: readonly string[]): readonly Deed[] =>
+  deed.key.endsWith('/')
+    ? keys.filter((key) => key.startsWith(deed.key)).map((key) => ({ ...deed, key }))
+    : [deed];
+
+/** What the cluster's own controllers write by the way is no drift; what they delete is gone. */
+const isByControllers = ({ user, verb, subresource }: Deed): boolean =>
+  user.startsWith('system:') && !verb.startsWith('delete') && subresource !== 'scale';

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { type Cause, explain } from './causes.ts';
+import type { Deed, Mishap, OwnWrite, Record } from './record.ts';
+
+const foo = 'foos.example.com soak-1/f';
+const child = 'deployments.apps soak-1/a';
+const sibling = 'services soak-1/a';
+const second = 1_000;
+
+const write = (at: number, over: Partial<OwnWrite> = {}): OwnWrite => ({
+  key: child,
+  subresource: '',
+  verb: 'apply',
+  manager: 'serverless-reconciler',
+  sender: 'resync',
+  sent: at * second - 5,
+  at: at * second,
+  uid: 'u',
+  version: '1',
+  controller: undefined,
+  owner: foo,
+  ...over,
+});
+const deed = (at: number, key: string, over: Partial<Deed> = {}): Deed => ({
+  key,
+  subresource: '',
+  verb: 'patch',
+  user: 'admin',
+  at: at * second,
+  ...over,
+});
+
+interface Story {
+  readonly of: string;
+  readonly writes: readonly OwnWrite[];
+  readonly deeds?: readonly Deed[];
+  readonly mishaps?: readonly Mishap[];
+  readonly causes: readonly Cause[];
+}
+
+const status = { key: foo, subresource: 'status', owner: undefined };
+const controllers = { user: 'system:serviceaccount:kube-system:deployment-controller' };
+
+const stories: readonly Story[] = [
+  { of: 'no cause at all', writes: [write(10)], causes: ['unexplained'] },
+  {
+    of: 'an edit of the resource, which explains one write and no second',
+    deeds: [deed(9, foo)],
+    writes: [write(10), write(11)],
+    causes: ['author', 'unexplained'],
+  },
+  {
+    of: 'two edits, which explain two writes',
+    deeds: [deed(8, foo), deed(9, foo)],
+    writes: [write(10), write(11)],
+    causes: ['author', 'author'],
+  },
+  {
+    of: 'an edit that is long past',
+    deeds: [deed(9, foo)],
+    writes: [write(9 + 130)],
+    causes: ['unexplained'],
+  },
+  {
+    of: 'an edit after the write',
+    deeds: [deed(20, foo)],
+    writes: [write(10)],
+    causes: ['unexplained'],
+  },
+  { of: 'an edit of the child', deeds: [deed(9, child)], writes: [write(10)], causes: ['drift'] },
+  {
+    of: 'the deletion of the child',
+    deeds: [deed(9, child, { verb: 'delete' })],
+    writes: [write(10)],
+    causes: ['deletion'],
+  },
+  {
+    of: 'the deletion of everything in the namespace',
+    deeds: [deed(9, 'deployments.apps soak-1/', { verb: 'deletecollection', ...controllers })],
+    writes: [write(10)],
+    causes: ['deletion'],
+  },
+  {
+    of: 'what a controller writes by the way',
+    deeds: [deed(9, child, controllers), deed(9, child, { subresource: 'status' })],
+    writes: [write(10)],
+    causes: ['unexplained'],
+  },
+  {
+    of: 'a step of the same decision, under another manager',
+    deeds: [deed(9, foo)],
+    writes: [write(10, { manager: 'serverless-reconciler-handover' }), write(11)],
+    causes: ['author', 'step'],
+  },
+  {
+    of: 'the like under another manager, by another process',
+    deeds: [deed(9, foo)],
+    writes: [
+      write(10, { manager: 'serverless-reconciler-handover' }),
+      write(11, { sender: 'audit' }),
+    ],
+    causes: ['author', 'unexplained'],
+  },
+  {
+    of: 'a sibling that was in the way and went',
+    deeds: [deed(9, sibling, { verb: 'delete' })],
+    writes: [write(5, { key: sibling }), write(10)],
+    causes: ['unexplained', 'sibling'],
+  },
+  {
+    of: 'a request that was disturbed',
+    mishaps: [{ key: child, sender: 'resync', at: 9 * second }],
+    writes: [write(10)],
+    causes: ['mishap'],
+  },
+  {
+    of: 'a status without any change',
+    writes: [write(10, status)],
+    causes: ['unexplained'],
+  },
+  {
+    of: 'a status after a child became ready',
+    deeds: [deed(9, child, { subresource: 'status', ...controllers })],
+    writes: [write(5, { sender: 'x' }), write(10, status)],
+    causes: ['unexplained', 'change'],
+  },
+  {
+    of: 'an Event without anything to report',
+    writes: [write(10, { key: 'events soak-1/f.1', owner: foo, verb: 'create' })],
+    causes: ['unexplained'],
+  },
+  {
+    of: 'an Event about a write',
+    deeds: [deed(9, foo)],
+    writes: [write(10), write(11, { key: 'events soak-1/f.1', owner: foo, verb: 'create' })],
+    causes: ['author', 'change'],
+  },
+];
+
+describe('why something was written', () => {
+  it.each(stories)('$of', ({ writes, deeds = [], mishaps = [], causes }) => {
+    const wantedBy = new Map([child, sibling].map((key) => [key, new Set([foo])]));
+    const record = { writes, deeds, mishaps, wantedBy } as unknown as Record;
+    expect(explain(record).map(({ cause }) => cause)).toEqual(causes);
+  });
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Actor } from './actors.ts';
+import type { Answer, FunctionProcess } from './function-process.ts';
+import type { Exchange } from './proxy.ts';
+import type { Site } from './site.ts';
+
+/** Short times, so that everything happens often. */
+const settings = { SETTLE_SECONDS: '2', DEADLINE_SECONDS: '20', LOG_LEVEL: 'DEBUG' };
+
+/** The function processes: two of each, one that is left alive and one that is killed again and again. */
+export interface Crew {
+  readonly steady: readonly FunctionProcess[];
+  /** Where audit entries are pushed: each goes to one of the two audit functions. */
+  readonly push: URL;
+  /** Posts to a resync function; undefined where it dies meanwhile. */
+  readonly tick: (name: 'steady' | 'mortal', body?: object) => Promise<Answer | undefined>;
+  /** Runs before each request at the proxy: a function may have to die at this one. */
+  readonly meet: (exchange: Exchange) => Promise<void>;
+  readonly actors: readonly Actor[];
+  readonly kills: () => number;
+  /** Ends the mortal ones for good. */
+  readonly retire: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Somebody who dies: at a request of a certain number, or at once. */
+interface Mortal {
+  readonly name: string;
+  readonly target: 'resync' | 'audit';
+  process: FunctionProcess | undefined;
+  /** So many requests from now on. */
+  requestsLeft: number;
+  signal: 'SIGKILL' | 'SIGTERM';
+}
+
+export async function startCrew(start: Site['start']): Promise<Crew> {
+  const startOne = (name: string, target: Mortal['target']) =>
+    start({ name, target, env: settings });
+  const [resync, audit] = await Promise.all([
+    startOne('resync', 'resync'),
+    startOne('audit', 'audit'),
+  ]);
+  const mortals: Mortal[] = (['resync', 'audit'] as const).map((target) => ({
+    ...{ name: `mortal-${target}`, target, process: undefined },
+    ...{ requestsLeft: Number.POSITIVE_INFINITY, signal: 'SIGKILL' },
+  }));
+  let kills = 0;
+  let retired = false;
+
+  const revive = async (mortal: Mortal): Promise<void> => {
+    if (retired || mortal.process?.isAlive()) return;
+    mortal.requestsLeft = Number.POSITIVE_INFINITY;
+    mortal.process = await startOne(mortal.name, mortal.target);
+  };
+  const kill = async (mortal: Mortal, signal: Mortal['signal']): Promise<void> => {
+    if (!mortal.process?.isAlive()) return;
+    kills++;
+    await mortal.process.kill(signal);
+  };
+  await Promise.all(mortals.map(revive));
+  const [mortalResync, mortalAudit] = mortals;
+
+  const gate = await startGate(() => [audit, mortalAudit?.process]);
+  const tick: Crew['tick'] = async (name, body = {}) => {
+    const process = name === 'steady' ? resync : mortalResync?.process;
+    return process?.isAlive()
+      ? process.post(JSON.stringify(body)).catch(() => undefined)
+      : undefined;
+  };
+
+  return {
+    steady: [resync, audit],
+    push: gate.url,
+    tick,
+    kills: () => kills,
+    async meet({ sender }) {
+      const mortal = mortals.find(({ name }) => name === sender);
+      if (mortal !== undefined && mortal.requestsLeft-- === 0) await kill(mortal, mortal.signal);
+    },
+    actors: [
+      { name: 'ticks', everyMs: 4_000, act: (random) => tickAtRandom(tick, random) },
+      {
+        name: 'killer',
+        everyMs: 6_000,
+        async act(random) {
+          const mortal = random.pick(mortals);
+          mortal.signal = random.pick(['SIGKILL', 'SIGTERM']);
+          if (random.chance(0.3)) await kill(mortal, mortal.signal);
+          else mortal.requestsLeft = random.below(60);
+        },
+      },
+      { name: 'reviver', everyMs: 1_500, act: () => Promise.all(mortals.map(revive)) },
+      {
+        name: 'clocks',
+        everyMs: 7_000,
+        async act(random) {
+          const all = [resync, audit, ...mortals.flatMap(({ process }) => process ?? [])];
+          random.pick(all).shiftClock(random.pick(jumpsMs));
+        },
+      },
+    ],
+    async retire() {
+      retired = true;
+      await Promise.all(mortals.map(({ process }) => process?.kill('SIGKILL')));
+      for (const process of [resync, audit]) process.shiftClock(0);
+    },
+    close: gate.close,
+  };
+}
+
+const hour = 3_600_000;
+const jumpsMs = [0, 0, 2_000, -2_000, 90_000, -90_000, hour, -hour, 24 * hour, -24 * hour];
+
+/** A tick that is lost, comes once, twice, or to two functions at once, over everything or a part. */
+async function tickAtRandom(tick: Crew['tick'], random: Random): Promise<void> {
+  if (random.chance(0.15)) return;
+  const ticks = [tick(random.chance(0.7) ? 'steady' : 'mortal')];
+  if (random.chance(0.2)) ticks.push(tick('steady'));
+  if (random.chance(0.3)) ticks.push(tick('mortal'));
+  await Promise.all(ticks);
+}
+
+/** One address in front of several processes: whichever is alive answers, in turn. */
+async function startGate(processes: () => readonly (FunctionProcess | undefined)[]) {
+  let turn = 0;
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const alive = processes().filter((one) => one?.isAlive());
+    const { code, text } = (await alive[turn++ % alive.length]
+      ?.post(body)
+      .catch(() => undefined)) ?? {
+      ...{ code: 503, text: 'the function died' },
+    };
+    response.writeHead(code).end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { childTypes } from '../../shared/kinds/child-types.ts';
+import { fieldManager } from '../../shared/kinds/names.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { base64, ownLabels } from '../reconcile/wanted-child.ts';
+import type { Api, Live } from '../scenarios/api.ts';
+import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
+import { otherFoo } from '../scenarios/definitions.ts';
+import type { GroundName } from '../scenarios/ground.ts';
+import { controllerOf, foreignDeployment, foreignService } from '../scenarios/resources.ts';
+
+/** Where the soak takes place. */
+export interface Field {
+  readonly ground: GroundName;
+  readonly api: (namespace?: string) => Api;
+  /** Namespaces in which resources live. */
+  readonly teams: readonly string[];
+  /** The one of them that is deleted and created again. */
+  readonly fleeting: string;
+  /** A namespace of another tenant, without resources of ours. */
+  readonly tenant: string;
+  /** A node port, mostly one that nobody else is given. */
+  readonly nodePort: () => number;
+}
+
+export const bystander = 'bystander';
+
+/** Creates the namespaces, and beside everything else objects of others that must never change. */
+export async function prepareField(field: Field): Promise<void> {
+  for (const name of [...field.teams, field.tenant])
+    await field.api().create(namespaceType, name, {});
+  for (const namespace of [...field.teams, field.tenant]) {
+    if (namespace !== field.fleeting) await placeBystanders(field.api(namespace));
+  }
+}
+
+/** Objects of every type of child: plain ones, ones labelled as ours are, and one of another kind Foo. */
+async function placeBystanders(api: Api): Promise<void> {
+  const labels = ownLabels('foo', 'f');
+  const { spec } = foreignDeployment();
+  const bodies: Readonly<Record<string, JsonObject>> = {
+    Secret: { data: { theirs: base64('theirs') } },
+    Deployment: { spec },
+    StatefulSet: { spec: { ...spec, serviceName: 'theirs' } },
+    Service: foreignService(),
+    HorizontalPodAutoscaler: {
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'nobody' },
+      },
+    },
+    Ingress: { spec: { defaultBackend: { service: { name: 'theirs', port: { number: 80 } } } } },
+  };
+  for (const type of childTypes) {
+    const body = bodies[type.kind] ?? {};
+    await api.create(type, bystander, body);
+    await api.create(type, `${bystander}-labelled`, { metadata: { labels }, ...body });
+  }
+  await api.create(configMap, bystander, { data: { theirs: randomUUID() } });
+  const owner = await api.create(otherFoo, 'f', { spec: {} });
+  const metadata = { labels, ownerReferences: [controllerOf(owner)] };
+  await api.create(childTypes[1] ?? configMap, `${bystander}-owned`, { metadata, spec });
+}
+
+/** Everything that must never change, by key: equal texts mean untouched. */
+export async function fingerprints(field: Field): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const namespace of [...field.teams, field.tenant]) {
+    for (const type of [...childTypes, configMap]) {
+      for (const live of await field.api(namespace).list(type)) {
+        if (live.metadata.name.startsWith(bystander))
+          found.set(`${type.kind} ${namespace}/${live.metadata.name}`, fingerprint(live));
+      }
+    }
+  }
+  return found;
+}
+
+/** All but what the cluster's controllers write by themselves. */
+function fingerprint({ metadata, status: _, ...rest }: Live): string {
+  const { name, uid, generation, labels, ownerReferences, finalizers } = metadata;
+  const managers = (metadata.managedFields ?? [])
+    .map(({ manager = '' }) => manager)
+    .filter((manager) => manager.startsWith(fieldManager))
+    .toSorted();
+  const own = { name, uid, generation, labels, ownerReferences, finalizers };
+  return canonicalJson({ ...own, managers, ...rest } as unknown as JsonObject);
+}

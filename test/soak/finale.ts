@@ -1,0 +1,116 @@
+import type { Report } from '../../shared/reconcile/report.ts';
+import type { Crew } from './crew.ts';
+import type { Field } from './field.ts';
+import type { OwnWrite } from './record.ts';
+import {
+  faultsAround,
+  obstructed,
+  orphansIn,
+  rest,
+  type Scenes,
+  strayAutoscalers,
+  unreported,
+  withheld,
+} from './scenes.ts';
+import type { Site } from './site.ts';
+import { type Check, describe } from './verdict.ts';
+
+interface Stage {
+  readonly site: Site;
+  readonly field: Field;
+  readonly crew: Crew;
+  /** Writes of ours so far. */
+  readonly writes: readonly OwnWrite[];
+}
+
+/**
+ * After the noise: nothing but ticks, the cluster at rest between them.
+ *
+ * One tick brings everything, save what an object stood in the way of that this tick itself takes away
+ * (a name given up by a rename, a node port): the second tick notices, as the README says. Statuses
+ * follow what controllers did after a tick at the next. The third writes nothing, nor does a plan.
+ */
+export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {
+  const { site, field, writes } = stage;
+  const before = await rest(field);
+  const excused = obstructed(before);
+  const [, first] = await tickAndRest(stage);
+  const late = faultsAround(first);
+  const [second, scenes] = await tickAndRest(stage);
+  const [third] = await tickAndRest(stage);
+  const plan = await planOf(site);
+  const stillObstructed = new Set([...obstructed(scenes), ...withheld(scenes)]);
+  const isExcused = (fault: string) => [...excused].some((name) => fault.startsWith(`${name}:`));
+  const lateWrites = second.filter(
+    ({ subresource, key, owner = '' }) =>
+      subresource !== 'status' &&
+      !key.startsWith('events ') &&
+      ![...excused].some((name) => isOf(name, owner)),
+  );
+  return [
+    {
+      name: 'one tick brings everything',
+      measured: `${countOf(before)} resources, ${excused.size} obstructed before, ${late.length} left to the second tick`,
+      faults: late.filter((fault) => !isExcused(fault)),
+    },
+    {
+      name: 'two ticks bring the rest',
+      measured: `${second.length} writes in the second tick, ${stillObstructed.size} resources obstructed by others`,
+      faults: [
+        ...faultsAround(scenes),
+        ...unreported(scenes).map((name) => `${name}: its status is of another generation`),
+        ...lateWrites.map((write) => `late: ${describe(write)}`),
+      ],
+    },
+    {
+      name: 'at rest nothing is written',
+      measured: `${third.length} writes in the third tick, ${plan.length} resources in the plan`,
+      faults: [
+        ...third.map(describe),
+        ...plan
+          .filter((key) => ![...stillObstructed].some((name) => isOf(name, key)))
+          .map((key) => `the plan would write ${key}: ${standingOf(scenes, key)}`),
+      ],
+    },
+    {
+      name: 'no child is left over',
+      measured: 'children of resources that are gone',
+      faults: [...orphansIn(scenes), ...strayAutoscalers(scenes)],
+    },
+  ];
+
+  /** The writes of one tick, and what there is once everything rests. */
+  async function tickAndRest({ crew }: Stage): Promise<readonly [readonly OwnWrite[], Scenes]> {
+    const from = writes.length;
+    const answer = await crew.tick('steady');
+    if (answer?.code !== 200)
+      throw new Error(`the tick was answered ${answer?.code}: ${answer?.text}`);
+    return [writes.slice(from), await rest(field)];
+  }
+}
+
+/** Resources for which a run would do something, by key. */
+async function planOf(site: Site): Promise<readonly string[]> {
+  const oracle = await site.start({ name: 'plan', target: 'resync', env: { DRY_RUN: 'true' } });
+  const { text } = await oracle.post('{}');
+  return (JSON.parse(text) as Report).undone;
+}
+
+/** Whether `soak-1: Foo f` and `foos.example.com soak-1/f` are one. */
+function isOf(name: string, key: string): boolean {
+  const [, namespace, kind = '', of] = /^(\S+): (\S+) (\S+)$/.exec(name) ?? [];
+  return key.endsWith(` ${namespace}/${of}`) && key.startsWith(kind.toLowerCase());
+}
+
+const countOf = (scenes: Scenes): number =>
+  [...scenes.values()].reduce((sum, { resources }) => sum + resources.length, 0);
+
+/** What the status of a resource says, by key. */
+function standingOf(scenes: Scenes, key: string): string {
+  const [, namespace = '', name] = /^\S+ ([^/]+)\/(.+)$/.exec(key) ?? [];
+  const found = scenes
+    .get(namespace)
+    ?.resources.find((one) => one.metadata.name === name && key.startsWith(one.kind.toLowerCase()));
+  const conditions = found?.status?.conditions ?? [];
+  return conditions.map(({ type, reason, message }) => `${type} ${reason} ${message}`).join('; ');
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, rm, symlink } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { root } from '../../infra/build/build.ts';
+import type { Memory, Question } from './preload.ts';
+
+export interface ProcessOptions {
+  /** Names the process, and its requests at the proxy. */
+  readonly name: string;
+  readonly target: 'resync' | 'audit';
+  readonly env: Readonly<Record<string, string>>;
+  /** Holds the artefacts, `resync/` and `audit/`; its socket is put there, too. */
+  readonly directory: string;
+  readonly onLine: (line: string) => void;
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** A deployed function in a process of its own, started by the framework's command. */
+export interface FunctionProcess {
+  readonly name: string;
+  readonly isAlive: () => boolean;
+  /** Posts a body; throws where the process dies before it has answered. */
+  readonly post: (body: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  /** Resolves once the process has ended. */
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
+  readonly shiftClock: (ms: number) => void;
+  /** Undefined where the process ends meanwhile. */
+  readonly memory: () => Promise<Memory | undefined>;
+}
+
+const { resolve } = createRequire(import.meta.url);
+const framework = join(resolve('@google-cloud/functions-framework'), '..', 'main.js');
+const preload = new URL('./preload.ts', import.meta.url).href;
+
+let sockets = 0;
+
+/** Copies what is built to a directory of its own, so that a later build does not change what runs. */
+export async function copyArtefacts(directory: string): Promise<void> {
+  for (const target of ['resync', 'audit'])
+    await cp(join(root, 'dist', target), join(directory, target), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+}
+
+/**
+ * Serves a copied artefact with the functions framework's own command, and resolves once it listens.
+ *
+ * Guarantees: it listens on a socket file, so no other user reaches it; it ends with this process.
+ */
+export async function startFunctionProcess(options: ProcessOptions): Promise<FunctionProcess> {
+  const { name, target, env, directory, onLine } = options;
+  const socketPath = join(directory, `${name}-${++sockets}.sock`);
+  const child = spawn(
+    process.execPath,
+    [
+      '--expose-gc',
+      `--import=${preload}`,
+      framework,
+      `--target=${target}`,
+      `--source=${join(directory, target)}`,
+      `--port=${socketPath}`,
+    ],
+    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  const ended = once(child, 'exit');
+  const listening = Promise.withResolvers<void>();
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface(stream).on('line', (line) => {
+      if (line.startsWith('URL: ')) listening.resolve();
+      if (said.length < 20) said.push(line);
+      onLine(line);
+    });
+  }
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  await Promise.race([listening.promise, ended]);
+  if (!isAlive()) throw new Error(`the ${target} function did not start: ${said.join('\n')}`);
+
+  const ask = (question: Question): void => {
+    if (isAlive() && child.connected) child.send(question, () => undefined);
+  };
+  return {
+    name,
+    isAlive,
+    post: (body, headers) => post(socketPath, body, headers),
+    async kill(signal) {
+      if (isAlive()) child.kill(signal);
+      await ended;
+      await rm(socketPath, { force: true });
+    },
+    shiftClock: (shiftClockMs) => ask({ shiftClockMs }),
+    async memory() {
+      const told = once(child, 'message').then(([memory]) => memory as Memory);
+      ask('memory');
+      return Promise.race([told, ended.then(() => undefined)]);
+    },
+  };
+}
+
+async function post(
+  socketPath: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const all = { 'content-type': 'application/json', ...headers };
+  const sent = request({ socketPath, method: 'POST', path: '/', headers: all });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  return { code: response.statusCode as number, text: await text(response) };
+}

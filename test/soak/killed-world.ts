@@ -1,0 +1,51 @@
+import { application } from '../../shared/kinds/application.ts';
+import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { containerApp } from '../../shared/kinds/container-app.ts';
+import { database } from '../../shared/kinds/database.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { defaultSettings } from '../../shared/kinds/settings.ts';
+import { website } from '../../shared/kinds/website.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Api } from '../scenarios/api.ts';
+import { foreignDeployment } from '../scenarios/resources.ts';
+
+const app = containerApp(defaultSettings);
+const mydb = { databaseName: 'mydb', username: 'admin', storage: { size: '1Gi' } };
+
+const before: JsonObject = {
+  image: 'nginx:1',
+  minReplicas: 1,
+  maxReplicas: 2,
+  endpoints: [{ path: '/' }, { path: '/a', scopes: ['u'] }, { path: '/b', scopes: ['v'] }],
+};
+/** One path becomes protected, one is opened to others, one set of scopes goes. */
+const after: JsonObject = {
+  image: 'nginx:2',
+  maxReplicas: 3,
+  endpoints: [{ path: '/', scopes: ['u'] }, { path: '/a', scopes: ['u', 'w'] }, { path: '/c' }],
+};
+
+/** Resources that a first run brings into place. */
+export async function settleWorld(api: Api, nodePort: number): Promise<void> {
+  await api.create(website, 'site', { spec: { imageTag: 'v1', nodePort } });
+  await api.create(app, 'gate', { spec: before });
+  await api.create(database, 'old', { spec: mydb });
+  await api.create(foo, 'moved', { spec: { deploymentName: 'here', replicas: 2 } });
+  await api.create(foo, 'given', { spec: { deploymentName: 'given', replicas: 2 } });
+  await api.create(deployment, 'theirs', foreignDeployment());
+}
+
+/**
+ * What the run under trial has to do: create (an Application, a Database with its password), follow
+ * edits, repair drift, rename, prune, hand over a field, move exposures; and leave another's object.
+ */
+export async function disturbWorld(api: Api): Promise<void> {
+  await api.create(application, 'fresh', { spec: { greeting: 'Moin', amountPods: 1 } });
+  await api.create(database, 'new', { spec: mydb });
+  await api.patch(website, 'site', { spec: { imageTag: 'v2' } });
+  await api.scale(deployment, 'site', 5);
+  await api.patch(app, 'gate', { spec: after });
+  await api.remove(service, 'old');
+  await api.patch(foo, 'moved', { spec: { deploymentName: 'there' } });
+  await api.patch(foo, 'given', { spec: { replicas: null } });
+}

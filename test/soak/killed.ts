@@ -1,0 +1,144 @@
+import { kinds } from '../../shared/kinds/all.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { faultsIn, look } from '../reconcile/desired.ts';
+import type { Api } from '../scenarios/api.ts';
+import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import type { GroundName } from '../scenarios/ground.ts';
+import { cutOff, differences, doubled, type Outcome } from './aftermath.ts';
+import type { FunctionProcess } from './function-process.ts';
+import { imprintOf } from './imprint.ts';
+import { disturbWorld, settleWorld } from './killed-world.ts';
+import { createRecord, type Record } from './record.ts';
+import { openSite, type Site } from './site.ts';
+
+/** Where a run is cut off: at its request of this number, before or after the server carried it out. */
+export interface Death {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+  readonly signal: 'SIGKILL' | 'SIGTERM';
+}
+
+export interface Executioner {
+  /** How many requests an undisturbed run sends. */
+  readonly requests: number;
+  /** Runs over a fresh, equal world, cut off there; what is then not as after an undisturbed run. */
+  readonly tryDeath: (death: Death) => Promise<readonly string[]>;
+  /** How many runs did die: one may need fewer requests than another and end before. */
+  readonly deaths: () => number;
+  readonly close: () => Promise<void>;
+}
+
+const settings = { SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
+
+/**
+ * Flow: a world is brought into place and disturbed; a run over it dies; the process is started again
+ * and runs once; ticks until statuses have followed; one more tick.
+ */
+export async function openExecutioner(ground: GroundName): Promise<Executioner> {
+  const plurals = new Map(kinds.map((kind) => [kind.kind, groupResource(kind)]));
+  let armed: { readonly death: Death; readonly victim: FunctionProcess } | undefined;
+  let record: Record = createRecord(plurals);
+  let sent = 0;
+  const isDoomed = (sender: string, number: number, when: Death['when']): boolean =>
+    armed?.victim.name === sender && armed.death.at === number && armed.death.when === when;
+  const site = await openSite({
+    ground,
+    collected: false,
+    async before({ sender }) {
+      if (sender === armed?.victim.name) sent++;
+      if (!isDoomed(sender, sent, 'before')) return undefined;
+      await armed?.victim.kill(armed.death.signal);
+      return { kind: 'drop', when: 'before' };
+    },
+    async after({ sender }) {
+      if (isDoomed(sender, sent, 'after')) await armed?.victim.kill(armed.death.signal);
+    },
+    onExchange: (exchange) => record.note(exchange),
+  });
+  let processes = 0;
+  const start = () => site.start({ name: `run-${++processes}`, target: 'resync', env: settings });
+  const steady = await start();
+  let victim = await start();
+  let worlds = 0;
+  let deaths = 0;
+
+  async function play(death?: Death): Promise<Outcome> {
+    const namespace = `killed-${++worlds}`;
+    const nodePort = 30_200 + worlds;
+    const next = death === undefined ? undefined : start();
+    const api = await disturbedWorld({ site, steady }, { namespace, nodePort });
+    record = createRecord(plurals);
+    sent = 0;
+    armed = { victim, death: death ?? { at: 0, when: 'before', signal: 'SIGKILL' } };
+    const died = await run(victim, namespace).then(
+      () => !victim.isAlive(),
+      () => true,
+    );
+    await site.proxy.idle();
+    const requests = sent;
+    armed = undefined;
+    const unreported = cutOff(record);
+    if (next !== undefined) {
+      if (died) deaths++;
+      else await victim.kill('SIGKILL');
+      victim = await next;
+      await run(victim, namespace);
+    }
+    const faults = await stillWrong(api);
+    await converge(steady, namespace);
+    const from = record.writes.length;
+    await run(steady, namespace);
+    const late = record.writes.slice(from).map(({ verb, key }) => `at rest: ${verb} ${key}`);
+    const imprint = await imprintOf(api, nodePort);
+    await site.api().remove(namespaceType, namespace);
+    return { requests, imprint, unreported, faults: [...faults, ...late, ...doubled(record)] };
+  }
+
+  const undisturbed = await play();
+  if (undisturbed.faults.length > 0) throw new Error(undisturbed.faults.join('\n'));
+  return {
+    requests: undisturbed.requests,
+    async tryDeath(death) {
+      const outcome = await play(death);
+      return [...outcome.faults, ...differences(undisturbed.imprint, outcome)];
+    },
+    deaths: () => deaths,
+    close: site.close,
+  };
+}
+
+async function run(process: FunctionProcess, namespace: string): Promise<Report> {
+  const { code, text } = await process.post(JSON.stringify({ namespace }));
+  if (code !== 200) throw new Error(`the run was answered ${code}: ${text}`);
+  return JSON.parse(text) as Report;
+}
+
+async function disturbedWorld(
+  { site, steady }: { readonly site: Site; readonly steady: FunctionProcess },
+  { namespace, nodePort }: { readonly namespace: string; readonly nodePort: number },
+): Promise<Api> {
+  await site.api().create(namespaceType, namespace, {});
+  const api = site.api(namespace);
+  await eventually(() => run(steady, namespace));
+  await settleWorld(api, nodePort);
+  await converge(steady, namespace);
+  await disturbWorld(api);
+  return api;
+}
+
+/** Ticks until a tick writes nothing and nothing is under way. */
+const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
+  eventually(async () => {
+    const { outcomes, statusWrites } = await run(process, namespace);
+    const writes = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
+    if (writes > 0) throw new Error(`still writing: ${JSON.stringify({ outcomes, statusWrites })}`);
+  });
+
+/** After one run: children that are not as they are to be. */
+const stillWrong = async (api: Api): Promise<readonly string[]> =>
+  faultsIn(await look(api, kinds)).map((fault) => `after one run: ${fault}`);
+
+export const describeDeath = ({ at, when, signal }: Death): string =>
+  `${signal} ${when} request ${at}`;

@@ -1,0 +1,79 @@
+import type { FunctionProcess } from './function-process.ts';
+import type { Memory } from './preload.ts';
+
+interface Sample extends Memory {
+  /** Seconds since the first one. */
+  readonly at: number;
+}
+
+export interface MemoryReport {
+  readonly name: string;
+  readonly samples: number;
+  /** MiB at the end, the heap after a full collection. */
+  readonly heap: number;
+  readonly rss: number;
+  /** MiB by which a line through the samples after the warm-up grows over their time. */
+  readonly heapGrowth: number;
+  readonly rssGrowth: number;
+  /** Seconds, heap and RSS of each sample. */
+  readonly series: readonly (readonly [at: number, heap: number, rss: number])[];
+}
+
+/** The first part of a run, in which code is compiled and pools fill. */
+const warmUp = 1 / 3;
+
+/** A heap that grows by more, over a minute as over an hour, is a leak; the RSS also holds the allocator's spare pages. */
+export const bounds = { heapGrowth: 4, rssGrowth: 48 };
+
+export interface MemoryWatch {
+  readonly sample: () => Promise<void>;
+  readonly report: () => readonly MemoryReport[];
+  /** Heap of the first process, in MiB, as last sampled. */
+  readonly last: () => number;
+}
+
+const mebibyte = 2 ** 20;
+
+/** Samples the memory of processes that live as long as the watch. */
+export function watchMemory(processes: readonly FunctionProcess[]): MemoryWatch {
+  const started = Date.now();
+  const all = new Map(processes.map((one) => [one, [] as Sample[]]));
+  return {
+    async sample() {
+      for (const [process, samples] of all) {
+        const memory = await process.memory();
+        const at = (Date.now() - started) / 1_000;
+        if (memory === undefined) continue;
+        samples.push({ at, heap: memory.heap / mebibyte, rss: memory.rss / mebibyte });
+      }
+    },
+    last: () => [...all.values()][0]?.at(-1)?.heap ?? 0,
+    report: () => [...all].map(([{ name }, samples]) => reportOf(name, samples)),
+  };
+}
+
+function reportOf(name: string, samples: readonly Sample[]): MemoryReport {
+  const warm = samples.slice(Math.floor(samples.length * warmUp));
+  return {
+    name,
+    samples: samples.length,
+    heap: samples.at(-1)?.heap ?? Number.NaN,
+    rss: samples.at(-1)?.rss ?? Number.NaN,
+    heapGrowth: growthOf(warm.map(({ at, heap }) => [at, heap])),
+    rssGrowth: growthOf(warm.map(({ at, rss }) => [at, rss])),
+    series: samples.map(
+      ({ at, heap, rss }) => [at, heap, rss].map(Math.round) as [number, number, number],
+    ),
+  };
+}
+
+/** The slope of the least-squares line, times the time that the points span. */
+export function growthOf(points: readonly (readonly [x: number, y: number])[]): number {
+  if (points.length < 2) return 0;
+  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const products = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const squares = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const span = (points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0);
+  return squares === 0 ? 0 : (products / squares) * span;
+}

@@ -1,0 +1,137 @@
+import { textAt, valueAt } from '../../shared/audit/json.ts';
+import { objectOf, userOf } from '../../shared/audit/record.ts';
+import type { JsonObject, OwnerReference } from '../../shared/kubernetes.ts';
+import { reconciler } from '../scenarios/ground.ts';
+import { addressOf, keyOf } from './address.ts';
+import type { Exchange } from './proxy.ts';
+
+/** A write of ours that the server carried out. */
+export interface OwnWrite {
+  /** `deployments.apps soak-1/shop` */
+  readonly key: string;
+  readonly subresource: string;
+  readonly verb: 'apply' | 'patch' | 'delete' | 'create';
+  readonly manager: string;
+  readonly sender: string;
+  /** Milliseconds since the epoch: when it was sent, and when the server had done it. */
+  readonly sent: number;
+  readonly at: number;
+  readonly uid: string;
+  /** The resource version after it; empty after a deletion. */
+  readonly version: string;
+  /** The controller of the object as the server returned it. */
+  readonly controller: OwnerReference | undefined;
+  /** The resource that it was written for, by key; of an Event the one it is about. */
+  readonly owner: string | undefined;
+}
+
+/** A write of somebody else. */
+export interface Deed {
+  readonly key: string;
+  readonly subresource: string;
+  readonly verb: string;
+  readonly user: string;
+  readonly at: number;
+}
+
+/** A request of ours that something happened to on its way. */
+export interface Mishap {
+  readonly key: string;
+  readonly sender: string;
+  readonly at: number;
+}
+
+/** All that was done, each in the order in which it became known. */
+export interface Record {
+  readonly writes: OwnWrite[];
+  readonly deeds: Deed[];
+  readonly mishaps: Mishap[];
+  /** Which resources have ever wanted an object, also where the server refused it. */
+  readonly wantedBy: Map<string, Set<string>>;
+  note(exchange: Exchange): void;
+  hear(event: unknown): void;
+}
+
+/** `plurals`: kind → group resource, of the custom resources. */
+export function createRecord(plurals: ReadonlyMap<string, string>): Record {
+  const writes: OwnWrite[] = [];
+  const deeds: Deed[] = [];
+  const mishaps: Mishap[] = [];
+  const wantedBy = new Map<string, Set<string>>();
+
+  const ownerOf = (exchange: Exchange, key: string, namespace: string): string | undefined => {
+    const reference = controllerIn(exchange.body);
+    const about = valueAt(exchange.body, 'involvedObject') as OwnerReference | undefined;
+    const owner = reference ?? about;
+    const plural = plurals.get(owner?.kind ?? '');
+    if (owner === undefined || plural === undefined) return undefined;
+    const found = keyOf({ resource: plural, namespace, name: owner.name });
+    if (reference !== undefined) wantedBy.set(key, (wantedBy.get(key) ?? new Set()).add(found));
+    return found;
+  };
+
+  return {
+    writes,
+    deeds,
+    mishaps,
+    wantedBy,
+    note(exchange) {
+      const {
+        sender,
+        method,
+        path,
+        query,
+        body,
+        sent,
+        code,
+        answer,
+        answered = Date.now(),
+      } = exchange;
+      const address = addressOf(path);
+      if (address === undefined) return;
+      const posted = textAt(body, 'metadata', 'name') ?? '';
+      const key = keyOf({ ...address, name: address.name === '' ? posted : address.name });
+      if (exchange.effect !== undefined) mishaps.push({ key, sender, at: answered });
+      if (method === 'GET') return;
+      const owner = ownerOf(exchange, key, address.namespace);
+      if (code === undefined || code >= 300) return;
+      const { uid = '', resourceVersion = '' } = answer?.metadata ?? {};
+      writes.push({
+        ...{ key, sender, sent, owner },
+        at: answered,
+        subresource: address.subresource,
+        verb: verbOf(exchange),
+        manager: query.get('fieldManager') ?? '',
+        uid: method === 'DELETE' ? (textAt(body, 'preconditions', 'uid') ?? '') : uid,
+        version: method === 'DELETE' ? '' : resourceVersion,
+        controller: controllerIn(answer),
+      });
+    },
+    hear(event) {
+      const object = objectOf(event);
+      const user = userOf(event);
+      const code = Number(valueAt(event, 'responseStatus', 'code') ?? 200);
+      if (object === undefined || user === reconciler || code >= 300) return;
+      if (textAt(event, 'stage') !== 'ResponseComplete') return;
+      const { group, plural, namespace = '', name = '', subresource = '' } = object;
+      const resource = group === '' ? plural : `${plural}.${group}`;
+      deeds.push({
+        ...{ key: keyOf({ resource, namespace, name }), subresource, user },
+        verb: textAt(event, 'verb') ?? '',
+        at: Date.parse(textAt(event, 'stageTimestamp') ?? ''),
+      });
+    },
+  };
+}
+
+function verbOf({ method, body }: Exchange): OwnWrite['verb'] {
+  if (method === 'POST') return 'create';
+  if (method === 'DELETE') return 'delete';
+  return Array.isArray(body) ? 'patch' : 'apply';
+}
+
+function controllerIn(object: unknown): OwnerReference | undefined {
+  const { metadata } = (object ?? {}) as { readonly metadata?: JsonObject };
+  const references = (metadata?.ownerReferences ?? []) as unknown as readonly OwnerReference[];
+  return Array.isArray(references) ? references.find(({ controller }) => controller) : undefined;
+}

@@ -1,0 +1,175 @@
+import { createRandom } from '../../infra/local/chaos/random.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { numbers } from '../reconcile/engine.ts';
+import type { GroundName } from '../scenarios/ground.ts';
+import { startActors } from './actors.ts';
+import { authorsOf, resumeAll } from './authors.ts';
+import { explain } from './causes.ts';
+import { type Crew, startCrew } from './crew.ts';
+import { type Deliveries, startDeliveries } from './deliveries.ts';
+import { driftersOf, tidy } from './drifters.ts';
+import { chooseFault } from './faults.ts';
+import { type Field, fingerprints, prepareField } from './field.ts';
+import { judgeConvergence } from './finale.ts';
+import { hostilesOf } from './hostile.ts';
+import { collectLines } from './log-lines.ts';
+import { type MemoryReport, watchMemory } from './memory.ts';
+import { createRecord } from './record.ts';
+import { rest } from './scenes.ts';
+import { openSite } from './site.ts';
+import { upheavalsOf } from './upheaval.ts';
+import { type Check, checkCauses, checkForeign, checkLines, checkMemory } from './verdict.ts';
+
+export interface SoakOptions {
+  readonly ground: GroundName;
+  readonly minutes: number;
+  /** Decides what each actor chooses, and which requests meet a fault. */
+  readonly seed: number;
+  /** Actors that stay away, by name. */
+  readonly without: readonly string[];
+  /** Share of the requests that meet a fault, from 0 to 1. */
+  readonly faultRate: number;
+  /** One line of progress every 10 s. */
+  readonly onProgress: (line: string) => void;
+}
+
+export interface Verdict {
+  readonly checks: readonly Check[];
+  /** What the soak itself failed at. */
+  readonly failures: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly memory: readonly MemoryReport[];
+  /** The first warnings and errors of each message that the functions logged. */
+  readonly logged: Readonly<Record<string, readonly string[]>>;
+}
+
+const teams = ['soak-1', 'soak-2', 'soak-3'];
+
+/**
+ * Flow: a cluster, four function processes behind a fault proxy, and actors who act at random for so
+ * many minutes; then silence, ticks, and a verdict.
+ * Caveats: a seed fixes what each actor chooses and how often; what it meets depends on the timing.
+ */
+export async function runSoak(options: SoakOptions): Promise<Verdict> {
+  const { ground, seed, faultRate, onProgress, without } = options;
+  const record = createRecord(new Map(kinds.map((kind) => [kind.kind, groupResource(kind)])));
+  const lines = collectLines();
+  const random = createRandom(seed);
+  const counts = { requests: 0, faults: 0, ticks: 0 };
+  let isNoisy = false;
+  let crew: Crew | undefined;
+  let deliveries: Deliveries | undefined;
+  onProgress(`starting the ${ground} cluster, seed ${seed}`);
+  const site = await openSite({
+    ground,
+    onLine: lines.hear,
+    onAudit(events) {
+      for (const event of events) record.hear(event);
+      deliveries?.accept(events);
+    },
+    async before(exchange) {
+      if (!isNoisy) return undefined;
+      await crew?.meet(exchange);
+      return chooseFault(random, faultRate);
+    },
+    onExchange(exchange) {
+      counts.requests++;
+      if (exchange.effect !== undefined) counts.faults++;
+      record.note(exchange);
+    },
+  });
+  try {
+    const field: Field = {
+      ground,
+      api: site.api,
+      ...{ teams, fleeting: 'soak-3', tenant: 'tenant' },
+      nodePort: mostlyFresh(seed),
+    };
+    await prepareField(field);
+    await rest(field);
+    const untouched = await fingerprints(field);
+    crew = await startCrew(site.start);
+    deliveries = await startDeliveries(crew.push, seed + 1);
+    const memory = watchMemory(crew.steady);
+    const all = [
+      ...authorsOf(field),
+      ...driftersOf(field),
+      ...hostilesOf(field),
+      ...upheavalsOf(field),
+      ...crew.actors,
+    ];
+    isNoisy = true;
+    const cast = startActors(
+      all.filter(({ name }) => !without.includes(name)),
+      seed,
+    );
+    const told = (): Readonly<Record<string, number>> => ({
+      ...{ deeds: sum(cast.counts, 'done'), refused: sum(cast.counts, 'refused') },
+      ...{ requests: counts.requests, faults: counts.faults },
+      ...{ writes: record.writes.length, kills: crew?.kills() ?? 0 },
+      ...{ delivered: deliveries?.delivered() ?? 0, heapMiB: Math.round(memory.last()) },
+    });
+    await passTime(options, memory.sample, () => onProgress(lineOf(told())));
+    onProgress('the noise ends');
+    await cast.stop();
+    await deliveries.stop();
+    isNoisy = false;
+    await crew.retire();
+    await site.proxy.idle();
+    await resumeAll(field);
+    // Elsewhere what stands in the way stays.
+    await tidy(field.api('soak-1'));
+    await tidy(field.api('soak-3'));
+    const convergence = await judgeConvergence({ site, field, crew, writes: record.writes });
+    return {
+      memory: memory.report(),
+      logged: Object.fromEntries(lines.samples),
+      checks: [
+        ...convergence,
+        checkMemory(memory.report()),
+        checkCauses(explain(record)),
+        checkForeign(record.writes, untouched, await fingerprints(field)),
+        checkLines(lines),
+      ],
+      failures: cast.failures,
+      counts: told(),
+    };
+  } finally {
+    await deliveries?.stop();
+    await crew?.close();
+    await site.close();
+  }
+}
+
+/** One in ten is a port that many want. */
+function mostlyFresh(seed: number): () => number {
+  const random = createRandom(seed + 2);
+  const fresh = numbers(30_101, 31_999);
+  return () => (random.chance(0.1) ? 30_100 : fresh());
+}
+
+const sampleMs = 5_000;
+const progressMs = 10_000;
+
+async function passTime(
+  { minutes }: SoakOptions,
+  sample: () => Promise<void>,
+  progress: () => void,
+): Promise<void> {
+  const sampling = setInterval(() => void sample(), sampleMs);
+  const telling = setInterval(progress, progressMs);
+  await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));
+  clearInterval(sampling);
+  clearInterval(telling);
+}
+
+const lineOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join('  ');
+
+const sum = (
+  counts: ReadonlyMap<string, { readonly done: number; readonly refused: number }>,
+  of: 'done' | 'refused',
+): number => [...counts.values()].reduce((total, one) => total + one[of], 0);

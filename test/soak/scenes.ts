@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { kinds } from '../../shared/kinds/all.ts';
+import {
+  blockedBy,
+  controllerOf,
+  faultsIn,
+  isDeleting,
+  isHeldUp,
+  isLost,
+  look,
+  type Scene,
+} from '../reconcile/desired.ts';
+import { wantedOf } from '../reconcile/wanted-children.ts';
+import type { Live } from '../scenarios/api.ts';
+import { portsOf, type ServicePort } from '../scenarios/resources.ts';
+import { bystander, type Field } from './field.ts';
+
+/** What lives in each of the teams' namespaces. */
+export type Scenes = ReadonlyMap<string, Scene>;
+
+export async function lookAround(field: Field): Promise<Scenes> {
+  const scenes = await Promise.all(
+    field.teams.map(async (namespace) => {
+      const { resources, children } = await look(field.api(namespace), kinds);
+      const others = children.filter(({ metadata }) => !metadata.name.startsWith(bystander));
+      return [namespace, { resources, children: others }] as const;
+    }),
+  );
+  return new Map(scenes);
+}
+
+/** `soak-1: Foo f: Deployment a is missing`, of everything that is not as it is to be. */
+export const faultsAround = (scenes: Scenes): readonly string[] =>
+  [...scenes].flatMap(([namespace, scene]) =>
+    faultsIn(scene)
+      .filter((fault) => !isForWantOfPort(scenes, scene, fault))
+      .map((fault) => `${namespace}: ${fault}`),
+  );
+
+/** A Website whose node port another Service has stays without a Service, and says so. */
+function isForWantOfPort(scenes: Scenes, scene: Scene, fault: string): boolean {
+  const [, name] = /^Website (\S+): Service /.exec(fault) ?? [];
+  const site = scene.resources.find((one) => one.kind === 'Website' && one.metadata.name === name);
+  const port = site?.spec?.nodePort;
+  if (site === undefined || port === undefined) return false;
+  return [...scenes.values()]
+    .flatMap(({ children }) => children)
+    .filter((live) => live.kind === 'Service' && controllerOf(live) !== site.metadata.uid)
+    .some((live) => portsOf(live).some(({ nodePort }: ServicePort) => nodePort === port));
+}
+
+/**
+ * Resources, as `soak-1: Foo f`, that something stands in the way of: another's object under a name
+ * they want, a child on its way out, a node port that is taken. What frees it is seen by the next tick.
+ */
+export function obstructed(scenes: Scenes): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [namespace, scene] of scenes) {
+    for (const resource of scene.resources) {
+      const { kind, metadata } = resource;
+      const isPortless = faultsIn({ ...scene, resources: [resource] }).some((fault) =>
+        isForWantOfPort(scenes, scene, fault),
+      );
+      if (isPortless || blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource))
+        found.add(`${namespace}: ${kind} ${metadata.name}`);
+    }
+  }
+  return found;
+}
+
+/** Databases, as `soak-1: Database d`, whose password is lost: they wait for somebody to restore it. */
+export const withheld = (scenes: Scenes): readonly string[] =>
+  [...scenes].flatMap(([namespace, scene]) =>
+    scene.resources
+      .filter((one) => wantedOf(one)?.some((wanted) => isLost(scene, wanted)))
+      .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`),
+  );
+
+/** Children whose resource is no more, and which nothing holds. */
+export const orphansIn = (scenes: Scenes): readonly string[] =>
+  [...scenes].flatMap(([namespace, { resources, children }]) => {
+    const uids = new Set(resources.map(({ metadata }) => metadata.uid));
+    const isOurs = ({ metadata }: Live): boolean =>
+      metadata.ownerReferences?.some(
+        ({ controller, kind }) => controller === true && kinds.some((one) => one.kind === kind),
+      ) === true;
+    const isHeld = ({ metadata }: Live): boolean =>
+      (metadata.finalizers ?? []).some((one) => one.startsWith('other/'));
+    return children
+      .filter((live) => isOurs(live) && !uids.has(controllerOf(live) ?? '') && !isHeld(live))
+      .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`);
+  });
+
+/** Statuses that are not of the newest generation, though nothing is in the way. */
+export const unreported = (scenes: Scenes): readonly string[] => {
+  const excused = obstructed(scenes);
+  return [...scenes].flatMap(([namespace, { resources }]) =>
+    resources
+      .filter(
+        (one) => !isDeleting(one) && one.status?.observedGeneration !== one.metadata.generation,
+      )
+      .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`)
+      .filter((name) => !excused.has(name)),
+  );
+};
+
+/** Our autoscalers that scale somebody else's workload. */
+export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
+  [...scenes].flatMap(([namespace, { children }]) =>
+    children
+      .filter((live) => live.kind === 'HorizontalPodAutoscaler' && controllerOf(live) !== undefined)
+      .flatMap((live) => {
+        const { name } = (live.spec?.scaleTargetRef ?? {}) as { readonly name?: string };
+        const target = children.find(
+          (one) => one.kind === 'Deployment' && one.metadata.name === name,
+        );
+        const isForeign = target !== undefined && controllerOf(target) !== controllerOf(live);
+        return isForeign
+          ? [
+              `${namespace}: HorizontalPodAutoscaler ${live.metadata.name} scales another's Deployment`,
+            ]
+          : [];
+      }),
+  );
+
+const stillMs = 2_000;
+const patienceMs = 240_000;
+
+/** Waits until nothing changes any more and the garbage collector has done its work, or its time is over. */
+export async function rest(field: Field): Promise<Scenes> {
+  const end = Date.now() + patienceMs;
+  let last = '';
+  let since = Date.now();
+  for (;;) {
+    const scenes = await lookAround(field);
+    const now = versionsIn(scenes);
+    if (now !== last) since = Date.now();
+    last = now;
+    const isBusy = orphansIn(scenes).length > 0 || isGoing(scenes);
+    if (Date.now() > end || (!isBusy && Date.now() - since > stillMs)) return scenes;
+    await delay(300);
+  }
+}
+
+const isGoing = (scenes: Scenes): boolean =>
+  [...scenes.values()]
+    .flatMap(({ resources, children }) => [...resources, ...children])
+    .some(
+      (live) =>
+        isDeleting(live) &&
+        !(live.metadata.finalizers ?? []).some(
+          (one) => one.startsWith('other/') || one === 'kubernetes.io/pvc-protection',
+        ),
+    );
+
+const versionsIn = (scenes: Scenes): string =>
+  [...scenes.values()]
+    .flatMap(({ resources, children }) => [...resources, ...children])
+    .map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`)
+    .join();

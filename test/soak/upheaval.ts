@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import type { Live } from '../scenarios/api.ts';
+import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { definitionType } from '../scenarios/definitions.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import type { Actor } from './actors.ts';
+import { letGo } from './drifters.ts';
+import type { Field } from './field.ts';
+
+const patienceMs = 300_000;
+
+/** Whoever takes away definitions and namespaces, and puts them back. */
+export const upheavalsOf = (field: Field): readonly Actor[] => [
+  {
+    name: 'definition remover',
+    everyMs: 40_000,
+    act: async (random) => replaceDefinition(field, random.pick(kinds)),
+  },
+  ...(field.ground === 'real'
+    ? [{ name: 'provisioner', everyMs: 10_000, act: () => provideVolumes(field) }]
+    : []),
+  { name: 'namespace remover', everyMs: 25_000, act: () => replaceNamespace(field) },
+];
+
+async function replaceDefinition(field: Field, kind: Kind): Promise<void> {
+  const api = field.api();
+  const name = groupResource(kind);
+  await api.remove(definitionType, name);
+  await gone(field, definitionType, name);
+  const { metadata = {}, spec = {} } = customResourceDefinition(kind) as unknown as Definition;
+  await eventually(() => api.apply(definitionType, name, { metadata, spec }), patienceMs);
+  await eventually(() => field.api(field.tenant).list(kind), patienceMs);
+}
+
+interface Definition {
+  readonly metadata?: JsonObject;
+  readonly spec?: JsonObject;
+}
+
+async function replaceNamespace(field: Field): Promise<void> {
+  const api = field.api();
+  await api.remove(namespaceType, field.fleeting);
+  await gone(field, namespaceType, field.fleeting);
+  await eventually(() => api.create(namespaceType, field.fleeting, {}), patienceMs);
+}
+
+/** Waits until it is no more; takes away what somebody else's finalizers hold meanwhile. */
+const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
+  eventually(async () => {
+    if ((await field.api().find(type, name)) === undefined) return;
+    for (const namespace of field.teams) await letGo(field.api(namespace));
+    throw new Error(`${type.kind} ${name} is still there`);
+  }, patienceMs);
+
+/** Keeps some volumes at hand: only the real control plane waits for one, and uses each once. */
+async function provideVolumes(field: Field): Promise<void> {
+  const api = field.api();
+  const volumes = await api.list(persistentVolume);
+  const phaseOf = ({ status }: Live) => (status as { readonly phase?: string } | undefined)?.phase;
+  for (const { metadata } of volumes.filter((one) => phaseOf(one) === 'Released'))
+    await api.remove(persistentVolume, metadata.name);
+  if (volumes.filter((one) => phaseOf(one) === 'Available').length > 20) return;
+  for (let count = 0; count < 20; count++) {
+    await api.create(persistentVolume, `volume-${randomUUID()}`, {
+      spec: {
+        capacity: { storage: '1Ti' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/nowhere' },
+      },
+    });
+  }
+}
+
+const persistentVolume: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+};
