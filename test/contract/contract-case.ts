@@ -3,7 +3,16 @@ export interface ContractCase {
   readonly id: string;
   /** Why anyone relies on this. */
   readonly reason: string;
+  readonly since?: Since;
   readonly steps: readonly Step[];
+}
+
+/** The first minor version of Kubernetes that a case holds on; on those before it, it must fail. */
+export interface Since {
+  /** As `1.35`. */
+  readonly minor: string;
+  /** What the versions before it do. */
+  readonly before: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { startLocalCluster } from '../../infra/local/cluster.ts';
+import { chooseRelease } from '../control-plane/release.ts';
 import { runContract } from './run-contract.ts';
-
 import { users } from './users.ts';
 
 runContract(async () => {
@@ -9,5 +9,6 @@ runContract(async () => {
   );
   const { url, stop } = await startLocalCluster({ tokens });
   const byUser = Object.fromEntries(users.map((user) => [user, `token-of-${user}`]));
-  return { url, stop, tokens: byUser, patienceMilliseconds: 3_000 };
+  const { minor } = chooseRelease();
+  return { url, stop, minor, tokens: byUser, patienceMilliseconds: 3_000 };
 });

@@ -1,10 +1,11 @@
 import { startLocalCluster } from '../../infra/local/cluster.ts';
+import { chooseRelease } from '../control-plane/release.ts';
 import { startControlPlane } from '../control-plane/start.ts';
 import { allCases } from './all-cases.ts';
 import { createClient } from './client.ts';
 import { registerDefinitions } from './definitions.ts';
 import { type Runner, runCase } from './run-case.ts';
-import type { StartedTarget } from './run-contract.ts';
+import { isExpected, type StartedTarget } from './run-contract.ts';
 import { users } from './users.ts';
 
 /**
@@ -25,10 +26,14 @@ async function judge(target: StartedTarget): Promise<ReadonlyMap<string, string 
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { given, name } = next;
-      const verdict = await runCase(given, name, runner).then(
+      const answer = await runCase(given, name, runner).then(
         () => undefined,
         (error: Error) => error.message,
       );
+      const isRight = (answer === undefined) === isExpected(given, target.minor);
+      const verdict = isRight
+        ? undefined
+        : (answer ?? `${name}\nholds before ${given.since?.minor}`);
       verdicts.set(name, verdict);
     }
   };
@@ -41,13 +46,15 @@ async function startLocal(): Promise<StartedTarget> {
   const byUser = Object.fromEntries(users.map((user) => [user, `token-of-${user}`]));
   const tokens = Object.fromEntries(users.map((user) => [byUser[user], { username: user }]));
   const { url, stop } = await startLocalCluster({ tokens });
-  return { url, stop, tokens: byUser, patienceMilliseconds: 3_000 };
+  const { minor } = chooseRelease();
+  return { url, stop, minor, tokens: byUser, patienceMilliseconds: 3_000 };
 }
 
 async function startReal(): Promise<StartedTarget> {
-  const { tokens, ...controlPlane } = await startControlPlane({});
+  const { tokens, release, ...controlPlane } = await startControlPlane({});
   // The real garbage collector looks for new kinds every 30 s.
-  return { ...controlPlane, token: tokens.admin, tokens, patienceMilliseconds: 45_000 };
+  const { minor } = release;
+  return { ...controlPlane, minor, token: tokens.admin, tokens, patienceMilliseconds: 45_000 };
 }
 
 const targets = [await startLocal(), await startReal()] as const;

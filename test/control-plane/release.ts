@@ -15,7 +15,7 @@ const versions = join(import.meta.dirname, 'versions');
 
 /** The release of a minor version, or the newest one pinned. */
 export function chooseRelease(wanted?: string): Release {
-  const minors = readdirSync(versions).sort((one, other) => numberOf(one) - numberOf(other));
+  const minors = readdirSync(versions).sort(compareMinors);
   const minor = wanted || minors.at(-1);
   if (minor === undefined || !minors.includes(minor)) {
     throw new Error(
@@ -30,4 +30,10 @@ export function chooseRelease(wanted?: string): Release {
   return { minor, version, module };
 }
 
-export const numberOf = (minor: string): number => Number(minor.split('.')[1]);
+/** Whether the environment chooses the release that the local cluster is modelled on. */
+export const isModelled = (): boolean =>
+  chooseRelease(process.env.KUBERNETES_VERSION).minor === chooseRelease().minor;
+
+/** Orders minor versions: `1.9` before `1.10`. */
+export const compareMinors = (one: string, other: string): number =>
+  Number(one.slice(2)) - Number(other.slice(2));

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLocalCluster } from '../../infra/local/cluster.ts';
 import { buildGoClient, type ClientProgram, installPythonClient } from '../clients/build.ts';
+import { isModelled } from '../control-plane/release.ts';
 import { startControlPlane } from '../control-plane/start.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -40,7 +41,7 @@ async function use(program: ClientProgram, kubeconfig: string) {
   return { code, errors, seen: seen.split('\n') };
 }
 
-test.each([
+test.runIf(isModelled()).each([
   { language: 'Go', prepare: buildGoClient },
   { language: 'Python', prepare: installPythonClient },
 ])(

@@ -4,6 +4,7 @@ import { startControlPlane } from '../control-plane/start.ts';
 runContract(async () => {
   // The real garbage collector looks for new kinds every 30 s.
   const patienceMilliseconds = 45_000;
-  const { tokens, ...controlPlane } = await startControlPlane({});
-  return { ...controlPlane, token: tokens.admin, tokens, patienceMilliseconds };
+  const { tokens, release, ...controlPlane } = await startControlPlane({});
+  const { minor } = release;
+  return { ...controlPlane, minor, token: tokens.admin, tokens, patienceMilliseconds };
 });

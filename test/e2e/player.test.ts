@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLocalCluster } from '../../infra/local/cluster.ts';
 import { createClient } from '../contract/client.ts';
 import { registerDefinitions } from '../contract/definitions.ts';
+import { isModelled } from '../control-plane/release.ts';
 import { startControlPlane } from '../control-plane/start.ts';
 import type { Servers } from '../player/game.ts';
 import { definitions } from '../player/subjects.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 const timeout = 60_000 + 100 * steps;
 
-test(
+test.runIf(isModelled())(
   `the local server answers ${steps} requests made at random as the real one does`,
   async () => {
     const outcome = await playGames({ servers, steps, seed, tries: 150 });
