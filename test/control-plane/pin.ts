@@ -1,18 +1,20 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { go } from '../support/go.ts';
 import { programs } from './programs.ts';
 
 /**
- * Writes `versions/<minor>/go.mod` and `go.sum` for the newest patch release of a minor version.
+ * Writes `versions/<minor>/go.mod` and `go.sum` for the newest patch release of a minor version
+ * that the module proxy has.
  *
  * Flow: k8s.io/kubernetes replaces its staging modules by directories that a dependent does not
  * have, so each is replaced here by its release (v1.34.4 of Kubernetes is v0.34.4 of k8s.io/api).
  * Guarantees: every dependency is at the version Kubernetes itself was released with, etcd
- * included: nothing else is in the module, kwok for one, that could raise it.
+ * included: nothing else is in the module, kwok for one, that could raise it. Where a module is not
+ * to be had, nothing is written.
  */
 async function writeModule(minor: string): Promise<void> {
-  const directory = join(import.meta.dirname, 'versions', minor);
   const version = await newestPatch(minor);
   const download = await go(import.meta.dirname, [
     'mod',
@@ -23,10 +25,14 @@ async function writeModule(minor: string): Promise<void> {
   const { GoMod } = JSON.parse(download) as { readonly GoMod: string };
   const released = await readFile(GoMod, 'utf8');
 
-  await mkdir(directory, { recursive: true });
-  await rm(join(directory, 'go.sum'), { force: true });
-  await writeFile(join(directory, 'go.mod'), moduleText(version, released));
-  await go(directory, ['mod', 'tidy']);
+  const unfinished = await mkdtemp(join(tmpdir(), 'pin-'));
+  try {
+    await writeFile(join(unfinished, 'go.mod'), moduleText(version, released));
+    await go(unfinished, ['mod', 'tidy']);
+    await cp(unfinished, join(import.meta.dirname, 'versions', minor), { recursive: true });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
 }
 
 /** The go line, which decides on defaults of Go's runtime too, is that of Kubernetes. */
