@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BusyError, createRunQueue, SharedError } from '../shared/run-queue.ts';
+import { effort } from './properties/runs.ts';
 
 const patient = { running: 2, waiting: 3, patienceMs: 60_000 };
 
@@ -163,6 +164,6 @@ it('serves every request by a run that began after it, one run of a key at a tim
       await Promise.all(requests);
       expect(most).toBeLessThanOrEqual(2);
     }),
-    { numRuns: Number(process.env.FC_RUNS ?? 100) },
+    effort(600),
   );
 });

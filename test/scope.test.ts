@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeScopes, parseScope, type Scope, scopeMessage, scopeOf } from '../shared/scope.ts';
+import { effort } from './properties/runs.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -180,7 +181,7 @@ describe('mergeScopes', () => {
       fc.property(scopes, (given) => {
         expect(mergeScopes(given)).toEqual(mergedByPairs(given));
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 300) },
+      effort(2000),
     );
   });
 

@@ -13,6 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BodyLimits, guard } from '../../functions/bodies.ts';
 import { Body } from '../../functions/body.ts';
 import { createLog } from '../../shared/log.ts';
+import { effort } from '../properties/runs.ts';
 
 const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3 };
 
@@ -81,7 +82,7 @@ describe('a guarded server', () => {
         sent.end();
         expect(await answerOf(sent)).toMatchObject(wanted(body));
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 100) },
+      effort(600),
     );
   });
 

@@ -13,6 +13,7 @@ import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { ownersOf } from '../../shared/reconcile/route.ts';
 import { mergeScopes } from '../../shared/scope.ts';
+import { effort } from '../properties/runs.ts';
 
 const kinds = [website, foo];
 const types = [deployment, service];
@@ -129,7 +130,7 @@ it('leads where looking for each child alone leads, with few requests', async ()
         expect(together.errors).toEqual([]);
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 100) },
+    effort(600),
   );
 });
 
