@@ -78,18 +78,18 @@ interface Limited {
   readonly ending: Run;
 }
 
-/** What the run shares, the list of node ports, is read in the run's time and waited for in this one. */
+/** What the run shares, lists of node ports and of Events, is read in the run's time and waited for in this one. */
 function limited(run: Run, ms: number): Limited {
   const end = Date.now() + ms;
-  const nodePorts: Run['nodePorts'] = () =>
-    within(
-      end - Date.now(),
-      () => run.nodePorts(run),
-      () => new DeadlineError('the Services are not listed yet'),
-    );
+  const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
+    within(end - Date.now(), read, () => new DeadlineError(`the ${what} are not listed yet`));
+  const nodePorts: Run['nodePorts'] = () => awaited('Services', () => run.nodePorts(run));
+  const repairs: Run['repairs'] = (_, namespace) =>
+    awaited('Events', () => run.repairs(run, namespace));
   const withTimeout = (timeout: number): Run => ({
     ...run,
     nodePorts,
+    repairs,
     cluster: run.cluster.withTimeout(timeout),
   });
   return { run: withTimeout(ms), ending: withTimeout(ms + commitMs) };
