@@ -60,7 +60,10 @@ export const audited: Scenarios = {
     expect(edited?.message).toMatch(
       /^Deployment chosen: spec\.replicas 5 → 2, changed by \S+ with contract at \d\d:\d\d UTC \(audit log\)$/,
     );
-    await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
+  },
+
+  async 'audit: the Event of a child created again names who deleted it'(place) {
+    await startedFoo(place);
     await place.api.remove(deployment, 'chosen');
     await eventually(async () => {
       const messages = (await place.events('example', 'Repaired')).map(({ message }) => message);

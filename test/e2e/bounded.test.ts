@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Target } from '../../infra/build/bundle.ts';
 import { auditEvent } from '../audit/samples.ts';
+import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
-import { buildArtefact, removeArtefact, serveArtefact } from './artefact.ts';
 
 const limit = 1024 * 1024;
 
