@@ -80,7 +80,8 @@ async function reportOn(
   return runs.enqueue({
     key: keyOf(run.trigger, scopes),
     input: causes,
-    act: (inputs) => runResync(runs, { ...run, causes: inputs.flat() }, scopes),
+    act: (inputs, onSettling) =>
+      runResync(runs, { ...run, causes: inputs.flat() }, { scopes, onSettling }),
   });
 }
 

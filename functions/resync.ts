@@ -34,18 +34,21 @@ export async function handleResync(
   return runs.enqueue({
     key: JSON.stringify(['resync', scope]),
     input: undefined,
-    act: () => tick(runs, scope, sharing),
+    act: (_, release) => tick(runs, { scope, onSettling: release }, sharing),
   });
 }
 
 async function tick(
   runs: Runs,
-  scope: Scope,
+  { scope, onSettling }: { readonly scope: Scope; readonly onSettling: () => void },
   sharing: Sharing | undefined,
 ): Promise<Report | FannedOut> {
   if (sharing !== undefined && scope.namespace === undefined)
     return fanOut(runs, sharing.publish, { scope, cluster: sharing.cluster });
-  const report = await runResync(runs, await runs.begin('tick'), [scope]);
+  const report = await runResync(runs, await runs.begin('tick'), {
+    scopes: [scope],
+    onSettling,
+  });
   const { incomplete } = report;
   if (incomplete.length === areaOf(scope, runs.config).kinds.length) throw nothingSeen(incomplete);
   return report;

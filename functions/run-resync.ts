@@ -8,10 +8,13 @@ import type { Scope } from '../shared/scope.ts';
 export async function runResync(
   { config, log }: Runs,
   run: Run,
-  scopes: readonly Scope[],
+  {
+    scopes,
+    onSettling = () => undefined,
+  }: { readonly scopes: readonly Scope[]; readonly onSettling?: () => void },
 ): Promise<Report> {
   const area = { kinds: config.kinds, namespaces: config.namespaces };
-  const report = await resync(run, scopes, { ...config, area });
+  const report = await resync(run, scopes, { ...config, area, onSettling });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete } = report;

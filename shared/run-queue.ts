@@ -24,14 +24,15 @@ export interface RunRequest<Input, Result> {
   /** Of the same key, the runs are interchangeable but for their inputs. */
   readonly key: string;
   readonly input: Input;
-  readonly act: (inputs: readonly Input[]) => Promise<Result>;
+  /** `release` gives the place to the next run, for one that from now on only looks on. */
+  readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
 export type Enqueue = <Input, Result>(request: RunRequest<Input, Result>) => Promise<Result>;
 
 interface Entry {
   readonly inputs: unknown[];
-  readonly begin: () => Promise<unknown>;
+  readonly begin: (release: () => void) => Promise<unknown>;
   readonly result: PromiseWithResolvers<unknown>;
   readonly patience: NodeJS.Timeout;
 }
@@ -41,7 +42,7 @@ interface Entry {
  *
  * Flow: a run begins at once where none of its key runs and there is room; else it waits, the longest
  * waiting first. A request whose key already waits joins: one run serves all of them.
- * Guarantees: at most one run of a key at a time, and one waiting; nobody joins a run that has begun,
+ * Guarantees: at most one run of a key holds a place at a time, and one waits; nobody joins a run that has begun,
  * which may have read the cluster before what the request is about happened; a run that fails is
  * reported to the first request as it is, to the others as a SharedError.
  * Caveats: throws a BusyError where too many wait, or one waits too long.
@@ -64,12 +65,14 @@ export function createRunQueue({
     clearTimeout(patience);
     waiting.delete(key);
     running.add(key);
-    act()
-      .finally(() => {
-        running.delete(key);
-      })
-      .then(result.resolve, result.reject)
-      .finally(beginNext);
+    let holds = true;
+    const release = (): void => {
+      if (!holds) return;
+      holds = false;
+      running.delete(key);
+      beginNext();
+    };
+    act(release).finally(release).then(result.resolve, result.reject);
   };
   const giveUp = (key: string): void => {
     waiting.get(key)?.result.reject(new BusyError('other runs took all the time'));
@@ -87,7 +90,7 @@ export function createRunQueue({
     waiting.set(key, {
       inputs,
       // What it logs belongs to the request that asked first, not to the one that made room.
-      begin: AsyncResource.bind(async () => act(inputs)),
+      begin: AsyncResource.bind(async (release: () => void) => act(inputs, release)),
       result,
       patience: setTimeout(giveUp, patienceMs, key),
     });

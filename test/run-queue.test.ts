@@ -86,6 +86,26 @@ describe('runs of other keys', () => {
     expect(await Promise.all(all)).toHaveLength(5);
   });
 
+  it('and of the same one begin once a run gives its place up, before it ends', async () => {
+    const enqueue = createRunQueue({ ...patient, running: 1 });
+    const begun: string[] = [];
+    const end = Promise.withResolvers<string>();
+    const first = enqueue({
+      key: 'a',
+      input: 0,
+      act: (_, release) => {
+        begun.push('first');
+        release();
+        release();
+        return end.promise;
+      },
+    });
+    const second = enqueue({ key: 'a', input: 0, act: async () => `second of ${begun.length}` });
+    expect(await second).toBe('second of 1');
+    end.resolve('first');
+    expect(await first).toBe('first');
+  });
+
   it('are refused where too many wait, but for those that join', async () => {
     const { ask } = world();
     // They are left waiting, for longer than this test.

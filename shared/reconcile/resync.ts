@@ -22,6 +22,8 @@ export interface ResyncOptions {
   readonly dryRun: boolean;
   /** Hears of every resource that is done, of so many. */
   readonly onProgress?: (done: number, of: number) => void;
+  /** Called once everything was reconciled and the run only waits for what is not Ready yet. */
+  readonly onSettling?: () => void;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function resync(
   const again = (limited: Run, views: readonly View[]): Promise<Again> =>
     lookAndReconcile(limited, views, effort);
   const resumed = await resume(run, cutOff(work, results), again);
+  options.onSettling?.();
   const lastResult = lastOf([...results, ...resumed]);
   const settled = await settle(
     run,

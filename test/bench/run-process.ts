@@ -40,7 +40,7 @@ const runs = openRuns({ ...config, cluster: { name: 'bench', context: 'bench' } 
 const run = await runs.begin('tick');
 const before = process.cpuUsage();
 const began = performance.now();
-const report = await runResync(runs, run, [{}]);
+const report = await runResync(runs, run, { scopes: [{}] });
 const { user, system } = process.cpuUsage(before);
 const cost: Cost = {
   report,

@@ -35,7 +35,7 @@ it('200 resources take eight sockets and one token, and the next runs the same o
   );
   onTestFinished(runs.close);
 
-  const first = await runResync(runs, await runs.begin('tick'), [{}]);
+  const first = await runResync(runs, await runs.begin('tick'), { scopes: [{}] });
   expect(first.outcomes.created).toBe(200);
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
@@ -43,7 +43,8 @@ it('200 resources take eight sockets and one token, and the next runs the same o
   // A socket may be opened while the last is being freed.
   expect(opened).toBeLessThanOrEqual(9);
 
-  for (let tick = 0; tick < 3; tick++) await runResync(runs, await runs.begin('tick'), [{}]);
+  for (let tick = 0; tick < 3; tick++)
+    await runResync(runs, await runs.begin('tick'), { scopes: [{}] });
   expect(guarded.sockets().opened).toBe(opened);
   expect(metadata.given()).toBe(1);
 });
