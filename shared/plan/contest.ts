@@ -37,6 +37,8 @@ export interface Repair {
 }
 
 const windowMs = 30_000;
+/** Clocks differ, and managedFields count whole seconds. */
+const leewayMs = 5_000;
 
 export const rewrittenOnAdmission = 'RewrittenOnAdmission';
 
@@ -185,5 +187,8 @@ const repairsOf = (
     )
     .map(({ message }) => message.slice(`${kind} ${name}: `.length));
 
-const isWithin = (time: string, now: string): boolean =>
-  Date.parse(now) - Date.parse(time) < windowMs;
+/** A time that is yet to come says nothing: others write managedFields and Events, too. */
+function isWithin(time: string, now: string): boolean {
+  const age = Date.parse(now) - Date.parse(time);
+  return age < windowMs && age > -leewayMs;
+}

@@ -1,14 +1,14 @@
 import { type Decision, waitingFor } from './decision.ts';
 import { isInPlace, isMet, type Outcome } from './outcome.ts';
-import { isPruning, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
  * What is to be done next, one decision at a time, as far as what became of the last ones allows.
  *
  * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
- * became of the rest: a Deployment that fails keeps nothing open; then deletions, once all of it is
- * in place. What may not be done is given back as waiting.
+ * the outcome of the rest: neither a Deployment that fails nor the limit of deletions keeps anything
+ * open; then deletions, once all of it is in place. What may not be done is given back as waiting.
  * Guarantees: whoever follows it, to perform or to foretell, takes the same decisions.
  * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
  */
@@ -24,7 +24,7 @@ export function* course(
   };
   for (const decision of decisions) yield due(decision);
   for (const [at, decision] of exposures.entries()) {
-    yield isPruning(decision) && !prune ? pending(decision) : due(decision);
+    yield due(decision);
     if (isMet(outcomes.get(keyOf(decision.child)))) continue;
     yield* exposures.slice(at + 1).map(notReached);
     break;

@@ -12,10 +12,10 @@ import type {
 } from '../kubernetes.ts';
 import { factsOf } from './facts.ts';
 import { isOurApply, overlapsLegacy } from './legacy.ts';
-import { type OwnedFields, ownedFields } from './owned-fields.ts';
+import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 import { type ResourceStatus, readStatus } from './recorded-status.ts';
-import { type Meter, openMeter, UnreadableError } from './unreadable.ts';
+import { UnreadableError } from './unreadable.ts';
 
 /** The fields one manager set on a child. Compact: kept for every child of a run. */
 export interface Entry {
@@ -141,10 +141,12 @@ function contentOf(live: KubeObject): Content {
     ({ subresource }) => subresource !== 'status',
   );
   const ours = entries.find(isOurApply);
-  const meter = openMeter();
+  const reading = openReading();
   return {
-    ours: ours && readEntry(ours, live, meter),
-    others: entries.filter((entry) => entry !== ours).map((entry) => readEntry(entry, live, meter)),
+    ours: ours && readEntry(ours, live, reading),
+    others: entries
+      .filter((entry) => entry !== ours)
+      .map((entry) => readEntry(entry, live, reading)),
     legacy: overlapsLegacy(live),
     fixed: fixedFields(live),
     readiness: readinessOf(live),
@@ -177,15 +179,15 @@ const ownLabels = (live: ObjectMeta['labels'] | null): Readonly<Record<string, s
     }),
   );
 
-function readEntry(entry: ManagedFieldsEntry, live: KubeObject, meter: Meter): Entry {
-  const { value, ...shape } = ownedFields(entry.fieldsV1, live, meter);
+function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading): Entry {
+  const { value, ...shape } = ownedFields(entry.fieldsV1, live, reading);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: canonicalJson(value),
     shape: JSON.stringify(shape),
   };
-  meter.spend(read.values.length + read.shape.length);
+  reading.meter.spend(read.values.length + read.shape.length);
   return read;
 }
 

@@ -21,7 +21,19 @@ interface Shape {
   readonly leafMaps: string[];
   readonly unset: string[];
   readonly meter: Meter;
+  /** Indexes of the object's lists. */
+  readonly items: Items;
 }
+
+export type Items = WeakMap<readonly Json[], Map<string, Map<string, number[]>>>;
+
+/** The reading of one live object, which all of its entries share. */
+export interface Reading {
+  readonly meter: Meter;
+  readonly items: Items;
+}
+
+export const openReading = (): Reading => ({ meter: openMeter(), items: new WeakMap() });
 
 /**
  * Reads the fields of one entry out of the live object.
@@ -30,8 +42,12 @@ interface Shape {
  * an entry that costs more than the meter allows is an UnreadableError. A name that is no field, key
  * or value names nothing.
  */
-export function ownedFields(fields: FieldsV1, live: unknown, meter = openMeter()): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], meter };
+export function ownedFields(
+  fields: FieldsV1,
+  live: unknown,
+  { meter, items }: Reading = openReading(),
+): OwnedFields {
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], meter, items };
   const value = extract(fields, live as Json, '', shape);
   const { listKeys, leafMaps, unset } = shape;
   return { value, listKeys, leafMaps, unset };
@@ -80,27 +96,58 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
   const keys = keysIn(fields);
-  shape.meter.spend(live.length * itemCost * (1 + (keys?.length ?? 0)));
-  if (keys === undefined) {
-    const values = live.filter((item) => fields[`v:${JSON.stringify(item)}`] !== undefined);
-    if (values.length > 0) shape.listKeys[path] = [];
-    return values;
+  const index = indexOf(live, keys, shape);
+  const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
+  for (const [name, inner] of Object.entries(fields)) {
+    shape.meter.spend(name.length);
+    if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
+      for (const at of index.get(name.slice(2)) ?? []) named.push({ at, inner });
   }
-  shape.listKeys[path] = keys;
-  const owned: Json[] = [];
-  for (const item of live) {
-    if (!isMap(item)) continue;
-    const key = Object.fromEntries(keys.map((name) => [name, item[name]]));
-    const inner = fields[`k:${JSON.stringify(key)}`];
-    if (inner === undefined) continue;
+  named.sort((a, b) => a.at - b.at);
+  if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
+  return named.flatMap(({ at, inner }): Json[] => {
+    const item = live[at];
+    if (keys === undefined || !isMap(item)) return item === undefined ? [] : [item];
     const value = extract(inner, item, itemPath(path, keys, item), shape);
-    if (value !== undefined) owned.push({ ...key, ...(value as JsonObject) });
-  }
-  return owned;
+    return value === undefined ? [] : [{ ...keyOf(item, keys), ...(value as JsonObject) }];
+  });
 }
 
-/** Each item is written as JSON once, to be found by it. */
-const itemCost = 50;
+/** The places of a list's items by what managedFields call them: made once for all managers. */
+function indexOf(
+  live: readonly Json[],
+  keys: readonly string[] | undefined,
+  { items, meter }: Shape,
+): ReadonlyMap<string, readonly number[]> {
+  const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
+  items.set(live, known);
+  const name = JSON.stringify(keys ?? null);
+  const made = known.get(name);
+  if (made !== undefined) return made;
+  const index = new Map<string, number[]>();
+  known.set(name, index);
+  for (const [at, item] of live.entries()) {
+    const text = nameOf(item, keys);
+    meter.spend(1 + (text?.length ?? 0));
+    if (text === undefined) continue;
+    const places = index.get(text);
+    if (places === undefined) index.set(text, [at]);
+    else places.push(at);
+  }
+  return index;
+}
+
+/** Only a scalar is the value of a set, or of a key. */
+function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
+  if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
+  if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
+  return JSON.stringify(keyOf(item, keys));
+}
+
+const keyOf = (item: JsonObject, keys: readonly string[]): JsonObject =>
+  Object.fromEntries(keys.map((name) => [name, item[name]]));
+
+const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
 /** The names of the key fields, as the first item that is named by its key has them. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {

@@ -173,13 +173,8 @@ export const isQuiet = (planned: Plan): boolean =>
       [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
     : planned.state !== 'unseen';
 
-/** Whether it deletes what is no longer wanted, which needs permission. */
-export const isPruning = (decision: Decision): boolean =>
-  decision.verb === 'delete' && decision.reason === undefined;
-
-/** Whether something is to go that is not wanted any more, or may have to. */
+/** Whether something is to go, or may have to, for which a run needs permission; what exposes needs none. */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'
     ? planned.listed.length > 0
-    : planned.state === 'planned' &&
-      (planned.deletions.length > 0 || planned.exposures.some(isPruning));
+    : planned.state === 'planned' && planned.deletions.length > 0;

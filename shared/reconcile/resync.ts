@@ -3,6 +3,7 @@ import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf } from './area.ts';
 import { areasOf } from './areas-of.ts';
+import { readRepairs } from './contested.ts';
 import { fairOrder } from './order.ts';
 import { keyOfResource, type Result } from './reconcile.ts';
 import { type EffortForAll, reconcileAll } from './reconcile-all.ts';
@@ -87,7 +88,8 @@ async function lookAndReconcile(
 ): Promise<Again> {
   const readAt = run.now().getTime();
   const awaited = new Set(views.map(({ resource }) => resource.uid));
-  const { work, incomplete } = await surveyAll(run, areasOf(views, effort.areas), awaited);
+  const areas = areasOf(views, effort.areas);
+  const { work, incomplete } = await surveyAll(forLists(run), areas, awaited);
   for (const { kind, error } of incomplete) run.log.warning('no second look', { kind, error });
   const { results } = await reconcileAll(run, work, { ...effort, readAt });
   return { views: work, results };
@@ -101,7 +103,12 @@ const cutOff = (
 /** With less time left than this, what is not done is left to the next run. */
 const leastToResumeMs = 1000;
 
-/** Takes up what ran out of its share of the time, in shares of what is left by now. */
+/**
+ * Takes up what ran out of its share of the time, in shares of what is left by now.
+ *
+ * Guarantees: a second look, as settling is: it repairs nothing again that is fought over, and its
+ * lists have half of the time.
+ */
 async function resume(
   run: Run,
   views: readonly View[],
@@ -110,7 +117,7 @@ async function resume(
   const results: Result[] = [];
   let waiting = views;
   while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
-    const seen = await again(run, waiting);
+    const seen = await again({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = cutOff(seen.views, seen.results);
   }

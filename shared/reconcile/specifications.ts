@@ -55,7 +55,8 @@ export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) 
       return { view: { ...view, resource: fresh }, freshUntil };
     const now = run.now().getTime();
     try {
-      const again = await lookAgain(run, view);
+      const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
+      const again = await lookAgain(limited, view);
       return again && { view: again, freshUntil: now + maxAgeMs };
     } catch {
       return { view, freshUntil: 0 };

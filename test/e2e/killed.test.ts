@@ -51,7 +51,8 @@ describe.each<{ readonly ground: GroundName; readonly count: number }>([
         );
       }
       expect(wrong).toEqual([]);
-      expect(executioner.deaths()).toBeGreaterThan(deaths.length * 0.8);
+      // A run that meets no conflict sends fewer requests than the undisturbed one did.
+      expect(executioner.deaths()).toBeGreaterThan(deaths.length / 2);
     },
     600 * minute,
   );

@@ -68,7 +68,11 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
       `--source=${join(directory, target)}`,
       `--port=${socketPath}`,
     ],
-    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    // In production the framework does not say that it listens.
+    {
+      env: { PATH: process.env.PATH, NODE_ENV: 'development', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
   );
   const ended = once(child, 'exit');
   const listening = Promise.withResolvers<void>();
