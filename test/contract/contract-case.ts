@@ -3,16 +3,7 @@ export interface ContractCase {
   readonly id: string;
   /** Why anyone relies on this. */
   readonly reason: string;
-  readonly since?: Since;
   readonly steps: readonly Step[];
-}
-
-/** The first minor version of Kubernetes that a case holds on; on those before it, it must fail. */
-export interface Since {
-  /** As `1.35`. */
-  readonly minor: string;
-  /** What the versions before it do. */
-  readonly before: string;
 }
 
 /**
@@ -23,8 +14,16 @@ export interface Step {
   readonly name?: string;
   readonly request: ApiRequest;
   readonly expect: Expectation;
+  readonly before?: Before;
   /** Asked again until the expectation is met, for what controllers do in their own time. */
   readonly eventually?: true;
+}
+
+/** What servers before a minor version of Kubernetes (as `1.36`) answer instead, and why. */
+export interface Before {
+  readonly minor: string;
+  readonly reason: string;
+  readonly expect: Expectation;
 }
 
 export interface ApiRequest {

@@ -144,6 +144,20 @@ export const builtInValidationCases: readonly ContractCase[] = [
             ],
           ]),
         },
+        before: {
+          minor: '1.36',
+          reason: 'zero is an invalid value, not an absent one',
+          expect: {
+            status: 422,
+            error: invalid('HorizontalPodAutoscaler.autoscaling', 'x', [
+              ['spec.maxReplicas', 'Invalid value: 0: must be greater than 0'],
+              [
+                'spec.maxReplicas',
+                'Invalid value: 0: must be greater than or equal to `minReplicas`',
+              ],
+            ]),
+          },
+        },
       },
       {
         request: post(autoscalers, autoscaler('x', { minReplicas: 5 })),

@@ -30,6 +30,24 @@ export const schemaValidationCases: readonly ContractCase[] = [
             ],
           ]),
         },
+        before: {
+          minor: '1.36',
+          reason: 'the type is checked once, not with the format a second time',
+          expect: {
+            status: 422,
+            error: invalid('Gadget.contract.example.com', 'x', [
+              [
+                'spec.min',
+                'Invalid value: "number": spec.min in body must be of type integer: "number"',
+                'FieldValueTypeInvalid',
+              ],
+              [
+                '<nil>',
+                'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+              ],
+            ]),
+          },
+        },
       },
       {
         request: post(gadgets, gadget('x', { min: '1' })),
