@@ -36,6 +36,16 @@ const cases: Record<string, Case> = {
     given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
     want: { kind: 'log-entry', entry, delivery: { id: '7' } },
   },
+  SnakeCaseMessageId: {
+    reason: 'some senders write the fields of a message in snake case',
+    given: { message: { data: base64(entry), message_id: '7' } },
+    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+  },
+  AttemptIsText: {
+    reason: 'an attempt is a number',
+    given: push(entry, { deliveryAttempt: '3' }),
+    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+  },
   EventarcAudit: {
     reason: 'C: a binary CloudEvent whose body is the entry itself',
     given: entry,
@@ -61,6 +71,15 @@ const cases: Record<string, Case> = {
     reason: 'a mark in front of JSON is none of it',
     given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
     want: { kind: 'log-entry', entry, delivery },
+  },
+  MarkInText: {
+    reason: 'a mark inside a text is part of it',
+    given: JSON.stringify({ protoPayload: { resourceName: 'a\uFEFFb' } }),
+    want: {
+      kind: 'log-entry',
+      entry: { protoPayload: { resourceName: 'a\uFEFFb' } },
+      delivery,
+    },
   },
   UnwrappedPush: {
     reason: 'a push without wrapper comes as text, its metadata in headers',
@@ -93,6 +112,24 @@ const cases: Record<string, Case> = {
     given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
     want: { kind: 'unintelligible', why: 'only audit.k8s.io/v1 is read', delivery },
   },
+  OtherApiGroup: {
+    reason: 'a list of Kubernetes Events is no audit log',
+    given: { kind: 'EventList', apiVersion: 'v1', items: [] },
+    want: {
+      kind: 'unintelligible',
+      why: 'neither a log entry, nor audit events, nor a scope message',
+      delivery,
+    },
+  },
+  OtherAuditList: {
+    reason: 'another kind of that group, though it has items',
+    given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
+    want: {
+      kind: 'unintelligible',
+      why: 'audit.k8s.io/v1, but neither an EventList nor an Event',
+      delivery,
+    },
+  },
   AuditPolicy: {
     reason: 'another kind of that group',
     given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
@@ -111,6 +148,20 @@ const cases: Record<string, Case> = {
     reason: 'the same, posted by hand',
     given: { version: 1, scope: {} },
     want: { kind: 'scope', scope: {}, delivery },
+  },
+  ScopeOfCluster: {
+    reason: 'one deployment may look after several clusters',
+    given: push({ version: 1, scope: {}, cluster: 'main' }),
+    want: { kind: 'scope', scope: {}, cluster: 'main', delivery: { id: '7' } },
+  },
+  ClusterIsNoName: {
+    reason: 'a cluster that is not named must not become every cluster',
+    given: { version: 1, scope: {}, cluster: 5 },
+    want: {
+      kind: 'unintelligible',
+      why: 'the cluster of a scope message is a name',
+      delivery,
+    },
   },
   BadScope: {
     reason: 'says what is wrong with it',

@@ -105,6 +105,12 @@ describe('dropReason', () => {
     expect(dropReason({ ...foo, ...given }, here), reason).toBe(want);
   });
 
+  it('NAMESPACES counts what was written to all of them', () => {
+    const { namespace: _, name: __, ...everywhere } = foo;
+    const here = { ...options, namespaces: ['default'] };
+    expect(dropReason({ ...everywhere, verb: 'deletecollection' }, here)).toBeUndefined();
+  });
+
   it('keeps of the samples only what somebody did to our types', () => {
     const kept = Object.entries(samples).filter(([, entry]) => {
       const record = readLogEntry(entry);

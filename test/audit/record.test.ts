@@ -3,6 +3,7 @@ import { readEnvelope } from '../../shared/audit/envelope.ts';
 import {
   type AuditRecord,
   type Dropped,
+  isCluster,
   readAuditEvent,
   readLogEntry,
   recordsOf,
@@ -85,6 +86,32 @@ const entries: Record<string, Case> = {
       resource: 'core/v1/namespaces/test-ns/finalize',
     }),
     want: { plural: 'namespaces', name: 'test-ns', subresource: 'finalize' },
+  },
+  NamespaceStatus: {
+    reason: 'so does this one',
+    given: logEntry({
+      method: 'io.k8s.core.v1.namespaces.status.update',
+      resource: 'core/v1/namespaces/test-ns/status',
+    }),
+    want: { plural: 'namespaces', name: 'test-ns', subresource: 'status' },
+  },
+  CodeAsText: {
+    reason: 'JSON of protocol buffers may write a number as text',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      status: { code: '0' },
+    }),
+    want: { failed: false },
+  },
+  NoPrincipal: {
+    reason: 'an identity that the log leaves out is nobody',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      payload: { authenticationInfo: {} },
+    }),
+    want: { user: '' },
   },
   RbacQuirk: {
     reason: 'resourceName has the group as it is',
@@ -176,6 +203,43 @@ const events: Record<string, Case> = {
     given: auditEvent({ impersonatedUser: { username: 'system:serviceaccount:a:b' } }),
     want: { user: 'system:serviceaccount:a:b' },
   },
+  ImpersonatedByNoName: {
+    reason: 'an empty name is none',
+    given: auditEvent({ impersonatedUser: { username: '' } }),
+    want: { user: 'jane' },
+  },
+  Anonymous: {
+    reason: 'neither who nor what is known',
+    given: auditEvent({ user: undefined, verb: undefined }),
+    want: { user: '', verb: '' },
+  },
+  BadRequest: {
+    reason: 'the lowest code of a failure',
+    given: auditEvent({ responseStatus: { code: 400 } }),
+    want: { failed: true },
+  },
+  CodeIsText: {
+    reason: 'a code that is no number is no success',
+    given: auditEvent({ responseStatus: { code: '200' } }),
+    want: { failed: true },
+  },
+  Subresource: {
+    reason: 'part of the reference',
+    given: auditEvent({
+      objectRef: { resource: 'foos', name: 'x', subresource: 'status', apiVersion: 'v1' },
+    }),
+    want: { plural: 'foos', subresource: 'status' },
+  },
+  NoVersion: {
+    reason: 'half a reference',
+    given: auditEvent({ objectRef: { resource: 'deployments', apiGroup: 'apps' } }),
+    want: noResource,
+  },
+  NoPlural: {
+    reason: 'the other half',
+    given: auditEvent({ objectRef: { apiGroup: 'apps', apiVersion: 'v1' } }),
+    want: noResource,
+  },
   EarlierStage: {
     reason: 'a request is audited at several stages',
     given: auditEvent({ stage: 'RequestReceived' }),
@@ -202,6 +266,21 @@ describe('readLogEntry', () => {
 describe('readAuditEvent', () => {
   it.each(Object.entries(events))('%s', (_, { reason, given, want }) => {
     expect(readAuditEvent(given), reason).toMatchObject(want);
+  });
+});
+
+const clusters: Record<string, { reason: string; given?: object; name: string; want: boolean }> = {
+  Name: { reason: 'by its name alone', name: 'main', want: true },
+  Path: { reason: 'with project and location', name: 'demo/us-central1/main', want: true },
+  OtherName: { reason: 'another cluster', name: 'other', want: false },
+  OtherProject: { reason: 'one of that name elsewhere', name: 'b/us-central1/main', want: false },
+  OtherLocation: { reason: 'one of that name elsewhere', name: 'demo/x/main', want: false },
+  NoLabels: { reason: 'an entry of no cluster', given: {}, name: 'main', want: false },
+};
+
+describe('isCluster', () => {
+  it.each(Object.entries(clusters))('%s', (_, { reason, given, name, want }) => {
+    expect(isCluster(given ?? samples.deploymentPatch, name), reason).toBe(want);
   });
 });
 

@@ -71,6 +71,43 @@ const cases: Record<
     method: 'io.k8s.core.v1.namespaces.update',
     name: 'core/v1/namespaces/n',
   },
+  NamespaceStatus: {
+    reason: 'a subresource where others have their plural',
+    resource: {
+      group: '',
+      version: 'v1',
+      plural: 'namespaces',
+      namespace: 'n',
+      name: 'n',
+      subresource: 'status',
+    },
+    method: 'io.k8s.core.v1.namespaces.status.update',
+    name: 'core/v1/namespaces/n/status',
+  },
+  CustomFinalize: {
+    reason: 'a custom resource may be called like a subresource of Namespaces',
+    resource: {
+      group: 'example.com',
+      version: 'v1',
+      plural: 'finalize',
+      namespace: 'n',
+      name: 'x',
+    },
+    method: 'com.example.v1.finalize.update',
+    name: 'example.com/v1/namespaces/n/finalize/x',
+  },
+  ClusterScopedStatus: {
+    reason: 'a subresource of what is in no namespace',
+    resource: {
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      plural: 'customresourcedefinitions',
+      name: 'x',
+      subresource: 'status',
+    },
+    method: 'io.k8s.apiextensions.v1.customresourcedefinitions.status.update',
+    name: 'apiextensions.k8s.io/v1/customresourcedefinitions/x/status',
+  },
   AddOn: {
     reason: 'a group of Google',
     resource: { group: 'networking.gke.io', version: 'v1', plural: 'gcpinferencepoolimports' },

@@ -62,6 +62,16 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     given: { group: '', version: 'v1', plural: 'services', namespace: 'default' },
     want: { scopes: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },
+  NameWithoutNamespace: {
+    reason: 'a name alone leads to no single resource',
+    given: { name: 'x' },
+    want: { scopes: [{ kind: 'foos.example.com' }] },
+  },
+  OtherGroup: {
+    reason: 'F-8: the plural alone does not make it a child',
+    given: { ...deployment, group: 'example.org', ...inDefault },
+    want: { dropped: 'another type' },
+  },
   NobodysChild: {
     reason: 'no kind owns Pods',
     given: { group: '', version: 'v1', plural: 'pods', ...inDefault },

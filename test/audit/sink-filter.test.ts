@@ -26,6 +26,16 @@ describe('sinkFilter', () => {
     ]);
   });
 
+  it('does not depend on the order of the kinds', () => {
+    const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+    const reversed = sinkConditions(kinds.toReversed(), {
+      ...place,
+      ownIdentity: [own],
+      namespaces: undefined,
+    });
+    expect(sinkFilter(reversed)).toEqual(sinkFilter(conditions));
+  });
+
   it('says each exclusion by itself', () => {
     const principal = 'protoPayload.authenticationInfo.principalEmail';
     const children = String.raw`^(io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}`;
@@ -146,6 +156,14 @@ describe('sinkRefusal', () => {
     },
     Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
     Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
+    OtherLog: {
+      reason: 'a write that another log repeats',
+      given: logEntry({
+        ...foo,
+        entry: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
+      }),
+      want: 'filter',
+    },
     OtherCluster: {
       reason: 'a project has several',
       given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),

@@ -115,6 +115,6 @@ const cases: Record<string, Case> = {
 describe('ownedFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const nothing = { value: undefined, listKeys: {}, leafMaps: [], unset: [] };
-    expect(ownedFields(given.fields, given.live), reason).toEqual({ ...nothing, ...want });
+    expect(ownedFields(given.fields, given.live), reason).toStrictEqual({ ...nothing, ...want });
   });
 });
