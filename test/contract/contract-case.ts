@@ -3,7 +3,16 @@ export interface ContractCase {
   readonly id: string;
   /** Why anyone relies on this. */
   readonly reason: string;
+  readonly since?: Since;
   readonly steps: readonly Step[];
+}
+
+/** The first minor version of Kubernetes that a case holds on; on those before it, it must fail. */
+export interface Since {
+  /** As `1.35`. */
+  readonly minor: string;
+  /** What the versions before it do. */
+  readonly before: string;
 }
 
 /**
@@ -14,16 +23,18 @@ export interface Step {
   readonly name?: string;
   readonly request: ApiRequest;
   readonly expect: Expectation;
-  readonly before?: Before;
+  readonly since?: Since;
   /** Asked again until the expectation is met, for what controllers do in their own time. */
   readonly eventually?: true;
 }
 
-/** What servers before a minor version of Kubernetes (as `1.36`) answer instead, and why. */
-export interface Before {
+/**
+ * The first minor version of Kubernetes that answers as a step expects, as `1.36`, and what those
+ * before it do instead: anything but that.
+ */
+export interface Since {
   readonly minor: string;
-  readonly reason: string;
-  readonly expect: Expectation;
+  readonly before: string;
 }
 
 export interface ApiRequest {

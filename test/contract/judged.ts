@@ -1,4 +1,4 @@
-import type { Before, Expectation, Step } from './contract-case.ts';
+import type { Since, Step } from './contract-case.ts';
 import { type InvalidField, invalid } from './errors.ts';
 import { post } from './requests.ts';
 
@@ -6,22 +6,16 @@ import { post } from './requests.ts';
 export interface Judged {
   readonly given: { readonly metadata: { readonly name?: string } };
   readonly want: readonly InvalidField[] | 'accepted';
-  readonly before?: Pick<Before, 'minor' | 'reason'> & Pick<Judged, 'want'>;
+  readonly since?: Since;
 }
 
 /** Creates each object without storing it; `kind` is `Kind.group`, or `Kind` in the core group. */
-export function judged(path: string, kind: string, rows: readonly Judged[]): readonly Step[] {
-  return rows.map(({ given, want, before }) => {
-    const expectationOf = (wanted: Judged['want']): Expectation =>
-      wanted === 'accepted'
+export const judged = (path: string, kind: string, rows: readonly Judged[]): readonly Step[] =>
+  rows.map(({ given, want, ...since }) => ({
+    ...since,
+    request: post(path, given, { dryRun: 'All' }),
+    expect:
+      want === 'accepted'
         ? { status: 201 }
-        : { status: 422, error: invalid(kind, given.metadata.name ?? '', wanted) };
-    return {
-      request: post(path, given, { dryRun: 'All' }),
-      expect: expectationOf(want),
-      ...(before === undefined
-        ? {}
-        : { before: { ...before, expect: expectationOf(before.want) } }),
-    };
-  });
-}
+        : { status: 422, error: invalid(kind, given.metadata.name ?? '', want) },
+  }));

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { compareMinors } from '../control-plane/release.ts';
 import type { Answer, Client } from './client.ts';
 import { differences } from './compare.ts';
-import type { ContractCase, Step } from './contract-case.ts';
+import type { ContractCase, Since, Step } from './contract-case.ts';
 import { fillIn } from './placeholders.ts';
 
 export interface Runner {
@@ -21,16 +21,30 @@ export async function runCase(
   await createNamespace(runner.client, namespace);
   const bodies = new Map<string, unknown>();
   for (const [index, unfilled] of given.steps.entries()) {
-    const step = fillIn(stepOn(runner.minor, unfilled), { namespace, bodies });
+    const step = fillIn(unfilled, { namespace, bodies });
+    if (isBefore(runner.minor, step.since)) {
+      await requireOtherwise(given, { runner, step, bodies });
+      continue;
+    }
     const { answer, wrong } = await take(runner, step, bodies);
     if (wrong.length > 0) throw new Error(describeFailure(given, index, { step, answer, wrong }));
     if (step.name !== undefined) bodies.set(step.name, answer.body);
   }
 }
 
-function stepOn(minor: string, { before, ...step }: Step): Step {
-  const isOlder = before !== undefined && compareMinors(minor, before.minor) < 0;
-  return isOlder ? { ...step, expect: before.expect } : step;
+const isBefore = (minor: string, since: Since | undefined): boolean =>
+  since !== undefined && compareMinors(minor, since.minor) < 0;
+
+/** A mark that is no longer true is as wrong as a missing one; no answer at all is another one. */
+async function requireOtherwise(
+  { id }: ContractCase,
+  at: { runner: Runner; step: Step; bodies: ReadonlyMap<string, unknown> },
+): Promise<void> {
+  const { method, path } = at.step.request;
+  const outcome = await take(at.runner, at.step, at.bodies).catch(() => undefined);
+  if (outcome?.wrong.length === 0) {
+    throw new Error(`${id}: ${method} ${path} is answered so before ${at.step.since?.minor}, too`);
+  }
 }
 
 async function createNamespace(client: Client, name: string): Promise<void> {

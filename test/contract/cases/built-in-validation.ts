@@ -1,3 +1,4 @@
+import { since136 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { autoscaler, configMap, ingress, paths, secret, service } from '../objects.ts';
@@ -129,6 +130,7 @@ export const builtInValidationCases: readonly ContractCase[] = [
     reason: 'an autoscaler has sensible bounds',
     steps: [
       {
+        since: since136.autoscalerMaximum,
         request: post(autoscalers, autoscaler('x', { maxReplicas: 0 })),
         expect: {
           status: 422,
@@ -143,20 +145,6 @@ export const builtInValidationCases: readonly ContractCase[] = [
               'Invalid value: 0: must be greater than or equal to `minReplicas`',
             ],
           ]),
-        },
-        before: {
-          minor: '1.36',
-          reason: 'zero is an invalid value, not an absent one',
-          expect: {
-            status: 422,
-            error: invalid('HorizontalPodAutoscaler.autoscaling', 'x', [
-              ['spec.maxReplicas', 'Invalid value: 0: must be greater than 0'],
-              [
-                'spec.maxReplicas',
-                'Invalid value: 0: must be greater than or equal to `minReplicas`',
-              ],
-            ]),
-          },
         },
       },
       {

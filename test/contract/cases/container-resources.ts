@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import { container, resources, steps } from '../container-manifests.ts';
 import type { ContractCase } from '../contract-case.ts';
 
@@ -193,6 +194,7 @@ export const containerResourcesCases: readonly ContractCase[] = [
     steps: steps([
       { given: container({ restartPolicy: 'Always' }), want: 'accepted' },
       {
+        since: since135.containerRestarts,
         given: container({ restartPolicy: 'x' }),
         want: [
           [

@@ -1,23 +1,10 @@
-import type { Before, ContractCase } from '../contract-case.ts';
+import { since136 } from '../changes.ts';
+import type { ContractCase } from '../contract-case.ts';
 import { badRequest, invalid } from '../errors.ts';
 import { configMap, deployment, gadget, paths, secret, service, website } from '../objects.ts';
 import { post } from '../requests.ts';
 
 const { configMaps, gadgets } = paths;
-
-const strictServiceName = (name: string): Before => ({
-  minor: '1.36',
-  reason: 'RelaxedServiceNameValidation is off: the name of a Service begins with a letter',
-  expect: {
-    status: 422,
-    error: invalid('Service', name, [
-      [
-        'metadata.name',
-        `Invalid value: "${name}": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
-      ],
-    ]),
-  },
-});
 
 export const createRefusedCases: readonly ContractCase[] = [
   {
@@ -92,11 +79,12 @@ export const createRefusedCases: readonly ContractCase[] = [
         },
       },
       {
+        since: since136.serviceNames,
         request: post(paths.services, service('1a')),
         expect: { status: 201 },
-        before: strictServiceName('1a'),
       },
       {
+        since: since136.serviceNames,
         request: post(paths.services, service('a.b')),
         expect: {
           status: 422,
@@ -104,7 +92,6 @@ export const createRefusedCases: readonly ContractCase[] = [
             ['metadata.name', 'Invalid value: "a.b": must not contain dots'],
           ]),
         },
-        before: strictServiceName('a.b'),
       },
       {
         request: post(gadgets, gadget('-x')),

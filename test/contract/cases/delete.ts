@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { configMap, gadget, paths, zone } from '../objects.ts';
@@ -171,6 +172,7 @@ export const deleteCases: readonly ContractCase[] = [
         },
       },
       {
+        since: since135.deleteOptions,
         request: del(x, { kind: 'Other', apiVersion: 'v1' }),
         expect: {
           status: 400,

@@ -1,5 +1,7 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
-import { type InvalidField, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
+import type { Judged } from '../judged.ts';
 import { paths } from '../objects.ts';
 import { get, post } from '../requests.ts';
 import { toy, toys, toysWith } from '../toys.ts';
@@ -9,11 +11,12 @@ const kind = 'Toy.{ns}.example.com';
 /** Creates each toy without storing it, once toys are served. */
 const judgedToys = (
   spec: object,
-  rows: readonly { readonly given: object; readonly want: readonly InvalidField[] | 'accepted' }[],
+  rows: readonly (Omit<Judged, 'given'> & { readonly given: object })[],
 ): ContractCase['steps'] => [
   { request: post(paths.definitions, toysWith(spec)), expect: { status: 201 } },
   { request: get(toys.objects), expect: { status: 200 }, eventually: true },
-  ...rows.map(({ given, want }) => ({
+  ...rows.map(({ given, want, ...since }) => ({
+    ...since,
     request: post(toys.objects, toy('x', given), { dryRun: 'All' }),
     expect:
       want === 'accepted' ? { status: 201 } : { status: 422, error: invalid(kind, 'x', want) },
@@ -73,8 +76,11 @@ export const embeddedValidationCases: readonly ContractCase[] = [
         { given: { wait: '1h' }, want: 'accepted' },
         { given: { wait: '3 days' }, want: 'accepted' },
         { given: { wait: '3d' }, want: 'accepted' },
-        { given: { wait: '5 days' }, want: [['spec', `Invalid value: ${must}`]] },
-        { given: { wait: '1 week 2 days' }, want: [['spec', `Invalid value: ${must}`]] },
+        ...['5 days', '1 week 2 days'].map((wait) => ({
+          given: { wait },
+          want: [['spec', `Invalid value: ${must}`]] as const,
+          since: since135.ruleValues,
+        })),
       ],
     ),
   },

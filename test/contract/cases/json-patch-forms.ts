@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { badRequest } from '../errors.ts';
 import { configMap, deployment, paths, podTemplate } from '../objects.ts';
@@ -75,8 +76,10 @@ export const jsonPatchFormsCases: readonly ContractCase[] = [
       refused({ op: 'remove', path: '' }),
       refused({ op: 'copy', from: '', path: '/data/a' }),
       refused({ op: 'move', from: '/data', path: '' }),
-      refused({ op: 'replace', path: '', value: null }),
-      refused({ op: 'replace', path: '', value: 'x' }),
+      ...[null, 'x'].map((value) => ({
+        ...refused({ op: 'replace', path: '', value }),
+        since: since135.wholeObject,
+      })),
       refused({ op: 'test', path: '', value: {} }),
       {
         request: jsonPatch(x, [{ op: 'replace', path: '', value: configMap('x', { b: '2' }) }]),

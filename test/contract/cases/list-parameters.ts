@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { badRequest } from '../errors.ts';
 import { gadget, paths, secret } from '../objects.ts';
@@ -68,9 +69,10 @@ export const listParametersCases: readonly ContractCase[] = [
   {
     id: 'label-selectors',
     reason: 'what is wrong with a label selector is told in the words of its parser',
-    steps: Object.entries(labelSelectors).map(([labelSelector, why]) =>
-      refused({ labelSelector }, `unable to parse requirement: ${why}`),
-    ),
+    steps: Object.entries(labelSelectors).map(([labelSelector, why]) => ({
+      ...refused({ labelSelector }, `unable to parse requirement: ${why}`),
+      ...(why.includes('a valid label key') ? { since: since135.labelKeys } : {}),
+    })),
   },
   {
     id: 'field-selectors',

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { applied, updated } from '../managers.ts';
 import { configMap, deployment, gadget, gadgetStatus, paths } from '../objects.ts';
@@ -171,6 +172,7 @@ export const managedFieldsChangesCases: readonly ContractCase[] = [
       { request: apply(`${paths.deployments}/x`, deployment('x')), expect: { status: 201 } },
       {
         eventually: true,
+        since: since135.terminatingReplicas,
         request: get(`${paths.deployments}/x`),
         expect: {
           status: 200,

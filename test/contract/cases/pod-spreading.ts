@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { expressions, spread, steps, toleration, web } from '../pod-manifests.ts';
 
@@ -128,6 +129,7 @@ export const podSpreadingCases: readonly ContractCase[] = [
         ],
       },
       {
+        since: since135.tolerations,
         given: toleration({ key: 'a', operator: 'Lt', value: '1' }),
         want: [
           [

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { context, pod, steps } from '../pod-manifests.ts';
 
@@ -235,6 +236,7 @@ export const podValidationCases: readonly ContractCase[] = [
         ],
       },
       {
+        since: since135.containerRestarts,
         given: pod({ initContainers: [{ name: 'i', image: 'i:1', restartPolicy: 'x' }] }),
         want: [
           [

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { badRequest, conflict, invalid } from '../errors.ts';
 import { deployment, gadget, paths, secret, statefulSet } from '../objects.ts';
@@ -140,6 +141,7 @@ export const preconditionsCases: readonly ContractCase[] = [
     id: 'delete-other-kind',
     reason: 'options of another kind are refused, in the version of options when they name none',
     steps: [{ kind: 'Foo' }, { kind: 'Foo', apiVersion: '' }].map((body) => ({
+      since: since135.deleteOptions,
       request: del(`${secrets}/x`, body),
       expect: {
         status: 400,

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { paths } from '../objects.ts';
@@ -67,10 +68,11 @@ export const regularExpressionsCases: readonly ContractCase[] = [
       ...(
         [
           ['slow', `Invalid value: "${long}": spec.slow in body should match '${slow}'`],
-          ['ruled', `Invalid value: "${long}": only the letter a`],
+          ['ruled', `Invalid value: "${long}": only the letter a`, since135.ruleValues],
         ] as const
       ).map(
-        ([name, message]): Step => ({
+        ([name, message, since]): Step => ({
+          ...(since === undefined ? {} : { since }),
           request: post(toys.objects, toy('y', { [name]: long })),
           expect: {
             status: 422,

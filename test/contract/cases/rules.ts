@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { gadget, paths } from '../objects.ts';
@@ -12,6 +13,7 @@ export const rulesCases: readonly ContractCase[] = [
     reason: 'rules over several fields are checked with their own messages',
     steps: [
       {
+        since: since135.ruleValues,
         request: post(gadgets, gadget('x', { min: 3, max: 2 })),
         expect: {
           status: 422,
@@ -21,6 +23,7 @@ export const rulesCases: readonly ContractCase[] = [
         },
       },
       {
+        since: since135.ruleValues,
         request: post(gadgets, gadget('reserved-x')),
         expect: {
           status: 422,
@@ -31,6 +34,7 @@ export const rulesCases: readonly ContractCase[] = [
       },
       { request: post(gadgets, gadget('x', { min: 2, max: 2 })), expect: { status: 201 } },
       {
+        since: since135.ruleValues,
         request: mergePatch(g, { spec: { min: 3 } }),
         expect: {
           status: 422,
@@ -47,6 +51,7 @@ export const rulesCases: readonly ContractCase[] = [
     steps: [
       { request: apply(g, gadget('x', { owner: 'me' })), expect: { status: 201 } },
       {
+        since: since135.ruleValues,
         request: apply(g, gadget('x', { owner: 'you' })),
         expect: {
           status: 422,
@@ -56,6 +61,7 @@ export const rulesCases: readonly ContractCase[] = [
         },
       },
       {
+        since: since135.ruleValues,
         request: apply(g, gadget('x')),
         expect: {
           status: 422,
@@ -72,6 +78,7 @@ export const rulesCases: readonly ContractCase[] = [
     reason: 'rules are not run on what is already invalid',
     steps: [
       {
+        since: since135.ruleValues,
         request: post(gadgets, gadget('x', { min: 3, max: 2, size: 99 })),
         expect: {
           status: 422,

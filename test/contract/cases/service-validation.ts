@@ -1,3 +1,4 @@
+import { since136 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { judged } from '../judged.ts';
 import { paths, service } from '../objects.ts';
@@ -281,7 +282,7 @@ export const serviceValidationCases: readonly ContractCase[] = [
       {
         given: of({ externalIPs: ['10.0.0.01'] }),
         want: [['spec.externalIPs[0]', 'Invalid value: "10.0.0.01": must not have leading 0s']],
-        before: { minor: '1.36', reason: 'StrictIPCIDRValidation is off', want: 'accepted' },
+        since: since136.addresses,
       },
     ]),
   },

@@ -1,3 +1,4 @@
+import { since135, since136 } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { type InvalidField, invalid } from '../errors.ts';
 import { deployment, ingress, paths } from '../objects.ts';
@@ -38,11 +39,7 @@ export const statusValidationCases: readonly ContractCase[] = [
           `${address}.ip`,
           'Invalid value: "01.2.3.4": must not have leading 0s',
         ]),
-        before: {
-          minor: '1.36',
-          reason: 'StrictIPCIDRValidation is off',
-          expect: { status: 200 },
-        },
+        since: since136.addresses,
       },
       unreachable({ hostname: 'Y_' }, [
         `${address}.hostname`,
@@ -65,12 +62,15 @@ export const statusValidationCases: readonly ContractCase[] = [
     reason: 'a count that is not there is shown as zero',
     steps: [
       { request: post(deployments, deployment('x', { paused: true })), expect: { status: 201 } },
-      wrongStatus(
-        { unavailableReplicas: -1, terminatingReplicas: -1, collisionCount: -1 },
-        ['status.unavailableReplicas', negative],
-        ['status.terminatingReplicas', negative],
-        ['status.collisionCount', negative],
-      ),
+      {
+        ...wrongStatus(
+          { unavailableReplicas: -1, terminatingReplicas: -1, collisionCount: -1 },
+          ['status.unavailableReplicas', negative],
+          ['status.terminatingReplicas', negative],
+          ['status.collisionCount', negative],
+        ),
+        since: since135.terminatingReplicas,
+      },
       wrongStatus(
         { replicas: -1 },
         ['status.replicas', negative],

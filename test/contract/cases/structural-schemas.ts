@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { paths } from '../objects.ts';
@@ -154,18 +155,21 @@ export const structuralSchemasCases: readonly ContractCase[] = [
         ),
         expect: { status: 201 },
       },
-      refused(
-        {
-          type: 'object',
-          properties: { image: { type: 'string', default: 'nginx', ...postgresOnly } },
-        },
-        invalid(crd, toys.name, [
-          [
-            'spec.validation.openAPIV3Schema.properties[spec].properties[image].default',
-            'Invalid value: "nginx": must be PostgreSQL',
-          ],
-        ]),
-      ),
+      {
+        ...refused(
+          {
+            type: 'object',
+            properties: { image: { type: 'string', default: 'nginx', ...postgresOnly } },
+          },
+          invalid(crd, toys.name, [
+            [
+              'spec.validation.openAPIV3Schema.properties[spec].properties[image].default',
+              'Invalid value: "nginx": must be PostgreSQL',
+            ],
+          ]),
+        ),
+        since: since135.ruleValues,
+      },
     ],
   },
 ];

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { badRequest } from '../errors.ts';
 import { configMap, gadget, gadgetStatus, paths, service, website, zone } from '../objects.ts';
@@ -306,6 +307,7 @@ export const tablesCases: readonly ContractCase[] = [
     id: 'columns',
     reason: 'built-in kinds have these columns, of these types',
     steps: Object.entries(columns).map(([path, wanted]) => ({
+      ...(path.endsWith('/serviceaccounts') ? { since: since135.serviceAccountColumns } : {}),
       request: table(path, { labelSelector: 'none=such' }),
       expect: {
         status: 200,

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { judged } from '../judged.ts';
 import { autoscaler, ingress, paths, podTemplate, statefulSet } from '../objects.ts';
@@ -226,6 +227,7 @@ export const workloadSettingsCases: readonly ContractCase[] = [
     reason: 'rules of scaling say how, or leave it to the defaults',
     steps: judged(paths.autoscalers, 'HorizontalPodAutoscaler.autoscaling', [
       {
+        since: since135.autoscalerTolerance,
         given: scaleDown({ tolerance: '-1' }),
         want: [
           [

@@ -1,3 +1,4 @@
+import { since135 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { applied, updated } from '../managers.ts';
 import { configMap, deployment, gadget, paths, service, statefulSet } from '../objects.ts';
@@ -93,6 +94,7 @@ export const writeFormsCases: readonly ContractCase[] = [
         expect: { status: 200, at: { 'metadata.labels': { a: '' } } },
       },
       {
+        since: since135.testWithoutValue,
         request: jsonPatch(x, [{ op: 'test', path: '/metadata/labels/b' }]),
         expect: { status: 200 },
       },
