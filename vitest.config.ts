@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Much of the time is waited, not computed: two cores keep three workers busy.
     maxWorkers: 3,
     // No module has state of its own, so that files can share what they have loaded.

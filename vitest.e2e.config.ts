@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     globalSetup: 'test/e2e/build-functions.ts',
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 900_000,
   },
 });

@@ -51,7 +51,7 @@ const said = (child: ChildProcess, text: RegExp): Promise<string> =>
     child.once('exit', () => reject(new Error(`ended without ${text}:\n${lines.join('\n')}`)));
   });
 
-test('a sixth kind is one file and one line', { timeout: 30_000 }, async () => {
+test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   await promisify(execFile)(process.execPath, ['infra/generate/index.ts'], { cwd: copy });
   const definition = await readFile(join(copy, 'infra/crds/caches.example.org.yaml'), 'utf8');
   expect(definition).toContain('maximum: 4096');

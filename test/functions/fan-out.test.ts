@@ -103,7 +103,7 @@ beforeAll(async () => {
     workers.map(({ url }) => url),
   );
   stops.push(() => topic.stop());
-}, 30_000);
+}, 90_000);
 
 test('three instances share a tick, with every part delivered twice, and come to the same', async () => {
   const env = { ...shared.env, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
@@ -128,7 +128,7 @@ test('three instances share a tick, with every part delivered twice, and come to
   await again();
   const after = shared.cluster.requests.list().slice(before);
   expect(after.filter(({ verb }) => !['get', 'list'].includes(verb))).toEqual([]);
-}, 30_000);
+}, 90_000);
 
 test('a topic that does not take the messages fails the tick, so that it is sent again', async () => {
   const env = {
