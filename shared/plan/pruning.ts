@@ -3,7 +3,7 @@ import type { ObservedResource } from './observed.ts';
 /** What a namespace holds, of the kinds that could be listed whole. */
 interface NamespaceCount {
   resources: number;
-  /** Resources that want a deletion although nobody edited them. */
+  /** Resources that want a deletion and were not edited. */
   deletions: number;
 }
 
