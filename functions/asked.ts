@@ -2,16 +2,17 @@ import type { Delivery, Envelope } from '../shared/audit/envelope.ts';
 import { dropReason } from '../shared/audit/filter.ts';
 import { type AuditRecord, recordsOf } from '../shared/audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../shared/audit/route.ts';
-import type { Cause } from '../shared/plan/attribution.ts';
+import { groupResource } from '../shared/kubernetes.ts';
+import type { Cause } from '../shared/plan/cause.ts';
 import { oneLine } from '../shared/printable.ts';
 import { areaOf } from '../shared/reconcile/area.ts';
 import type { Run } from '../shared/reconcile/run.ts';
 import type { Runs } from '../shared/runs.ts';
 import { mergeScopes, type Scope } from '../shared/scope.ts';
 
-/** What a delivery asks for, before anything is looked at. */
+/** What a delivery asks for, before anything is read. */
 export interface Asked {
-  /** A Scope message is a part of a tick, or somebody's wish. */
+  /** A Scope message is a part of a tick, or a request by hand. */
   readonly trigger: Run['trigger'];
   readonly scopes: readonly Scope[];
   readonly children: readonly ChildKey[];
@@ -19,16 +20,43 @@ export interface Asked {
   /** Why entries asked for nothing: reason → how many. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly delivery: Delivery;
-  /** Whether the log has it already. */
+  /** Whether it is logged already. */
   readonly isReported: boolean;
 }
 
-/** What an envelope asks one cluster for; nothing of the envelope itself is kept. */
-export function read({ config, log }: Runs, envelope: Envelope): Asked {
+/** What an envelope says, without the parsed body: much smaller, and read once for all clusters. */
+export interface Gist {
+  readonly delivery: Delivery;
+  readonly scope: Scope | undefined;
+  /** Why it cannot be understood. */
+  readonly why: string | undefined;
+  readonly records: readonly AuditRecord[];
+  /** Entries that are not records: reason → how many. */
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export function gistOf(envelope: Envelope): Gist {
+  const drops = new Drops();
+  const records: AuditRecord[] = [];
+  for (const record of recordsOf(envelope)) {
+    if ('dropped' in record) drops.add(record.dropped);
+    else records.push(record);
+  }
+  return {
+    delivery: envelope.delivery,
+    scope: envelope.kind === 'scope' ? envelope.scope : undefined,
+    why: envelope.kind === 'unintelligible' ? envelope.why : undefined,
+    records,
+    dropped: drops.counts(),
+  };
+}
+
+/** What a delivery asks one cluster for. */
+export function read({ config, log }: Runs, gist: Gist): Asked {
   const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
   const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes };
-  const drops = new Drops();
+  const drops = new Drops(gist.dropped);
   const scopes: Scope[] = [];
   const causes: Cause[] = [];
   const children = new Map<string, ChildKey>();
@@ -36,35 +64,35 @@ export function read({ config, log }: Runs, envelope: Envelope): Asked {
     if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) scopes.push(scope);
     else drops.add('outside KINDS and NAMESPACES');
   };
-  const isReported = envelope.kind === 'unintelligible';
-  if (isReported) {
-    drops.add(envelope.why);
-    log.warning('delivery not understood', { ...envelope.delivery, error: envelope.why });
+  const isReported = gist.why !== undefined;
+  if (gist.why !== undefined) {
+    drops.add(gist.why);
+    log.warning('delivery not understood', { ...gist.delivery, error: gist.why });
   }
-  if (envelope.kind === 'scope') add(envelope.scope);
-  for (const record of recordsOf(envelope)) {
-    const reason = 'dropped' in record ? record.dropped : dropReason(record, filter);
-    const route: Route =
-      reason === undefined ? routeOf(record as AuditRecord, kinds) : { dropped: reason };
+  if (gist.scope !== undefined) add(gist.scope);
+  for (const record of gist.records) {
+    const reason = dropReason(record, filter);
+    const route: Route = reason === undefined ? routeOf(record, kinds) : { dropped: reason };
     if ('dropped' in route) drops.add(route.dropped);
     else if ('child' in route) {
       const { type, namespace, name } = route.child;
-      children.set(`${type.plural} ${namespace}/${name}`, route.child);
-      if (attributeRepairs) causes.push(...causeOf(record as AuditRecord, route.child));
+      const key = `${groupResource(type)} ${namespace}/${name}`;
+      children.set(key, { ...children.get(key), ...route.child });
+      if (attributeRepairs) causes.push(...causeOf(record, route.child));
     } else route.scopes.forEach(add);
   }
   return {
-    trigger: envelope.kind === 'scope' ? 'tick' : 'audit',
+    trigger: gist.scope === undefined ? 'audit' : 'scope',
     scopes: mergeScopes(scopes),
     children: [...children.values()],
     causes,
     dropped: drops.counts(),
-    delivery: envelope.delivery,
+    delivery: gist.delivery,
     isReported,
   };
 }
 
-/** An entry without a time, or without a user, names nobody. */
+/** An entry without a time, or without a user, attributes nothing. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || time === undefined || !isTime(time)) return [];
@@ -75,7 +103,7 @@ function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): read
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** Reasons that are told apart in one delivery; some quote what was sent. */
+/** Distinct reasons that are counted in one delivery; some quote the entry. */
 const maxReasons = 20;
 
 /** Counts by reason. */

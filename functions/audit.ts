@@ -1,12 +1,14 @@
 import type { Envelope } from '../shared/audit/envelope.ts';
 import { DeadlineError, isFinal, messageOf } from '../shared/cluster/errors.ts';
-import type { Cause } from '../shared/plan/attribution.ts';
+import type { Cause } from '../shared/plan/cause.ts';
+import { areaOf, keyOfAreas, laneOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import { type Owners, ownersOf } from '../shared/reconcile/route.ts';
 import type { Run } from '../shared/reconcile/run.ts';
+import { withinLists } from '../shared/reconcile/within-lists.ts';
 import type { Runs } from '../shared/runs.ts';
 import { mergeScopes, type Scope } from '../shared/scope.ts';
-import { type Asked, Drops, read } from './asked.ts';
+import { type Asked, Drops, gistOf, read } from './asked.ts';
 import { nothingSeen } from './nothing-seen.ts';
 import { runResync } from './run-resync.ts';
 
@@ -14,22 +16,22 @@ export interface Heard {
   readonly scopes: readonly Scope[];
   /** Why entries asked for nothing: reason → how many. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Of the one run over all scopes; absent where there was nothing to look at. */
+  /** Of the one run over all scopes; absent where there was nothing to reconcile. */
   readonly report?: Report;
 }
 
 /**
- * A delivery of audit entries, or of a Scope message: one run looks at just the resources concerned.
+ * A delivery of audit entries, or of a Scope message: one run reconciles just the resources concerned.
  *
- * Guarantees: what an entry says of an object is never state, only where to look; what cannot be
- * understood, or read, is acknowledged, counted and logged, and hinders nothing beside it; an error
+ * Guarantees: an entry's contents are never state, only a place to read; what cannot be
+ * understood, or read, is acknowledged, counted and logged, and affects nothing else; an error
  * says that the same delivery may succeed later; losing, doubling or reordering deliveries changes
  * no final state.
  */
 export const handleAudit = (runs: Runs, envelope: Envelope): Promise<Heard> =>
-  lookAt(runs, read(runs, envelope));
+  lookAt(runs, read(runs, gistOf(envelope)));
 
-/** Looks at what a delivery asks for; a run that waits to look at just the same is joined. */
+/** Reconciles what a delivery asks for; it joins a waiting run over the same scopes. */
 export async function lookAt(runs: Runs, asked: Asked): Promise<Heard> {
   const { scopes: named, children, causes, trigger } = asked;
   const drops = new Drops(asked.dropped);
@@ -45,7 +47,7 @@ export async function lookAt(runs: Runs, asked: Asked): Promise<Heard> {
     if (isFinal(error)) drops.add('owner not readable');
     runs.log.warning('owner not readable', { error: messageOf(error) });
   }
-  const scopes = mergeScopes([...named, ...owners.scopes]);
+  const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), runs.config);
   const report = await reportOn(runs, run, { scopes, causes });
   if (failure !== undefined) throw failure;
   const dropped = drops.counts();
@@ -60,7 +62,8 @@ export async function lookAt(runs: Runs, asked: Asked): Promise<Heard> {
 async function findOwners(runs: Runs, run: Run, { children }: Asked): Promise<Owners> {
   if (children.length === 0) return { scopes: [], errors: [] };
   return runs.enqueue({
-    key: keyOf('owners', children),
+    key: ['owners', ...children.map((child) => JSON.stringify(child)).toSorted()].join(' '),
+    lane: laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] }))),
     input: undefined,
     act: () => ownersOf(run, runs.config.kinds, children),
   });
@@ -77,13 +80,12 @@ async function reportOn(
   { scopes, causes }: Concern,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
+  const areas = scopes.map((scope) => areaOf(scope, runs.config));
   return runs.enqueue({
-    key: keyOf(run.trigger, scopes),
+    key: `${run.trigger} ${keyOfAreas(areas)}`,
+    lane: laneOf(areas),
     input: causes,
     act: (inputs, onSettling) =>
       runResync(runs, { ...run, causes: inputs.flat() }, { scopes, onSettling }),
   });
 }
-
-const keyOf = (what: string, objects: readonly object[]): string =>
-  [what, ...objects.map((one) => JSON.stringify(one)).toSorted()].join(' ');

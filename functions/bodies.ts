@@ -1,17 +1,20 @@
 import type { Buffer } from 'node:buffer';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Body } from '../shared/body.ts';
 import type { Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
-import { Body } from './body.ts';
 
 export interface BodyLimits {
   /** Of one body. */
   readonly bytes: number;
   /** Of all requests that are not answered yet. */
   readonly bytesAtOnce: number;
+  /** Requests that have arrived completely and are being answered. */
   readonly requestsAtOnce: number;
-  /** How long a request may take to arrive. */
+  /** Requests that still arrive; of more, the oldest is refused. */
+  readonly arrivingAtOnce: number;
+  /** How long a request may take to arrive, and the client to read its answer. */
   readonly seconds: number;
 }
 
@@ -23,15 +26,16 @@ const defaults: BodyLimits = {
   bytes: 1024 * 1024,
   bytesAtOnce: 16 * 1024 * 1024,
   requestsAtOnce: 128,
-  seconds: 30,
+  arrivingAtOnce: 512,
+  seconds: 15,
 };
 
-/** After a refusal, for the client to stop sending and read the answer. */
+/** After a refusal, time for the client to stop sending and read the answer. */
 const lingerMs = 2000;
 
 /**
  * Guards every HTTP server of this process. The framework's command makes its server after it has
- * loaded the function, and would itself take bodies of 1024 MB, and inflate them.
+ * loaded the function, and would itself accept bodies of 1024 MB, and inflate them.
  *
  * Flow: Node publishes `http.server.request.start` before the server's own listeners are called.
  */
@@ -49,25 +53,24 @@ export function guardServers(log: Log): void {
  * Receives whole bodies before the server's listeners are called, which find them in `rawBody`.
  *
  * Guarantees: no more than the limits is kept, whatever is sent; a body with a content coding is
- * answered 415, one too large 413, one too many 503. Nothing is parsed.
+ * answered 415, one too large 413, one too slow 408, one too many 503, a path that cannot be decoded
+ * 400. Nothing is parsed. Where too much is arriving, the oldest is refused: a client that sends slowly,
+ * or does not read its answer, keeps no other out.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
 export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}): void {
   const limits = { ...defaults, ...over };
-  const held = { requests: 0, bytes: 0 };
+  const held = { answering: 0, bytes: 0 };
+  const arriving: Gate['arriving'] = new Set();
   const inTurn = oneATurn();
   const behind = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.requestTimeout = limits.seconds * 1000;
   server.headersTimeout = limits.seconds * 1000;
   server.on('request', (request: Received, response) => {
-    held.requests++;
-    response.on('close', () => {
-      held.requests--;
-    });
+    limitSending(request, response, limits);
     receive(request, response, {
-      limits,
-      held,
+      ...{ limits, held, arriving },
       refuse: (refusal) => {
         log.warning('request refused', { error: refusal.error });
         refuse(request, response, refusal);
@@ -80,20 +83,33 @@ export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}):
   });
 }
 
-/** Each in a turn of the event loop of its own: what follows parses a body. */
+/** Disconnects a client that does not read its answer. */
+function limitSending(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { seconds }: BodyLimits,
+): void {
+  response.once('prefinish', () => {
+    const patience = setTimeout(() => request.socket.destroy(), seconds * 1000);
+    response.once('close', () => clearTimeout(patience));
+  });
+}
+
+/**
+ * Each in a turn of the event loop of its own: what follows parses a body.
+ *
+ * Caveats: never at once, for the first immediate would then come in the same turn.
+ */
 function oneATurn(): (act: () => void) => void {
   const waiting: (() => void)[] = [];
-  let isTaken = false;
   const next = (): void => {
     const act = waiting.shift();
-    isTaken = act !== undefined;
-    if (act === undefined) return;
-    setImmediate(next);
-    act();
+    if (waiting.length > 0) setImmediate(next);
+    act?.();
   };
   return (act) => {
     waiting.push(act);
-    if (!isTaken) next();
+    if (waiting.length === 1) setImmediate(next);
   };
 }
 
@@ -101,38 +117,72 @@ type Received = IncomingMessage & { rawBody?: Buffer };
 
 interface Gate {
   readonly limits: BodyLimits;
-  readonly held: { readonly requests: number; bytes: number };
+  /** Requests that are being answered, and bytes of those and of all that arrive. */
+  readonly held: { answering: number; bytes: number };
+  /** How each request that arrives is refused, the oldest first. */
+  readonly arriving: Set<(refusal: Refusal) => void>;
   readonly refuse: (refusal: Refusal) => void;
   readonly pass: () => void;
 }
 
 function receive(request: Received, response: ServerResponse, gate: Gate): void {
-  const { limits, held } = gate;
+  const { limits, held, arriving } = gate;
   const body = new Body();
   const release = (): void => {
     held.bytes -= body.bytes;
     body.clear();
   };
+  const patience = setTimeout(() => refuseOnce(tooSlow(limits)), limits.seconds * 1000);
+  const arrived = (): void => {
+    clearTimeout(patience);
+    arriving.delete(refuseOnce);
+  };
   let refused = false;
-  const check = (refusal: Refusal | undefined): void => {
-    if (refusal === undefined) return;
+  const refuseOnce = (refusal: Refusal): void => {
     refused = true;
+    arrived();
     release();
     gate.refuse(refusal);
   };
-  response.on('close', release);
+  response.on('close', () => {
+    arrived();
+    release();
+  });
   request.on('data', (chunk: Buffer) => {
     if (refused || response.closed) return;
     held.bytes += chunk.length;
     body.add(chunk);
-    check(body.bytes > limits.bytes ? tooLarge(limits) : busyWith(gate));
+    if (body.bytes > limits.bytes) refuseOnce(tooLarge(limits));
+    else makeRoom(gate);
   });
   request.on('end', () => {
     if (refused) return;
+    if (held.answering >= limits.requestsAtOnce) {
+      refuseOnce(busy);
+      return;
+    }
+    arrived();
+    held.answering++;
+    response.on('close', () => {
+      held.answering--;
+    });
     request.rawBody = body.take();
     gate.pass();
   });
-  check(refusalOf(request, limits) ?? busyWith(gate));
+  const refusal = refusalOf(request, limits);
+  if (refusal !== undefined) refuseOnce(refusal);
+  else {
+    arriving.add(refuseOnce);
+    makeRoom(gate);
+  }
+}
+
+/** Refuses the oldest of what arrives, until the rest is within the limits. */
+function makeRoom({ limits, held, arriving }: Gate): void {
+  for (const refuseOldest of arriving) {
+    if (arriving.size <= limits.arrivingAtOnce && held.bytes <= limits.bytesAtOnce) return;
+    refuseOldest(busy);
+  }
 }
 
 interface Refusal {
@@ -141,8 +191,10 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What can be said before the body arrives. */
-function refusalOf({ headers }: IncomingMessage, limits: BodyLimits): Refusal | undefined {
+/** Refusals that need no body. */
+function refusalOf({ headers, url }: IncomingMessage, limits: BodyLimits): Refusal | undefined {
+  if (!isPath(url ?? '/'))
+    return { code: 400, error: 'the path has a % that begins no character in UTF-8' };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity')
     return {
@@ -158,16 +210,28 @@ const tooLarge = ({ bytes }: BodyLimits): Refusal => ({
   error: `the body has more than ${bytes} bytes: send smaller batches`,
 });
 
-const busyWith = ({ limits, held }: Gate): Refusal | undefined =>
-  held.requests > limits.requestsAtOnce || held.bytes > limits.bytesAtOnce
-    ? {
-        code: 503,
-        error: 'too many requests are being answered: send it again later',
-        headers: { 'retry-after': '5' },
-      }
-    : undefined;
+const tooSlow = ({ seconds }: BodyLimits): Refusal => ({
+  code: 408,
+  error: `the request did not arrive within ${seconds} s`,
+  headers: { connection: 'close' },
+});
 
-/** Answers, and discards what still comes. */
+const busy: Refusal = {
+  code: 503,
+  error: 'too many requests are being answered: send it again later',
+  headers: { 'retry-after': '5' },
+};
+
+function isPath(url: string): boolean {
+  try {
+    decodeURIComponent(url.replace(/\?.*$/s, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Answers, and discards the rest of the body. */
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const { code, error, headers } = refusal;
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', ...headers });

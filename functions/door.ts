@@ -4,7 +4,7 @@ import { DeadlineError, KubeError, messageOf, UnreachableError } from '../shared
 import type { Log } from '../shared/log.ts';
 import { BusyError, SharedError } from '../shared/run-queue.ts';
 
-/** A request that is no good by itself: sending it again would not help. */
+/** A request that is invalid in itself: sending it again would not help. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: number;
@@ -15,7 +15,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Failures that are logged already, each by itself. */
+/** Failures that are logged already, one by one. */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
@@ -45,7 +45,7 @@ const retryAfterSeconds = 10;
 
 /**
  * Answers with what `act` returns, as JSON. An error answer means that the run itself could not be
- * done and is worth sending again (503), or that the request is no good (4xx).
+ * done and is worth sending again (503), or that the request is invalid (4xx).
  */
 export async function answer(
   log: Log,

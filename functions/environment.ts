@@ -10,14 +10,14 @@ export interface Equipment {
   readonly log: Log;
   readonly fleet: Fleet;
   readonly publish: Publish | undefined;
-  /** Answers a request with what belongs to it on every line that is logged. */
+  /** Runs `act`; every line logged meanwhile carries these fields. */
   readonly within: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
   /** The Google Cloud project whose traces log lines belong to. */
   readonly project: string | undefined;
 }
 
 /**
- * The environment becomes a configuration; a process without a good one ends, and logs what is wrong.
+ * Reads the configuration from the environment; a process without a valid one logs the error and exits.
  *
  * Caveats: NODE_ENV is set where it is not, before the framework makes its server: otherwise its answer
  * to a body it cannot parse is a stack trace with the paths of this machine.
@@ -41,7 +41,7 @@ function configOrExit() {
     return parseConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // As any other line of ours, or no alert on severity would count it.
+    // Logged as any other line, or no alert on severity would count it.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }

@@ -6,7 +6,7 @@ import { type Scope, scopeMessage } from '../shared/scope.ts';
 import { nothingSeen } from './nothing-seen.ts';
 import type { Publish } from './publish.ts';
 
-/** What a tick gave away instead of doing it. */
+/** What a tick published instead of running it. */
 export interface FannedOut {
   /** One Scope message each. */
   readonly namespaces: readonly string[];

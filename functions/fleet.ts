@@ -4,9 +4,10 @@ import { isCluster } from '../shared/audit/record.ts';
 import type { Config } from '../shared/config/config.ts';
 import { about, type Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
+import { openMemory } from '../shared/reconcile/holding.ts';
 import { BusyError, SharedError } from '../shared/run-queue.ts';
 import { openRuns, type Runs } from '../shared/runs.ts';
-import { type Asked, read } from './asked.ts';
+import { type Asked, type Gist, gistOf, read } from './asked.ts';
 import { lookAt } from './audit.ts';
 import { LoggedError, RequestError } from './door.ts';
 import type { Publish } from './publish.ts';
@@ -16,13 +17,16 @@ import { handleResync } from './resync.ts';
 export type Fleet = readonly Runs[];
 
 /** A connection, limits and a deadline of its own for each cluster. */
-export const openFleet = (config: Config, log: Log): Fleet =>
-  config.clusters.map((cluster) =>
+export function openFleet(config: Config, log: Log): Fleet {
+  const memory = openMemory();
+  return config.clusters.map((cluster) =>
     openRuns(
       { ...config, cluster },
       isAlone(config.clusters) ? log : about(log, { cluster: cluster.name }),
+      { memory },
     ),
   );
+}
 
 const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
@@ -62,26 +66,39 @@ function named(fleet: Fleet, cluster: unknown): Fleet {
 
 export interface Sender {
   readonly headers: Headers;
-  /** What the address it was sent to says (`?cluster=NAME`). */
+  /** The cluster named in the URL (`?cluster=NAME`). */
   readonly from: string | undefined;
 }
 
 /**
  * A delivery for the cluster that it says it is from; for all of them where it does not say.
  *
- * Guarantees: before anything is waited for, the body is read and no longer kept.
+ * Guarantees: the body is read and released before anything is awaited.
  */
 export function auditFleet(fleet: Fleet, body: unknown, sender: Sender): Promise<object> {
-  // Not async: a function that waits keeps its parameters.
-  return readForEach(fleet, body, sender).then((deliveries) =>
+  // An async function, and a closure, keep their arguments: the body is in neither.
+  return asksOf(fleet, body, sender).then((deliveries) =>
     deliveries.length === 0
       ? { scopes: [], dropped: anotherCluster }
       : onEach(fleet, deliveries, ({ runs, asked }) => lookAt(runs, asked)),
   );
 }
 
-/** What a delivery asks each cluster for that it is for. */
-async function readForEach(fleet: Fleet, body: unknown, { headers, from }: Sender) {
+function asksOf(fleet: Fleet, body: unknown, sender: Sender): ReturnType<typeof readForEach> {
+  try {
+    return readForEach(understood(fleet, body, sender));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+interface Understood {
+  readonly gist: Gist;
+  /** Those that it is for. */
+  readonly chosen: Fleet;
+}
+
+function understood(fleet: Fleet, body: unknown, { headers, from }: Sender): Understood {
   if (body === undefined)
     throw new RequestError(
       400,
@@ -92,19 +109,25 @@ async function readForEach(fleet: Fleet, body: unknown, { headers, from }: Sende
   const chosen = known.filter((runs) => isFor(runs, envelope));
   if (chosen.length === 0)
     fleet[0]?.log.debug('nothing to look at', { ...envelope.delivery, dropped: anotherCluster });
+  // A body that cannot be understood is reported once.
+  const isOne = envelope.kind === 'unintelligible';
+  return { gist: gistOf(envelope), chosen: isOne ? chosen.slice(0, 1) : chosen };
+}
+
+/** What a delivery asks each cluster for. */
+async function readForEach({ gist, chosen }: Understood) {
   const deliveries: { readonly runs: Runs; readonly asked: Asked }[] = [];
-  // What cannot be understood is reported once.
-  for (const runs of envelope.kind === 'unintelligible' ? chosen.slice(0, 1) : chosen) {
+  for (const runs of chosen) {
     // One large body for many clusters does not block the event loop.
     if (deliveries.length > 0) await setImmediate();
-    deliveries.push({ runs, asked: read(runs, envelope) });
+    deliveries.push({ runs, asked: read(runs, gist) });
   }
   return deliveries;
 }
 
 const anotherCluster = { 'another cluster': 1 };
 
-/** What does not say where it is from is for all, and so is all for a cluster without a name of its own. */
+/** A delivery without a cluster is for all, and a cluster without a name gets every delivery. */
 function isFor(runs: Runs, envelope: Envelope): boolean {
   if (!hasOwnName(runs)) return true;
   if (envelope.kind === 'log-entry') return isCluster(envelope.entry, nameOf(runs));
@@ -116,7 +139,7 @@ const hasOwnName = ({ config }: Runs): boolean => config.cluster.isOwnName === t
 const nameOf = ({ config }: Runs): string => config.cluster.name;
 
 /**
- * All at once, each by itself.
+ * All at once and independently.
  *
  * Guarantees: a cluster that fails or is slow neither fails nor delays the work on another; the
  * answer is an error only where every cluster failed.

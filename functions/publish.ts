@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
+import { boundedText } from '../shared/cluster/bounded-text.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
 import { serviceAccountTokens } from '../shared/cluster/metadata-server.ts';
 import type { FanOut } from '../shared/config/config.ts';
@@ -22,8 +23,8 @@ export interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: what may pass by itself is tried again while there is time; an error names the topic and
- * means that not all were taken.
+ * Guarantees: a transient error is retried while there is time; an error names the topic and
+ * means that not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */
 export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
@@ -46,7 +47,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
       body: JSON.stringify({ messages: messages.map(encoded) }),
       signal: AbortSignal.timeout(patience),
     });
-    return { response, text: await response.text() };
+    return { response, text: await boundedText(response) };
   };
   const send = async (messages: readonly object[]): Promise<void> => {
     const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
@@ -58,7 +59,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
     throw response.status === 429 || response.status >= 500 ? error : new AbortError(error);
   };
   const noToken = (cause: unknown): never => {
-    // It has been asked for again and again already.
+    // It has been retried already.
     throw new AbortError(lost(messageOf(cause), cause));
   };
   return async (messages, deadline) => {
@@ -76,7 +77,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
   };
 }
 
-/** `fetch failed` says nothing: its cause does. */
+/** `fetch failed` alone explains nothing: its cause does. */
 function whyOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   return messageOf(cause instanceof Error ? cause : error);

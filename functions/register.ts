@@ -4,7 +4,7 @@ import type { Equipment } from './environment.ts';
 import { auditFleet, resyncFleet } from './fleet.ts';
 import { traceFields } from './trace.ts';
 
-/** The resync function, under the name that the framework is told to serve. */
+/** The resync function, under the name that the framework is started with. */
 export const registerResync = ({ log, fleet, publish, ...about }: Equipment): void =>
   http('resync', (request, response) =>
     about.within(traceFields(request.headers, about.project), () =>

@@ -1,4 +1,4 @@
-import { areaOf } from '../shared/reconcile/area.ts';
+import { areaOf, keyOfAreas, laneOf } from '../shared/reconcile/area.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import type { Runs } from '../shared/runs.ts';
 import { parseScope, type Scope } from '../shared/scope.ts';
@@ -8,13 +8,13 @@ import { nothingSeen } from './nothing-seen.ts';
 import type { Publish } from './publish.ts';
 import { runResync } from './run-resync.ts';
 
-/** How a tick gives its work away: where to, and what this cluster is called there. */
+/** How a tick fans out: where it publishes, and what this cluster is called there. */
 export interface Sharing {
   readonly publish: Publish;
   readonly cluster: string | undefined;
 }
 
-/** A tick: everything, or the Scope in the body; shared out by namespaces where that is configured. */
+/** A tick: everything, or the Scope in the body; published by namespace where that is configured. */
 export async function handleResync(
   runs: Runs,
   body: unknown,
@@ -23,7 +23,8 @@ export async function handleResync(
   const scope = parseScope(body ?? {});
   if (typeof scope === 'string') throw new RequestError(400, scope);
   const { kinds, namespaces } = runs.config;
-  if (areaOf(scope, { kinds, namespaces }).kinds.length === 0) {
+  const area = areaOf(scope, { kinds, namespaces });
+  if (area.kinds.length === 0) {
     const known = kinds.map(({ kind }) => kind).join(', ');
     const where = namespaces === undefined ? '' : ` in ${namespaces.join(', ')}`;
     throw new RequestError(
@@ -32,7 +33,8 @@ export async function handleResync(
     );
   }
   return runs.enqueue({
-    key: JSON.stringify(['resync', scope]),
+    key: `resync ${keyOfAreas([area])}`,
+    lane: laneOf([area]),
     input: undefined,
     act: (_, release) => tick(runs, { scope, onSettling: release }, sharing),
   });

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Far beyond any field of an object that is read here, and far below what JSON.stringify can follow. */
+/** Far beyond any field that is read here, and far below the depth that overflows JSON.stringify. */
 const maxLevels = 500;
 
 /**
@@ -27,7 +27,7 @@ function ordered(value: Json | undefined, levels: number): Json | undefined {
   return copy;
 }
 
-/** Whether a value has more levels of maps and lists than so many; follows it no deeper. */
+/** Whether a value has more than `levels` levels of maps and lists; follows it no deeper. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -36,7 +36,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Zero values, empty lists and empty maps: what the server may drop without saying so. */
+/** Zero values, empty lists and empty maps: what the server may drop silently. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

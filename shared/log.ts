@@ -6,7 +6,7 @@ export interface Log {
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** What a run came to, as INFO: written at every level, since alerts and dashboards count these lines. */
+  /** The summary of a run, as INFO: written at every level, since alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 
@@ -23,7 +23,7 @@ export type Line = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
 
-/** `context` gives what belongs on every line of the request that is being answered. */
+/** `context` returns the fields of every line about the request that is being answered. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

@@ -7,16 +7,17 @@ import type { ClusterConfig } from './config/clusters.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
 import { readRepairs } from './reconcile/contested.ts';
+import { type Memory, openMemory } from './reconcile/holding.ts';
 import { readNodePorts } from './reconcile/refusal.ts';
 import type { Run } from './reconcile/run.ts';
 import { createRunQueue, type Enqueue } from './run-queue.ts';
 
-/** What a door needs to begin runs: made once, by whoever starts the process. */
+/** What a function needs to begin runs: made once, when the process starts. */
 export interface Runs {
   readonly config: RunsConfig;
   readonly log: Log;
   readonly begin: (trigger: Run['trigger']) => Promise<Run>;
-  /** Through which runs are begun, so that they do not pile up. */
+  /** Every run begins through this queue. */
   readonly enqueue: Enqueue;
   readonly close: () => Promise<void>;
 }
@@ -27,22 +28,29 @@ export type RunsConfig = Config & { readonly cluster: ClusterConfig };
 export interface RunsOptions {
   readonly credentials?: () => Promise<Credentials>;
   readonly now?: () => Date;
+  /** Shared where a process has connections to several clusters. */
+  readonly memory?: Memory;
   /** As in RunLimits. */
   readonly backoffMs?: number;
 }
 
-/** Time beyond the deadline for what was begun before it to be finished. */
+/** Time beyond the deadline to finish what was begun before it. */
 const graceMs = 15_000;
 
-/** Twice the requests that an instance is sent at once on Google Cloud: a run that settles keeps its place. */
+/** Twice the requests that an instance receives at once on Google Cloud: a run that settles keeps its place. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
-/** Holds the one connection of this process; a run gets a deadline, counts and limits of its own. */
+/** Opens the one connection of this process; every run has its own deadline, counts and limits. */
 export function openRuns(
   config: RunsConfig,
   log: Log,
-  { credentials = () => credentialsOf(config), now = () => new Date(), ...pace }: RunsOptions = {},
+  {
+    credentials = () => credentialsOf(config),
+    now = () => new Date(),
+    memory = openMemory(),
+    ...pace
+  }: RunsOptions = {},
 ): Runs {
   let connection: Promise<Connection> | undefined;
   const connected = (): Promise<Connection> => {
@@ -60,7 +68,7 @@ export function openRuns(
     enqueue: createRunQueue({
       running: runsAtOnce,
       waiting: runsWaiting,
-      // Its deadline counts from the request: what begins has half of its time left.
+      // Its deadline counts from the request: a run that begins has half of its time left.
       patienceMs: config.deadlineSeconds * 500,
     }),
     async begin(trigger) {
@@ -76,13 +84,14 @@ export function openRuns(
         now,
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
+        holding: memory(config.cluster.name),
       };
     },
     close: async () => (await connection)?.close(),
   };
 }
 
-/** They are still waited for: a later run may find them. */
+/** They are still waited for: a later run may read them. */
 const noneInTime = ({ cluster, deadlineSeconds }: RunsConfig): DeadlineError =>
   new DeadlineError(
     `there are no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): does what gives them, an exec plugin perhaps, wait for somebody?`,

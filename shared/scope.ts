@@ -1,6 +1,6 @@
 import { quote } from './printable.ts';
 
-/** Which resources a run looks at: `{}` is all of them, every field narrows. */
+/** The resources a run reconciles: `{}` is all of them, every field narrows. */
 export interface Scope {
   /** `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
@@ -9,11 +9,11 @@ export interface Scope {
   readonly name?: string;
 }
 
-/** A Scope as it travels over Pub/Sub, or in the body of a request to the audit function. */
+/** A Scope as a Pub/Sub message, or in the body of a request to the audit function. */
 export interface ScopeMessage {
   readonly version: 1;
   readonly scope: Scope;
-  /** One of several that one deployment looks after; without it all of them. */
+  /** One of several that one deployment serves; without it all of them. */
   readonly cluster?: string;
 }
 
@@ -43,7 +43,7 @@ export function parseScope(value: unknown): Scope | string {
   return scopeOf(kind, namespace, name);
 }
 
-/** A Scope of the parts that are there. */
+/** A Scope with the given parts. */
 export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope => ({
   ...(kind === undefined ? {} : { kind }),
   ...(namespace === undefined ? {} : { namespace }),
@@ -53,14 +53,14 @@ export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope
 /** More resources than this, of one kind in one namespace, cost more by name than in one list. */
 const maxNames = 8;
 
-/** Scopes of one kind in one delivery: more become namespaces, then the kind as a whole. */
+/** Scopes of one kind in one delivery: beyond it they are widened to namespaces, then to the whole kind. */
 export const maxOfKind = 32;
 
 const place = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
 const wholeKind = ({ kind }: Scope): Scope => scopeOf(kind);
 
 /**
- * Few Scopes that cover the same resources, or more where many are named; of equal ones the first stays.
+ * Few Scopes that cover the same resources, or more if many are named; of equal ones the first stays.
  *
  * Guarantees: linear in the number of Scopes; at most `maxOfKind` for each kind.
  */

@@ -10,9 +10,10 @@ const patient = { running: 2, waiting: 3, patienceMs: 60_000 };
 function world(limits = patient) {
   const enqueue = createRunQueue(limits);
   const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
-  const ask = (key: string, input = 0): Promise<string> =>
+  const ask = (key: string, input = 0, lane = key): Promise<string> =>
     enqueue({
       key,
+      lane,
       input,
       act: (inputs: readonly number[]) => {
         const end = Promise.withResolvers<string>();
@@ -67,7 +68,7 @@ describe('runs of one key', () => {
       throw new Error('at once');
     };
     for (const _ of [1, 2, 3, 4])
-      await expect(enqueue({ key: 'a', input: 0, act: fail })).rejects.toThrow('at once');
+      await expect(enqueue({ key: 'a', lane: '', input: 0, act: fail })).rejects.toThrow('at once');
   });
 });
 
@@ -92,6 +93,7 @@ describe('runs of other keys', () => {
     const end = Promise.withResolvers<string>();
     const first = enqueue({
       key: 'a',
+      lane: '',
       input: 0,
       act: (_, release) => {
         begun.push('first');
@@ -100,7 +102,12 @@ describe('runs of other keys', () => {
         return end.promise;
       },
     });
-    const second = enqueue({ key: 'a', input: 0, act: async () => `second of ${begun.length}` });
+    const second = enqueue({
+      key: 'a',
+      lane: '',
+      input: 0,
+      act: async () => `second of ${begun.length}`,
+    });
     expect(await second).toBe('second of 1');
     end.resolve('first');
     expect(await first).toBe('first');
@@ -132,6 +139,7 @@ it('logs for the request that asked first', async () => {
     request.run(key, () =>
       enqueue({
         key,
+        lane: '',
         input: 0,
         act: async () => {
           await settled();
@@ -170,7 +178,7 @@ it('serves every request by a run that began after it, one run of a key at a tim
           expect(new Set(open.map((one) => one.key)).size).toBe(open.length);
           return promise;
         };
-        const began = await enqueue({ key, input: 0, act }).catch(() => undefined);
+        const began = await enqueue({ key, lane: key, input: 0, act }).catch(() => undefined);
         if (began !== undefined) expect(began).toBeGreaterThan(asked);
       };
       for (const step of script) {

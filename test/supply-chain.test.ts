@@ -16,6 +16,8 @@ interface Locked {
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
+  /** The symbolic link of a workspace. */
+  readonly link?: boolean;
 }
 
 interface Manifest {
@@ -29,7 +31,11 @@ const { packages } = JSON.parse(await read('package-lock.json')) as {
   readonly packages: Readonly<Record<string, Locked>>;
 };
 const manifest = JSON.parse(await read('package.json')) as Manifest;
-const installed = Object.entries(packages).filter(([path]) => path !== '');
+const cluster = JSON.parse(await read('infra/local/package.json')) as Manifest & { name: string };
+// Neither this package and its workspace nor the link to it are installed from anywhere.
+const installed = Object.entries(packages).filter(
+  ([path, { link }]) => path.startsWith('node_modules/') && link !== true,
+);
 const pathsWhere = (is: (one: Locked) => boolean): readonly string[] =>
   installed.filter(([, one]) => is(one)).map(([path]) => path);
 
@@ -57,7 +63,8 @@ describe('whatever npm ci installs', () => {
       'node_modules/esbuild',
     ]);
     expect((await read('.npmrc')).split('\n')).toContain('ignore-scripts=true');
-    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
+    for (const { scripts } of [manifest, cluster])
+      expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
   });
 });
 
@@ -105,7 +112,7 @@ it('DESIGN.md says of every dependency what it saves us, and of no other', async
   const platformless = (name: string): string => name.replace(/^node-.*$/, 'node-*');
   const used = new Set(Object.keys(everyDependency()).map(platformless));
   expect(listed.map(([, name]) => name).sort()).toEqual(
-    [...used].filter((name) => !tools.includes(name)).sort(),
+    [...used].filter((name) => !tools.includes(name) && name !== cluster.name).sort(),
   );
 });
 
@@ -113,6 +120,8 @@ function everyDependency(): Readonly<Record<string, string>> {
   return {
     ...manifest.dependencies,
     ...manifest.devDependencies,
+    ...cluster.dependencies,
+    ...cluster.devDependencies,
     ...manifest.optionalDependencies,
   };
 }

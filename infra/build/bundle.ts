@@ -5,13 +5,13 @@ import { build } from 'esbuild';
 export const targets = ['resync', 'audit'] as const;
 export type Target = (typeof targets)[number];
 
-/** Installed beside the bundle, not put into it: in two copies the framework finds no function. */
+/** Installed beside the bundle, not bundled: in two copies the framework finds no function. */
 export const framework = '@google-cloud/functions-framework';
 
-/** The least Node that the bundles are made for and tried with. */
+/** The oldest Node that the bundles are made for and tested with. */
 const leastNode = 24;
 
-/** Runs before anything that an older Node stumbles over; a directive counts only where it is first. */
+/** Runs before any code that an older Node fails on; a directive counts only where it is first. */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
   process.stderr.write('serverless-reconciler needs Node ${leastNode} or newer, and this is ' + process.version + '\\n');
@@ -34,7 +34,7 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [join('functions', 'deployed', `${target}.ts`)],
-    // Sources are named from here: as `shared/log.ts` in a stack trace, wherever the function is.
+    // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: 'index.js',
     bundle: true,
     minify: true,
@@ -44,10 +44,10 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
     target: `node${leastNode}`,
     banner: { js: versionCheck },
     external: [framework],
-    // A linked node_modules is to give the same paths, and so the same source map, as one in place.
+    // A linked node_modules must give the same paths, and so the same source map, as one in place.
     preserveSymlinks: true,
     sourcemap: 'linked',
-    // A map with the sources in it is three times as large, and positions need none.
+    // A map that contains the sources is three times as large, and positions do not need them.
     sourcesContent: false,
     metafile: true,
     write: false,

@@ -7,7 +7,7 @@ interface Package {
   readonly license?: string;
 }
 
-/** A file by which a package says on what terms it may be passed on. */
+/** A file with the terms on which a package may be redistributed. */
 const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
 
 /** The directories of the packages these files are of, relative to the root as they are; in order. */

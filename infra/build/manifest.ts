@@ -12,7 +12,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** As far as it is read here; npm's lockfileVersion 3. */
+/** The fields that are read here; npm's lockfileVersion 3. */
 export interface Lock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;

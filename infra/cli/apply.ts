@@ -72,7 +72,7 @@ async function applyPlan(
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   const { concurrency } = config;
-  // What moves now is reported, not planned again: what was shown is all that is done.
+  // A change from now on is reported, not planned again: only what was shown is done.
   const report = await apply(run, seen, { concurrency, tries: 1 });
   const code = printReport(terminal, report, format);
   return isWhole(seen.preview) ? code : exitCodes.failed;

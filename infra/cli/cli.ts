@@ -4,10 +4,10 @@ import type { KubeOptions } from './kubeconfig.ts';
 import { type Operator, openOperator } from './operator.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command is given. */
+/** What every command receives. */
 export interface Cli {
   readonly terminal: Terminal;
-  /** Carries a command out on the chosen cluster; the answer is the exit code. */
+  /** Runs a command on the chosen cluster; returns the exit code. */
   readonly operate: (
     options: KubeOptions,
     act: (operator: Operator) => Promise<number>,
@@ -40,7 +40,7 @@ export const withCluster = (command: Command): Command =>
       'default: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
 
-/** npm puts a heading of its own before everything, but not with -s. */
+/** npm prints a heading of its own before the output, but not with -s. */
 const commandFor = (words: string): string =>
   `npm run ${words.includes('-o json') ? '-s ' : ''}reconciler -- ${words}`;
 

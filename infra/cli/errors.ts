@@ -4,12 +4,12 @@ import { ConfigError } from '../../shared/config/error.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 
-/** The command line, a file it names or the configuration is no good; says what would be. */
+/** The command line, a file it names or the configuration is invalid; says what is valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What was asked for could not be done; says why, and the remedy. */
+/** The command failed; says why, and the remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -23,7 +23,7 @@ export const wordsOf = (error: unknown): string =>
     ? messageOf(error).replaceAll('CLUSTER_CONTEXT', '--context')
     : messageOf(error);
 
-/** An error in words, with what to do about it. */
+/** The text of an error, with its remedy. */
 export function explain(error: unknown): string {
   const message = wordsOf(error);
   const remedy = remedyOf(error);

@@ -5,7 +5,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 
-/** Those that Terraform hands on as they are; the others follow from its own variables. */
+/** Those that Terraform passes on unchanged; the others follow from its own variables. */
 const handedOn = [
   'AUTH_URL',
   'CONCURRENCY',
@@ -79,7 +79,7 @@ export function terraformVariables(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; it is what gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)" says`,
     );
   const ca = read('CLUSTER_CA');
-  // It throws what the functions would at their start.
+  // It throws what the functions would throw at their start.
   const alone = { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca, CLUSTERS: '' };
   clustersOf((variable) => alone[variable]);
   if (!hostName.test(endpoint) && !isIPv4(endpoint))

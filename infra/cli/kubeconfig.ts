@@ -11,7 +11,7 @@ export interface KubeContext {
   readonly name: string;
   readonly files: readonly string[];
   readonly namespace: string;
-  /** What the functions on that cluster are configured with, where whoever made the context says so. */
+  /** The configuration of the functions on that cluster, where the context contains it. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,7 @@ function readKubeconfig(file: string): Kubeconfig {
   throw new UsageError(`kubeconfig ${file} is empty; choose another by --kubeconfig FILE`);
 }
 
-/** The parser's own words show the lines around a mistake, and one of them may be a token. */
+/** The parser's own message quotes the lines around a mistake, and one of them may be a token. */
 function whereOf({ code, linePos }: YAMLParseError): string {
   const [{ line, col } = { line: 0, col: 0 }] = linePos ?? [];
   return `${code.toLowerCase().replaceAll('_', ' ')} (line ${line}, column ${col})`;

@@ -2,7 +2,7 @@ import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import { printLines } from './print.ts';
 import type { Stream } from './terminal.ts';
 
-/** Lines for people: `warning: child failed, key=…`. */
+/** Human-readable lines: `warning: child failed, key=…`. */
 export const humanLog = (stream: Stream, level: Severity): Log =>
   createLog((line) => {
     const { severity, message, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 
-// Whoever reads the answer, `head` for one, may have seen enough.
+// The reader of the output, `head` for one, may close it early.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? 0 : 1);
 });

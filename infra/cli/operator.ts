@@ -8,7 +8,7 @@ import { chooseContext, type KubeContext, type KubeOptions } from './kubeconfig.
 import { humanLog } from './log.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
-/** Who runs a command where: a configuration, a namespace to fall back on, and runs. */
+/** Where a command runs: a configuration, a default namespace, and runs. */
 export interface Operator {
   readonly config: Config;
   readonly namespace: string;
@@ -19,7 +19,7 @@ export interface Operator {
   readonly close: () => Promise<void>;
 }
 
-/** Connects to nothing yet, but finds out who would be connected to whom. */
+/** Connects to nothing yet, but resolves the cluster and the user. */
 export async function openOperator(terminal: Terminal, options: KubeOptions): Promise<Operator> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
@@ -67,6 +67,6 @@ function onContext(terminal: Terminal, options: KubeOptions) {
   return { config, context };
 }
 
-/** A terminal is not a log: without LOG_LEVEL only what went wrong is said. */
+/** On a terminal, only problems are logged unless LOG_LEVEL is set. */
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;

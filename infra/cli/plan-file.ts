@@ -7,7 +7,7 @@ import { parseScope, type Scope } from '../../shared/scope.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { CommandError, UsageError } from './errors.ts';
 
-/** A plan to be applied later: what was looked at, and what came of it. */
+/** A plan to be applied later: what was read, and what was planned. */
 export interface PlanFile {
   readonly format: 'serverless-reconciler/plan';
   readonly version: 1;
@@ -22,7 +22,7 @@ export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
   preview,
 });
 
-/** As far as a stale plan has to be told what moved; all of it is compared with a new one anyway. */
+/** What is needed to explain how a plan is stale; all of it is compared with a new one anyway. */
 const schema = Type.Object({
   format: Type.Literal('serverless-reconciler/plan'),
   version: Type.Literal(1),

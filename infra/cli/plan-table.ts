@@ -4,7 +4,7 @@ import type { Preview } from '../../shared/reconcile/preview.ts';
 import { columns, type Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
-/** A plan for people: deletions first, then everything in its order, then what it amounts to. */
+/** A readable plan: deletions first, then everything in its order, then the totals. */
 export function planTable(preview: Preview, paint: Paint): readonly Text[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
@@ -50,7 +50,7 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : ` not after ${writer.time}`;
 
-/** What is said of the resource itself: why there is no plan, its status and its Events. */
+/** What is reported of the resource itself: why there is no plan, its status and its Events. */
 function saidOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
   const { state, message, status, events } = resource;
   const why = message === undefined ? [] : [message];
@@ -109,7 +109,7 @@ function idle(total: number, { suspended, deleting }: Preview['idle']): readonly
 
 const resourcesOf = (count: number): string => (count === 1 ? 'resource' : 'resources');
 
-/** What nothing is planned for. */
+/** What could not be planned. */
 const restOf = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
   ...(suspended === 0
     ? []

@@ -5,12 +5,12 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** Plain lines are this many at most, whatever there is to do. */
+/** At most this many plain lines, however much there is to do. */
 const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** A bar with rate and time left on a terminal; elsewhere a line now and then. */
+/** On a terminal a bar with rate and time left; elsewhere a line now and then. */
 export function showProgress({ err, now }: Terminal): Progress {
   const started = now().getTime();
   const perSecond = (done: number): number =>

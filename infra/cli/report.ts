@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 export type ReportFormat = 'text' | 'json';
 
-/** What a run did: the answer on one stream, what went wrong on the other. */
+/** Prints the result of a run to one stream, and its failures to the other. */
 export function printReport({ out, err }: Terminal, report: Report, format: ReportFormat): number {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);

@@ -37,7 +37,7 @@ export function scopeFrom(
   throw new UsageError(`the scope selects nothing: there are ${known}${places}`);
 }
 
-/** A resource that is named has to be there. */
+/** A resource that is named has to exist. */
 export function requireFound({ kind, namespace, name }: Scope, found: number): void {
   if (name === undefined || found > 0) return;
   throw new CommandError(

@@ -4,7 +4,7 @@ import { keyOf } from '../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 
-/** What keeps a plan from being performed: everything in which it and a fresh one differ, in words. */
+/** Why a plan cannot be performed: every difference between it and a fresh one, as text. */
 export function movedSince(plan: Preview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [nameOf(one), one]));
   const after = new Map(now.resources.map((one) => [nameOf(one), one]));

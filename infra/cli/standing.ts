@@ -15,14 +15,14 @@ import {
 } from '../../shared/reconcile/listing.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
-/** How one resource stands, by its own status and by what its children show. */
+/** The state of one resource, from its own status and its children. */
 export interface Standing {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;
   readonly observedGeneration?: number;
-  /** Of the condition Ready; Unknown where nobody has looked yet. */
+  /** Of the condition Ready; Unknown before the first run. */
   readonly ready: string;
   readonly reason: string;
   readonly message: string;

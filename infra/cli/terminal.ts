@@ -6,7 +6,7 @@ export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All that a command knows of the process that runs it. */
+/** Everything a command uses of its process. */
 export interface Terminal {
   readonly env: Environment;
   /** The answer: clean JSON with `-o json`. */
@@ -21,7 +21,7 @@ export interface Terminal {
 type Format = Parameters<typeof styleText>[0];
 export type Paint = (format: Format, text: string) => Painted;
 
-/** Text to be written as it is: printable but for colours of ours. */
+/** Text that is written unchanged: printable except for our own colours. */
 export class Painted {
   readonly ansi: string;
 

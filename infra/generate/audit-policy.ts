@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The audit policy of a kube-apiserver whose webhook posts to the audit function: writes of the kinds
- * and of what they own, who and what only (level Metadata), once each is answered.
+ * and of what they own, at level Metadata (no bodies), once each is answered.
  */
 export function auditPolicy(kinds: readonly Kind[]): Fields {
   const types = [...kinds, ...kinds.flatMap(({ owns }) => owns)];
@@ -26,7 +26,7 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
   };
 }
 
-/** A scale is a write of its object; a status is not looked at. */
+/** A scale is a write of its object; writes of status are ignored. */
 const namesIn = (types: readonly ResourceType[], group: string): readonly string[] =>
   [
     ...new Set(

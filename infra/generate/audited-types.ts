@@ -5,7 +5,7 @@ import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 
 /**
- * What Terraform needs of the kinds to say the sink filter for a cluster: the types by the names audit
+ * What Terraform needs of the kinds to build the sink filter for a cluster: the types by the names audit
  * entries give them, and the exclusions that name no cluster and no identity.
  */
 export function auditedTypes(kinds: readonly Kind[]) {

@@ -1,5 +1,5 @@
 import type { AuditEvent } from './api-server/audit/event.ts';
-import type { Tokens } from './api-server/http/authentication.ts';
+import type { Tokens } from './api-server/authentication/authenticate.ts';
 import {
   aFunction,
   assertFields,
@@ -8,7 +8,7 @@ import {
   optional,
   type Rule,
   wholeNumber,
-} from './api-server/option-rules.ts';
+} from './api-server/faults/option-rules.ts';
 
 export interface LocalClusterOptions {
   /** 0, the default, takes a free one. */
@@ -49,11 +49,11 @@ const options: Readonly<Record<keyof LocalClusterOptions, Rule>> = {
 };
 
 /** Throws an OptionError that names the option, what was given and what is right. */
-export const assertOptions = (given: LocalClusterOptions): void => {
+export function assertOptions(given: LocalClusterOptions): void {
   assertFields('startLocalCluster', given, options);
   for (const [token, user] of Object.entries(given.tokens ?? {})) {
     // A token is a secret: it is not shown.
     const place = `startLocalCluster.tokens[${token.slice(0, 3)}…]`;
     assertFields(place, user, { username: aText, groups: optional(texts) });
   }
-};
+}

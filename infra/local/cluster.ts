@@ -8,8 +8,8 @@ import { createInterceptors, type Intercept } from './api-server/faults/intercep
 import { close, listen, portOf } from './api-server/http/listen.ts';
 import { createRequestLog, type RequestLog } from './api-server/http/request-log.ts';
 import { createWatchStreams } from './api-server/http/watch-stream.ts';
+import { readBuiltInSchemas } from './api-server/kinds/schemas.ts';
 import { createProtobufReader } from './api-server/protobuf/decode.ts';
-import { readBuiltInSchemas } from './api-server/resources/built-in-schemas.ts';
 import { assertOptions, type LocalClusterOptions } from './cluster-options.ts';
 import { type Controllers, startControllers } from './controllers/controllers.ts';
 
@@ -25,14 +25,14 @@ export interface LocalCluster {
   readonly faults: Faults;
   /** Adds a hook that runs before each request is carried out; the answer takes it back. */
   readonly intercept: Intercept;
-  /** Takes back every fault and every hook, and thaws; what is stored stays. */
+  /** Takes back every fault, every hook and every freeze; what is stored stays. */
   readonly undisturb: () => void;
   readonly controllers: Controllers;
   /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
   readonly compact: () => void;
   /**
-   * Holds back what watches would be told from here on, so that a client's cache stays as it is while
-   * the cluster moves on; the answer thaws, and all is told in its order.
+   * Holds back the events of all watches from here on, so that a client's cache is stale while the
+   * cluster moves on; the answer sends them, in their order.
    */
   readonly freeze: () => () => void;
   readonly stop: () => Promise<void>;
@@ -44,9 +44,7 @@ export interface LocalCluster {
  * Guarantees: several may run at once; `stop` ends all watches and connections and leaves nothing.
  * Caveats: what it does not do it refuses; see the README beside this file.
  */
-export const startLocalCluster = async (
-  options: LocalClusterOptions = {},
-): Promise<LocalCluster> => {
+export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   assertOptions(options);
   const schemas = readBuiltInSchemas();
   const { clock = () => new Date(), uid = randomUUID, onAudit = () => undefined } = options;
@@ -107,16 +105,16 @@ export const startLocalCluster = async (
       await close(http);
     },
   };
-};
+}
 
 // A controller's error must not be lost, nor break the request during which it came up.
-const reportLater = (error: unknown): void => {
+function reportLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
-};
+}
 
-const kubeconfigOf = (server: string, token: string | undefined): string => {
+function kubeconfigOf(server: string, token: string | undefined): string {
   const name = 'local';
   return stringify({
     apiVersion: 'v1',
@@ -127,4 +125,4 @@ const kubeconfigOf = (server: string, token: string | undefined): string => {
     users: [{ name, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
   });
-};
+}

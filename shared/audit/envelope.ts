@@ -3,7 +3,7 @@ import { oneLine } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
 import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
 
-/** How a body came, as far as its envelope says. */
+/** How a body arrived, as far as its envelope says. */
 export interface Delivery {
   readonly id?: string;
   readonly attempt?: number;
@@ -20,7 +20,7 @@ export type Envelope = Content & { readonly delivery: Delivery };
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * What the audit function was sent, told apart by shape:
+ * The input of the audit function, distinguished by shape:
  * a Pub/Sub push (`message.data`, bare or as a CloudEvent's `data`), a CloudEvent whose data is the
  * content itself, or the content as it is. Content is a Cloud Logging entry (`protoPayload`),
  * an `audit.k8s.io/v1` EventList or Event, or `{ "version": 1, "scope": { … } }`.

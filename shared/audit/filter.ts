@@ -9,25 +9,25 @@ export interface FilterOptions {
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
-  /** Undefined: all. */
+  /** Undefined: all of them. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Users whose writes a schedule may wait for: the control plane's own controllers and kubelets. */
+/** Users whose writes can wait for the next tick: the control plane's own controllers and kubelets. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
-/** Heard all the same: the end of a child's foreground deletion is this controller's patch. */
+/** An exception to that: this controller's patch ends the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 const controlPlanePattern = new RegExp(controlPlane);
 
 /**
- * Why nothing needs doing for a record, or undefined where it counts.
- * The log sink drops the same (`sink-filter.ts`), but a sink saves deliveries and guards nothing:
- * this does. Types are told by group and plural, whatever version was written.
+ * Why a record can be ignored, or undefined where it counts.
+ * The log sink drops the same entries (`sink-filter.ts`), but only to save deliveries: this filter is
+ * the one that guards. Types are compared by group and plural, whatever version was written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -42,7 +42,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
   if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
-  // The engine writes children and status only: an edit of a resource under this name is somebody's.
+  // The engine writes children and status only: a resource edited under this name was edited by a person.
   if (isChild && ownIdentity.includes(user)) return 'own write';
   return;
 }

@@ -2,7 +2,7 @@ import { valueAt } from './json.ts';
 
 type Field = readonly string[];
 
-/** A condition on a Cloud Logging entry: said in the logging query language, or evaluated here. */
+/** A condition on a Cloud Logging entry: rendered in the logging query language, or evaluated here. */
 export type LogCondition =
   | { readonly logId: string }
   | { readonly field: Field; readonly equals: string }
@@ -14,7 +14,7 @@ export type LogCondition =
   | { readonly any: readonly LogCondition[] }
   | { readonly all: readonly LogCondition[] };
 
-/** The condition as query text; the parts of an outermost `all` stand on lines of their own. */
+/** The condition as query text; the parts of an outermost `all` are on lines of their own. */
 export const queryOf = (condition: LogCondition): string =>
   'all' in condition ? condition.all.map(termOf).join('\n') : termOf(condition);
 

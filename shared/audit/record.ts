@@ -13,12 +13,12 @@ export interface AuditRecord extends RequestedResource {
   readonly dryRun: boolean;
 }
 
-/** An entry that asks for nothing, and why. */
+/** An entry that needs no run, and why. */
 export interface Dropped {
   readonly dropped: string;
 }
 
-/** The records of an envelope that carries audit entries, each read when it is its turn; none for the others. */
+/** The records of an envelope with audit entries, each parsed when it is consumed; none for the others. */
 export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
   if (envelope.kind === 'log-entry') return [readLogEntry(envelope.entry)];
   return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
@@ -79,7 +79,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The `objectRef` of an audit Event; undefined where the request was for no resource. */
+/** The `objectRef` of an audit Event; undefined where the request was not about a resource. */
 export function objectOf(event: unknown): RequestedResource | undefined {
   const text = (key: string) => textAt(event, 'objectRef', key);
   const [version, plural] = [text('apiVersion'), text('resource')];
@@ -89,10 +89,10 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** Whether a request asked the server to change nothing, as far as its address says. */
+/** Whether a request was a dry run, as far as its URL says. */
 export const dryRunOf = (event: unknown): string | undefined =>
   new URLSearchParams(textAt(event, 'requestURI')?.split('?')[1]).get('dryRun') ?? undefined;
 
-/** Who a request was answered as: whoever was impersonated, not who impersonates. */
+/** The user a request was authorized as: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>
   textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

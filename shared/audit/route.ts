@@ -2,16 +2,18 @@ import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { parseScope, type Scope, scopeOf } from '../scope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** What routing and filtering must know of a custom resource kind. */
+/** What routing and filtering need to know about a custom resource kind. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
   readonly owns: readonly ResourceType[];
 }
 
-/** An object whose owner is still to be found. */
+/** An object whose owner has not been looked up yet. */
 export interface ChildKey {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
+  /** An object of this name was deleted: one that exists now is another. */
+  readonly deleted?: true;
 }
 
 export type Route = { readonly scopes: readonly Scope[] } | { readonly child: ChildKey } | Dropped;
@@ -34,6 +36,9 @@ export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Rou
   const type = owners.flatMap((kind) => kind.owns).find(isWritten);
   if (type === undefined) return { dropped: 'another type' };
   if (namespace !== undefined && key !== undefined)
-    return { child: { type, namespace, name: key } };
+    return { child: { type, namespace, name: key, ...deletion(record) } };
   return { scopes: owners.map((kind) => scopeOf(groupResource(kind), namespace)) };
 }
+
+const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
+  verb === 'delete' ? { deleted: true } : {};

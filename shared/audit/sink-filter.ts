@@ -12,11 +12,11 @@ export interface ClusterName {
 
 export interface SinkOptions extends ClusterName {
   readonly ownIdentity: readonly string[];
-  /** Where the functions work; undefined or none is the whole cluster. */
+  /** The namespaces the functions work in; undefined or none is the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** What a log sink lets through, each exclusion one concern that can be switched off by itself. */
+/** What a log sink forwards; each exclusion is one concern that can be switched off by itself. */
 export interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
@@ -75,21 +75,21 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Only children: the engine writes no resource, so one written under its name is somebody's edit. */
+/** Only children: the engine writes no resource, so a resource written under its name is a person's edit. */
 function ownWrites(ownIdentity: readonly string[], children: readonly ResourceType[]) {
   const names = ownIdentity.map((name) => ({ field: principal, equals: name }));
   const condition = { all: [{ any: names }, { field: method, matches: writesOf(children) }] };
   return names.length === 0 ? [] : [{ name: 'own-writes', condition }];
 }
 
-/** In order and each once, as Terraform has them: the order given changes no text. */
+/** Sorted and without duplicates, as in Terraform: the order given does not change the text. */
 function within(namespaces: readonly string[]): readonly LogCondition[] {
   const names = [...new Set(namespaces)].sort().join('|');
   const matches = `/namespaces/(${names})/`;
   return names === '' ? [] : [{ field: ['protoPayload', 'resourceName'], matches }];
 }
 
-/** Any version: what one writer sends as v1 another sends as v2. */
+/** Any version: one client sends as v1 what another sends as v2. */
 function writesOf(types: readonly Pick<ResourceType, 'group' | 'plural'>[]): string {
   const names = types.map(
     ({ group, plural }) => `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`,

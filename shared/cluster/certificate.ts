@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Whether this is PEM with certificates, each of them whole. TLS itself passes over what it cannot
- * read, and then trusts nobody.
+ * Whether this is PEM with certificates, each of them complete. TLS itself skips what it cannot
+ * parse, and then trusts no authority at all.
  */
 export function areCertificates(pem: string): boolean {
   const found = pem.match(block) ?? [];

@@ -1,12 +1,12 @@
 import type { JsonObject, KubeObject, Manifest, ObjectMeta, ResourceType } from '../kubernetes.ts';
 
-/** Where to look: all of a resource, or a part of it. Undefined means everywhere, any. */
+/** What to read: all objects of a resource, or a part of them. Undefined means everywhere, any. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Objects come with their metadata and nothing else. */
+  /** Objects come with their metadata only. */
   readonly metadataOnly?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Key {
   readonly name: string;
 }
 
-/** What must still be so for a delete to happen. */
+/** What must still be true for a delete to happen. */
 export interface Preconditions {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -26,10 +26,10 @@ export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 /**
  * The API server as a run sees it. Every answer is fresh; transient failures are retried within the
- * run's deadline; what is thrown is a KubeError, an UnreachableError or a DeadlineError.
+ * run's deadline; every error is a KubeError, an UnreachableError or a DeadlineError.
  */
 export interface Cluster {
-  /** Hands over every object, page by page; an error means the list is incomplete. */
+  /** Passes on every object, page by page; an error means the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
@@ -40,7 +40,7 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status' },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** RFC 6902, locked by a test of the version; one that moved, or is gone, is a conflict here as elsewhere. */
+  /** RFC 6902, locked by a test of the version; if it changed, or the object is gone, that is a conflict. */
   patch(
     type: ResourceType,
     key: Key,
@@ -57,7 +57,7 @@ export interface Cluster {
     key: Key,
     preconditions: Preconditions,
   ): Promise<KubeObject | undefined>;
-  /** The same cluster, for requests that have to be over this many milliseconds from now at the latest. */
+  /** The same cluster, for requests that must end within this many milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

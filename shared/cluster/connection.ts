@@ -1,19 +1,20 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, errors } from 'undici';
+import { type AnswerLimits, answerLimits, receive } from './answer.ts';
 import { type Credentials, CredentialsError } from './credentials.ts';
-import { KubeError, messageOf, UnreachableError } from './errors.ts';
+import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
 import { isReadableOnTheWay } from './plain-http.ts';
 import { refusal } from './refusal.ts';
 
-/** One request, as the API server is to see it. */
+/** One request, as the API server will see it. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
+  /** A page of a list, which may be requested again in smaller pages: it has a lower limit. */
+  readonly isPage?: boolean;
   /** Names the request in errors: `update Deployment default/shop`. */
   readonly what: string;
 }
@@ -23,9 +24,9 @@ export interface Answer {
   readonly bytes: number;
 }
 
-/** A way to one API server, kept for the life of the process: at most `connections` sockets, kept alive. */
+/** A connection to one API server, kept for the life of the process, with at most `connections` sockets. */
 export interface Connection {
-  /** The signal ends what is under way, and keeps what waits for a socket from being sent. */
+  /** The signal aborts requests in flight, and keeps those that wait for a socket from being sent. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
@@ -37,10 +38,12 @@ const connectMs = 10_000;
 
 /**
  * Guarantees: credentials that are refused (401) are renewed once and the request sent again, over new
- * sockets where the certificates have changed. They are not sent over plain HTTP but within this
- * machine, and stand in no error, whatever the server answers.
+ * sockets where the certificates have changed. They are sent over plain HTTP only within this
+ * machine, and appear in no error, whatever the server answers. An answer that exceeds the limits is an
+ * OversizedError, or an UnreachableError where it takes too long.
  */
-export function connect(credentials: Credentials): Connection {
+export function connect(credentials: Credentials, over: Partial<AnswerLimits> = {}): Connection {
+  const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);
   const server = { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
   let { tls } = credentials;
@@ -55,13 +58,13 @@ export function connect(credentials: Credentials): Connection {
     const authorization = await credentials.authorization(false);
     const used = agent;
     try {
-      return await exchange(used, server, { ...call, authorization, signal });
+      return await exchange(used, server, { ...call, authorization, signal, limits });
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
       renewAgent();
       if (fresh === authorization && agent === used) throw error;
-      return exchange(agent, server, { ...call, authorization: fresh, signal });
+      return exchange(agent, server, { ...call, authorization: fresh, signal, limits });
     }
   };
   return { send, close: () => agent.close() };
@@ -85,6 +88,7 @@ interface Server {
 interface SentCall extends Call {
   readonly authorization: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly limits: AnswerLimits;
 }
 
 async function exchange(agent: Agent, server: Server, call: SentCall): Promise<Answer> {
@@ -105,23 +109,27 @@ async function exchange(agent: Agent, server: Server, call: SentCall): Promise<A
       signal: call.signal ?? null,
     }),
   );
-  const { text, bytes } = await reach(server, call, () => textOf(response));
-  if (response.statusCode >= 400) throw refusal(call, response, text);
+  const { isPage, limits } = call;
+  const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
+  const received = reach(server, call, () => receive(response, limit));
+  if (response.statusCode >= 400) {
+    const { text } = await received.catch(unlessOversized);
+    throw refusal(call, response, text);
+  }
+  const { text, bytes } = await received;
   const value = await reach(server, call, async () => parsed(response.statusCode, text));
   return { value, bytes };
 }
 
-async function textOf({ headers, body }: Dispatcher.ResponseData) {
-  const raw = Buffer.from(await body.arrayBuffer());
-  const text = headers['content-encoding'] === 'gzip' ? await unzip(raw) : raw;
-  return { text: text.toString(), bytes: raw.length };
+/** The status code of a refusal counts, however long its body is. */
+function unlessOversized(error: unknown): { readonly text: string } {
+  if (error instanceof OversizedError) return { text: '' };
+  throw error;
 }
-
-const unzip = promisify(gunzip);
 
 /**
  * A trap: a request that undici refuses to send takes one of the pool's sockets out of use for ever,
- * and with the last of them every request waits without end.
+ * and after the last of them every request waits for ever.
  */
 function requireSendable({ origin }: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
@@ -133,7 +141,7 @@ function requireSendable({ origin }: Server, { what, authorization }: SentCall):
     );
 }
 
-/** A redirect is somebody else's answer, whatever is in it. The parser's own words quote a Secret. */
+/** A redirect is not the API server's answer. The parser's own message may quote a Secret. */
 function parsed(code: number, text: string): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
@@ -143,12 +151,13 @@ function parsed(code: number, text: string): unknown {
   }
 }
 
-/** What breaks on the way says where to and, for the reader, what to check. */
+/** An error of the transport names the address and what to check. */
 async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
     const why = messageOf(cause);
+    if (cause instanceof OversizedError) throw new OversizedError(`cannot ${what}: ${why}`);
     if (cause instanceof errors.InvalidArgumentError)
       throw new Error(`cannot ${what}: this is no request that can be sent (${why})`, { cause });
     const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Agent } from 'undici';
 import { messageOf } from './errors.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
+import type { TlsOptions } from './request-options.ts';
 
-/** Where a cluster is and who we are there. */
+/** Where a cluster is and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
   /** Another object once other certificates are to be used: see `authorization`. */
-  readonly tls: NonNullable<Agent.Options['connect']> & object;
+  readonly tls: TlsOptions;
   /** The Authorization header, if any; `fresh` after a 401: whatever is cached has been refused. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
 
-/** The environment does not lead to a cluster; names the variable and the remedy. */
+/** The environment does not name a usable cluster; the error names the variable and the remedy. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
@@ -21,15 +21,15 @@ const tokenLifeMs = 60_000;
 
 /**
  * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), for a user
- * with `token` or `tokenFile`, a client certificate, `username` and `password`, an exec plugin that asks
- * nobody, or the auth-provider `oidc`; which of several counts is as with kubectl.
+ * with `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec
+ * plugin, or the auth-provider `oidc`; which of several is used is as with kubectl.
  *
  * Guarantees: after a refusal the kubeconfig is read again and a plugin run again, so that a token or
- * a certificate renewed there counts. It takes half a minute at most. A context without a user, a user
- * that acts as another (`as`) and a cluster behind a `proxy-url` are refused, so that we are never
- * nobody or somebody else unawares.
- * Caveats: an exec plugin is not told of the cluster (`provideClusterInfo`); the proxy variables of the
- * environment do not count.
+ * a certificate renewed there is used. It takes half a minute at most. A context without a user, a user
+ * that impersonates another (`as`) and a cluster behind a `proxy-url` are refused, so that no request
+ * is sent as an anonymous or an unintended user.
+ * Caveats: an exec plugin does not receive the cluster (`provideClusterInfo`); the proxy variables of the
+ * environment are ignored.
  */
 export async function fromContext(
   context: string,
@@ -84,7 +84,7 @@ export function fromEndpoint(
   };
 }
 
-/** However many ask for a fresh one at once, they are given the same. */
+/** Concurrent callers that want a fresh one share it. */
 function cached(
   lifeMs: number,
   ask: (fresh: boolean) => Promise<string | undefined>,

@@ -1,5 +1,5 @@
 /**
- * A mask for what a server says: it may echo the credentials it was sent, and errors go to logs, Events
+ * Masks credentials in a server's answer: it may echo those it was sent, and errors go to logs, Events
  * and terminals. Takes the Authorization header that was sent.
  */
 export function echoMask(authorization: string | undefined): (text: string) => string {

@@ -6,9 +6,9 @@ export class KubeError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** Milliseconds the server asks to wait before another try. */
+  /** Milliseconds the server asks to wait before the next attempt. */
   readonly retryAfter: number | undefined;
-  /** An earlier try of this request had no answer, so the server may have carried it out. */
+  /** An earlier attempt of this request had no answer, so the server may have carried it out. */
   lostAnswer: boolean;
 
   constructor(
@@ -31,27 +31,38 @@ export class KubeError extends Error {
   }
 }
 
-/** A server repeats what it refuses, which may be the whole of an object. */
+/** A server's message repeats what it refuses, which may be the whole object. */
 const maxMessage = 4096;
 const cut = (message: string): string =>
   message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
 
-/** The cluster could not be reached, or broke off: whether a write was done is not known. */
+/** The cluster could not be reached, or the connection broke: whether a write was done is not known. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** Nothing was sent, for the run's time is over. */
+/** An answer exceeds its limit and was not read to its end: the same request would be answered the same. */
+export class OversizedError extends Error {
+  override readonly name = 'OversizedError';
+}
+
+/** An answer that no API server gives; after a write it is not known whether the write was done. */
+export const malformed = (what: string, why: string | undefined): UnreachableError =>
+  new UnreachableError(
+    `cannot ${what}: the answer is malformed (${why}); is it an API server that answers there?`,
+  );
+
+/** Nothing was sent, because the run's time is over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Somebody was faster, or the object is another one now: read again and decide again. */
+/** Somebody else wrote first, or the object was replaced: read again and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** Whether an earlier try of the refused request may have been carried out. */
+/** Whether an earlier attempt of the refused request may have been carried out. */
 export const lostAnswer = (error: unknown): boolean =>
   error instanceof KubeError && error.lostAnswer;
 
@@ -59,24 +70,25 @@ export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFoun
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** The pages of a list no longer fit together (410). */
+/** The pages of a list are no longer consistent (410). */
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 
-/** May pass by itself: the same request is worth another try. */
+/** Transient: the same request is worth another attempt. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
 /**
- * The server has decided: the same request is answered the same before somebody changes something.
- * Not so where it does not know who asks (401): the next token may be a good one.
+ * The server has decided: the same request is answered the same until somebody changes something.
+ * A 401 is not such an answer: the next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>
-  error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401;
+  error instanceof OversizedError ||
+  (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
-/** An apply to an object that does not fit its schema is answered 500, as often as it is sent. */
+/** An apply of an object that does not fit its schema is answered 500, however often it is sent. */
 const isUntypable = ({ message }: KubeError): boolean =>
   message.includes(': failed to create typed ');
 

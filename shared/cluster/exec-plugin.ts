@@ -11,22 +11,22 @@ export interface ExecPlugin {
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** PEM, both or none. */
+  /** PEM, both or neither. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** How long a plugin may take: longer than any that only asks somebody for a token. */
+/** How long a plugin may take: longer than a plugin needs that only requests a token. */
 const patienceMs = 30_000;
 
 /**
- * Runs an exec plugin, with nobody to talk to.
+ * Runs an exec plugin without a terminal.
  *
- * Guarantees: a plugin that takes longer is killed; what is thrown tells the command and its exit
+ * Guarantees: a plugin that takes longer is killed; an error contains the command and its exit
  * code, never what it printed, which may hold a token.
- * Caveats: what a killed plugin has itself started is left to end by itself.
+ * Caveats: processes that a killed plugin has started are left to end by themselves.
  */
 export async function runPlugin(
   plugin: ExecPlugin,
@@ -37,7 +37,7 @@ export async function runPlugin(
   const request = { apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
   const running = promisify(execFile)(command, [...(args ?? [])], {
     env: {
-      // biome-ignore lint/style/noProcessEnv: a plugin is to find what it would find in a shell.
+      // biome-ignore lint/style/noProcessEnv: a plugin gets the environment that it would have in a shell.
       ...process.env,
       ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(request),
@@ -54,7 +54,7 @@ export async function runPlugin(
 }
 
 interface Failure {
-  /** The exit code, or the name of what went wrong before there was one. */
+  /** The exit code, or the error's code where the process did not exit by itself. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
   readonly killed?: boolean;

@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 
 /**
- * An empty kubeconfig. Import this module when one is needed, not before: client-node takes longer to
- * load than all the rest together.
+ * An empty kubeconfig. Import this module only when one is needed: client-node takes longer to
+ * load than everything else together.
  */
 export const createKubeConfig = (): KubeConfig => new KubeConfig();

@@ -10,7 +10,7 @@ import { within } from './time-limit.ts';
 /** A context of the kubeconfig as it was read. */
 export interface KubeContext {
   readonly server: string;
-  /** A plugin runs again once what it gave has expired. */
+  /** A plugin runs again once its credentials have expired. */
   readonly ask: () => Promise<Access>;
 }
 
@@ -20,8 +20,8 @@ const patienceMs = 30_000;
 /**
  * Reads a context from `files`; else from `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
  *
- * Guarantees: an error tells what is wrong and where, and quotes nothing: neither the kubeconfig nor what
- * a plugin or a server said, for it may be a token. Nothing here takes longer than half a minute.
+ * Guarantees: an error says what is wrong and where, and quotes neither the kubeconfig nor the output
+ * of a plugin or a server, which may be a token. Nothing here takes longer than half a minute.
  */
 export function readContext(context: string, files: readonly string[] | undefined): KubeContext {
   const config = load(files);
@@ -57,7 +57,7 @@ function load(files: readonly string[] | undefined): KubeConfig {
   }
 }
 
-/** What client-node makes up where it finds no kubeconfig at all. */
+/** What client-node generates where it finds no kubeconfig at all. */
 const clientNodeDefault = 'loaded-context';
 
 function choose(config: KubeConfig, context: string): void {
@@ -77,13 +77,13 @@ function serverOf(config: KubeConfig, context: string): string {
   const { protocol = '' } = URL.parse(cluster.server) ?? {};
   if (!['http:', 'https:'].includes(protocol))
     throw new Error(`the server of context "${context}" is no http(s) address`);
-  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless told not to verify.
+  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless TLS verification is off.
   if (protocol === 'http:')
     config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
   return cluster.server;
 }
 
-/** Without its user a context would have us ask as `system:anonymous`, and trust no authority of its own. */
+/** Without its user a context would act as `system:anonymous`, without its own certificate authority. */
 function userOf(config: KubeConfig, context: string): KubeUser {
   const user = config.getCurrentUser();
   if (user) return user;

@@ -5,7 +5,7 @@ import type { KubeUser } from './kubeconfig-files.ts';
 import { hasPassword } from './request-options.ts';
 import { tellable } from './tellable.ts';
 
-/** What lets the user in, beyond what stands in the kubeconfig. */
+/** What authenticates the user, beyond what is in the kubeconfig. */
 export function authenticator(config: KubeConfig, user: KubeUser): () => Promise<void> {
   let kept: PluginCredential | undefined;
   const become = (authenticated: KubeUser): void => {
@@ -21,15 +21,15 @@ export function authenticator(config: KubeConfig, user: KubeUser): () => Promise
   };
 }
 
-/** As client-go does, a plugin is asked only of a user who has nothing else. */
+/** As in client-go, a plugin is run only for a user without other credentials. */
 const isIdentified = (user: KubeUser): boolean =>
   Boolean(user.token || user.tokenFile || hasPassword(user) || user.certFile || user.certData);
 
-/** Whether the kubeconfig has anything by which the user is let in, or by which it is had. */
+/** Whether the kubeconfig has credentials of the user, or a way to get them. */
 export const hasCredentials = (user: KubeUser): boolean =>
   isIdentified(user) || Boolean(user.keyData || user.keyFile || user.exec || user.authProvider);
 
-/** As client-go does, the file counts, and the token beside it where the file cannot be read. */
+/** As in client-go, the file is used, and the token beside it if the file cannot be read. */
 async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly token?: string }> {
   const beside = token ? { token } : {};
   if (!tokenFile) return beside;
@@ -64,7 +64,7 @@ function requireSupported(config: KubeConfig, user: KubeUser): void {
   requireKnownProvider(user);
 }
 
-/** client-node runs the commands of others, and nothing answers until they have ended. */
+/** client-node would run the commands of other providers synchronously, blocking the process until they end. */
 function requireKnownProvider({ authProvider }: KubeUser): void {
   if (!authProvider) return;
   const { name, config } = authProvider as { readonly name?: unknown; readonly config?: object };

@@ -3,18 +3,18 @@ import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { findHomeDir, type KubeConfig, loadYaml, type User } from '@kubernetes/client-node';
 import { createKubeConfig } from './kube-config.ts';
 
-/** A user of the kubeconfig, with what client-node leaves out of it. */
+/** A user of the kubeconfig, with the fields that client-node drops. */
 export interface KubeUser extends User {
   /** Absolute. */
   readonly tokenFile?: string | undefined;
-  /** The fields that have it act as somebody else. */
+  /** The fields by which the user impersonates another. */
   readonly impersonation?: readonly string[];
 }
 
 /**
  * The kubeconfig in `files`; else in `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
  *
- * Guarantees: a path that is not absolute is one from the directory of the file it stands in.
+ * Guarantees: a relative path is resolved from the directory of the file that contains it.
  */
 export function readKubeConfig(files = defaultFiles()): KubeConfig {
   const config = createKubeConfig();
@@ -23,9 +23,9 @@ export function readKubeConfig(files = defaultFiles()): KubeConfig {
   return config;
 }
 
-/** What `loadFromDefault` would read; it does not tell. */
+/** The files `loadFromDefault` would read; it does not return them. */
 function defaultFiles(): readonly string[] | undefined {
-  // biome-ignore lint/style/noProcessEnv: it is where kubectl looks.
+  // biome-ignore lint/style/noProcessEnv: the variable that kubectl reads.
   const listed = process.env.KUBECONFIG;
   if (listed) return listed.split(delimiter).filter((file) => file !== '');
   const own = join(findHomeDir() ?? '', '.kube', 'config');
@@ -40,7 +40,7 @@ function readFile(file: string): KubeConfig {
   config.makePathsAbsolute(directory);
   const { users } = loadYaml<{ readonly users: readonly Entry[] }>(text);
   config.users = config.users.map((user, index) =>
-    // A document of another kind has lost its users, and fails here.
+    // A document of another kind has lost its users here, and is refused.
     completed(user, (users[index] as Entry).user ?? {}, directory),
   );
   return config;

@@ -1,4 +1,6 @@
 import pRetry, { AbortError } from 'p-retry';
+import { boundedText } from './bounded-text.ts';
+import { OversizedError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
 
 const google = 'http://metadata.google.internal';
@@ -8,7 +10,7 @@ const path =
 export interface Patience {
   /** For one answer. */
   readonly answerMs: number;
-  /** No further try is made after it. */
+  /** No further attempt is made after it. */
   readonly triesMs: number;
 }
 
@@ -25,10 +27,10 @@ interface Token {
 /**
  * Access tokens of the service account that this process runs as on Google Cloud.
  *
- * Flow: one token is kept and asked for anew five minutes before it expires, or at half of what was
- * left of it; a server that is only starting (503) is asked again for some seconds.
- * Guarantees: however many want a token, one request is under way; a token that is still good is used
- * where no newer one can be had.
+ * Flow: one token is cached and renewed five minutes before it expires, or at half of what was
+ * left of it; a server that is still starting (503) is asked again for some seconds.
+ * Guarantees: concurrent callers share one request; a token that is still valid is used
+ * where no newer one can be obtained.
  */
 export function serviceAccountTokens(
   server = google,
@@ -66,6 +68,7 @@ const askFor = (server: string, { answerMs, triesMs }: Patience): Promise<Token>
 async function ask(server: string, answerMs: number): Promise<Token> {
   const asked = Date.now();
   const { response, text } = await exchange(server, answerMs).catch((cause: unknown) => {
+    if (cause instanceof OversizedError) throw new AbortError(noToken);
     const error = new Error('the metadata server of Google Cloud does not answer', { cause });
     throw isNowhere(cause) ? new AbortError(error) : error;
   });
@@ -85,18 +88,20 @@ async function exchange(server: string, answerMs: number) {
     redirect: 'error',
     signal: AbortSignal.timeout(answerMs),
   });
-  return { response, text: await response.text() };
+  return { response, text: await boundedText(response) };
 }
 
-/** Outside Google Cloud there is no such name: asking again would only take time. */
+const noToken = 'the metadata server answered something that is no token';
+
+/** Outside Google Cloud this name does not exist: another attempt would only take time. */
 const isNowhere = (error: unknown): boolean =>
   (error as { cause?: { code?: unknown } }).cause?.code === 'ENOTFOUND';
 
-/** Nothing of the answer is told: what is no token in our eyes may be one in somebody else's. */
+/** Nothing of the answer is quoted: even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {
   const { access_token: value, expires_in: seconds } = parse(text) ?? {};
   if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
-    throw new AbortError('the metadata server answered something that is no token');
+    throw new AbortError(noToken);
   if (!isHeaderValue(value))
     throw new AbortError('the metadata server answered a token that no header may hold');
   const life = seconds * 1000;

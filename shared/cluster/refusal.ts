@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
-import type { Status } from '../kubernetes.ts';
+import type { Status, StatusCause } from '../kubernetes.ts';
 import { echoMask } from './echoed.ts';
 import { KubeError } from './errors.ts';
+import { isFields, type JsonFields } from './shape.ts';
 
 interface Refused {
   readonly what: string;
@@ -10,7 +11,7 @@ interface Refused {
 }
 
 /**
- * The error of an answer from 400 on. Not every one is a Status: too many requests, for one, is answered
+ * The error for an answer from 400 on. Not every one is a Status: 429, for one, is answered
  * in plain text.
  */
 export function refusal(
@@ -35,14 +36,36 @@ export function refusal(
 
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   try {
-    const value = JSON.parse(text, (_, one: unknown) =>
+    const value: unknown = JSON.parse(text, (_, one: unknown) =>
       typeof one === 'string' ? mask(one) : one,
-    ) as Partial<Status> | null;
-    return value?.kind === 'Status' ? value : undefined;
+    );
+    return isFields(value) && value.kind === 'Status' ? wellFormed(value) : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** The value if it is of the right type. */
+function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
+  const { causes, retryAfterSeconds } = isFields(details) ? details : {};
+  return {
+    ...textsOf({ reason, message }),
+    details: {
+      causes: Array.isArray(causes) ? causes.filter(isFields).map(causeOf) : [],
+      ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+    },
+  };
+}
+
+const causeOf = ({ reason, field, message }: JsonFields): StatusCause =>
+  textsOf({ reason, field, message });
+
+const textsOf = (fields: JsonFields): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      (field): field is [string, string] => typeof field[1] === 'string',
+    ),
+  );
 
 const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??

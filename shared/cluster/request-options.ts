@@ -1,23 +1,25 @@
 import type { RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { User } from '@kubernetes/client-node';
+import type { Agent } from 'undici';
 import { areCertificates } from './certificate.ts';
-import type { Credentials } from './credentials.ts';
 import { isHeaderValue } from './header.ts';
+
+export type TlsOptions = NonNullable<Agent.Options['connect']> & object;
 
 /** How a request is let in. */
 export interface Access {
-  readonly tls: Credentials['tls'];
+  readonly tls: TlsOptions;
   /** The Authorization header, if any. */
   readonly authorization: string | undefined;
 }
 
-/** What client-node says of a request; throws where no request could be sent with it. */
+/** The options client-node makes for a request; throws where no request could be sent with them. */
 export function accessOf(options: RequestOptions, user: User): Access {
   return { tls: tlsOf(options, user), authorization: authorizationOf(options.headers, user) };
 }
 
-function tlsOf(options: RequestOptions, user: User): Credentials['tls'] {
+function tlsOf(options: RequestOptions, user: User): TlsOptions {
   const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
   if (ca !== undefined && !areCertificates(String(ca)))
     throw new Error("its cluster's certificate-authority holds no certificate, or not a whole one");
@@ -33,7 +35,7 @@ function tlsOf(options: RequestOptions, user: User): Credentials['tls'] {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** As client-go does, white space around a token in a file is dropped, and around others is not. */
+/** As in client-go, white space around a token from a file is dropped, and otherwise kept. */
 function authorizationOf(headers: unknown, user: User): string | undefined {
   const given = Object.entries((headers ?? {}) as Record<string, unknown>).find(
     ([name]) => name.toLowerCase() === 'authorization',
@@ -46,7 +48,7 @@ function authorizationOf(headers: unknown, user: User): string | undefined {
   );
 }
 
-/** Whether the user is let in by name and password. */
+/** Whether the user is authenticated by name and password. */
 export const hasPassword = ({ username }: User): boolean => Boolean(username);
 
 const basic = ({ username, password }: User): string =>

@@ -2,11 +2,11 @@ import pRetry from 'p-retry';
 import { isConflict, isTransient, KubeError, UnreachableError } from './errors.ts';
 
 /**
- * Runs `attempt` until it meets no conflict, at most so many times about 10 ms apart (client-go's
+ * Runs `attempt` until it meets no conflict, at most `tries` times about 10 ms apart (client-go's
  * default is five).
  *
- * Flow: from the second try on, `attempt` must read and decide again.
- * Guarantees: only conflicts are retried; the last error comes out as it is.
+ * Flow: from the second attempt on, `attempt` must read and decide again.
+ * Guarantees: only conflicts are retried; the last error is thrown unchanged.
  */
 export const retryOnConflict = <T>(
   attempt: (attemptNumber: number) => Promise<T>,
@@ -24,9 +24,9 @@ export const retryOnConflict = <T>(
 /**
  * Sends the same request again while the failure is transient and time is left.
  *
- * Guarantees: Retry-After is waited for, unless the time is over before. Safe for writes, as each
+ * Guarantees: Retry-After is respected, unless the time ends before. Safe for writes, as each
  * carries a lock: one that was done although its answer was lost is refused the second time as a
- * conflict, which says so (`lostAnswer`).
+ * conflict, which is marked (`lostAnswer`).
  */
 export async function retryTransient<T>(
   send: () => Promise<T>,

@@ -9,9 +9,9 @@ import { within } from './time-limit.ts';
 export interface RunLimits {
   /** Requests in flight at once; halved whenever the server answers 429. */
   readonly concurrency: number;
-  /** Milliseconds since the epoch; no request is begun after it, and none waited for. */
+  /** Milliseconds since the epoch; no request is begun after it, and none is waited for. */
   readonly deadline: number;
-  /** Before the second try of a request, doubled before each further one; default 100. */
+  /** Delay before the second attempt of a request, doubled before each further one; default 100. */
   readonly backoffMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Sender {
   readonly traffic: Traffic;
 }
 
-/** Sends the requests of one run: bounded, counted, and again where the failure is transient. */
+/** Sends the requests of one run: bounded, counted, and retried where the failure is transient. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
   const limit = pLimit(limits.concurrency);
   return senderUntil(limits.deadline, {
@@ -40,7 +40,7 @@ interface Shared {
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
   readonly traffic: Traffic;
-  /** Whose time it is that ends, for errors. */
+  /** Whose deadline it is, for errors. */
   readonly whose: string;
 }
 
@@ -53,11 +53,11 @@ function senderUntil(deadline: number, shared: Shared): Sender {
     if (left < 0) throw over();
     let sent = false;
     const { value, bytes } = await within(
-      // One more, for a timer may be a little early, and the time has to be over then.
+      // One more, because a timer may fire a little early, and the time has to be over then.
       left + 1,
       (signal) =>
         limit(async (): Promise<Answer> => {
-          // It gave up while it was waiting for a place.
+          // It gave up while it was waiting for a slot.
           if (signal.aborted) throw over();
           sent = true;
           counted(traffic, type).requests++;

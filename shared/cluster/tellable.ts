@@ -1,5 +1,5 @@
 /**
- * Why reading a kubeconfig, or client-node, failed, in words that quote nothing: a YAML parser shows
+ * Why reading a kubeconfig, or client-node, failed, in an error that quotes nothing: a YAML parser shows
  * the lines around a mistake, and one of them may be a token.
  */
 export function tellable(error: unknown): string {
@@ -26,9 +26,9 @@ interface Told {
   readonly cause?: unknown;
 }
 
-/** What client-node itself says of an entry. */
+/** client-node's own messages about an entry. */
 const incomplete =
   /^((users|clusters|contexts)\[\d+\]\.[a-z.]+ is missing|Duplicate (user|cluster|context): .*|Unsupported proxy type)$/;
 
-/** The parser puts what it read behind a quotation mark, a colon or the mark of a tag. */
+/** The parser quotes its input after a quotation mark, a colon or the mark of a tag. */
 const withoutQuotes = (reason: string): string => reason.replace(/\s*["'`:!<].*$/s, '');

@@ -1,6 +1,6 @@
 /**
- * What `act` gives; where it takes longer than so many milliseconds, `late` is thrown at once, and the
- * signal asks `act` to stop. Whatever becomes of it then is nobody's business any more.
+ * The result of `act`; where it takes longer than so many milliseconds, `late` is thrown at once, and the
+ * signal asks `act` to stop. Its result after that is ignored.
  */
 export async function within<T>(
   ms: number,

@@ -4,10 +4,10 @@ import { areCertificates } from '../cluster/certificate.ts';
 import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';
 
-/** Where a cluster is; its name tells it from others. */
+/** Where a cluster is; its name distinguishes it from others. */
 export type ClusterConfig = {
   readonly name: string;
-  /** The name is the cluster's own, by which audit entries tell clusters apart. */
+  /** The name is the cluster's own, by which audit entries identify it. */
   readonly isOwnName?: true;
 } & ({ readonly context: string } | { readonly endpoint: string; readonly ca: string | undefined });
 
@@ -39,7 +39,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...placeOf('', endpoint, ca) }];
 }
 
-/** `of` says which of several a wrong value belongs to. */
+/** `of` names the cluster that a wrong value belongs to. */
 function placeOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
@@ -86,7 +86,7 @@ function parseList(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (Value.Check(clusterList, value)) return value;
   } catch {
-    // Told below, as any other wrong value.
+    // Reported below, as any other wrong value.
   }
   throw new ConfigError(
     'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',

@@ -1,27 +1,26 @@
 import { kindsFor } from '../kinds/all.ts';
-import type { Kind } from '../kinds/define-kind.ts';
+import { isNamed, type Kind } from '../kinds/define-kind.ts';
 import { defaultSettings, type Settings } from '../kinds/settings.ts';
 import type { Severity } from '../log.ts';
-import { isNamed } from '../reconcile/area.ts';
 import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
 import { ConfigError } from './error.ts';
 
 export interface Config {
-  /** One, or several that one deployment looks after. */
+  /** One cluster, or several that one deployment serves. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** How many of so many resources may want deletions that nobody asked for by an edit. */
+  /** How many of so many resources may have deletions that no edit asked for. */
   readonly pruneLimit: (resources: number) => number;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** Whether Events and the log name the users that audit entries report. */
+  /** Whether Events and the log name the users in audit entries. */
   readonly attributeRepairs: boolean;
-  /** Where a tick publishes its parts instead of doing them. */
+  /** Where a tick publishes its parts instead of running them. */
   readonly fanOut: FanOut | undefined;
   readonly logLevel: Severity;
   /** The Google Cloud project whose traces log lines belong to. */
@@ -35,7 +34,7 @@ export interface FanOut {
   readonly emulator: string | undefined;
 }
 
-/** Every variable that is read, what it means, and what holds without it. The README shows this table. */
+/** Every variable that is read, its meaning and its default. The README shows this table. */
 export const variables = {
   CLUSTER_CONTEXT: 'context of the kubeconfig (`KUBECONFIG` or `~/.kube/config`) to work on',
   CLUSTER_ENDPOINT:
@@ -160,7 +159,7 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
     throw new ConfigError(`PRUNE_LIMIT: "${text}" is neither a number, as 25, nor a share, as 50%`);
   const value = Number(digits);
   if (percent === '') return () => value;
-  // Of a few resources any share at all is one: an event is about one.
+  // With few resources any share would be one: an event is about one.
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
@@ -184,7 +183,7 @@ function oneOf<T extends string>(name: string, text: string, allowed: readonly T
   throw new ConfigError(`${name}: "${text}" is none of ${allowed.join(', ')}`);
 }
 
-/** Commas alone name nothing, and nothing would mean everything. */
+/** Commas alone name nothing, and an empty list would mean everything. */
 function words(name: string, text: string): readonly string[] {
   const found = text
     .split(',')

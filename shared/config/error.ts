@@ -1,4 +1,4 @@
-/** A variable of the environment is no good; says which, and what would be. */
+/** An environment variable has a bad value; says which, and what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

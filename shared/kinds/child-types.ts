@@ -4,7 +4,7 @@ import { apiVersionOf, type ObjectRef, type ResourceType } from '../kubernetes.t
 export interface ChildType extends ResourceType {
   /** Field paths that the API server refuses to change once set. */
   readonly immutable: readonly string[];
-  /** Where the API holds quantities (`1Gi`), which are equal by value; a `.` at the end: all fields below. */
+  /** Where the API holds quantities (`1Gi`), which are compared by value; a `.` at the end: all fields below. */
   readonly quantities: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export const persistentVolumeClaim: ResourceType = {
 
 /**
  * Every child type that any kind owns. A kind that stops making children of a type keeps it in `owns`
- * until they are pruned: nothing that it does not own is read for it.
+ * until they are pruned: types that no kind owns are not read.
  */
 export const childTypes: readonly ChildType[] = [
   secret,

@@ -24,7 +24,7 @@ const spec = Type.Object(
   }),
 );
 
-/** An autoscaled web application; its endpoints answer below `/<namespace>/<name>`, some for scopes only. */
+/** An autoscaled web application, served below `/<namespace>/<name>`, some endpoints only for scopes. */
 export const containerApp = (settings: Settings) =>
   defineKind({
     group: 'gateway.example.com',
@@ -79,7 +79,7 @@ const appService = (name: string, app: string, port: number): Child => ({
   },
 });
 
-/** Its replicas are the autoscaler's. */
+/** The autoscaler sets the replicas. */
 function appDeployment(name: string, app: string, { image, port }: Spec): Child {
   const labelSelector = { matchLabels: { app } };
   const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
@@ -88,7 +88,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
     image,
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
     resources: { requests: { cpu: '100m' } },
-    // Until every proxy has heard that the pod goes, requests still come.
+    // Requests still arrive until every proxy has seen that the pod is terminating.
     lifecycle: { preStop: { sleep: { seconds: 15 } } },
   };
   return {

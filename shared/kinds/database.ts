@@ -28,7 +28,7 @@ const storage = Type.Object(
   heldTo(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** PostgreSQL keeps no more of a name than 63 bytes. */
+/** PostgreSQL truncates names to 63 bytes. */
 const identifier = Type.String({ minLength: 1, maxLength: 63 });
 
 const spec = Type.Object(
@@ -53,7 +53,7 @@ type Spec = Static<typeof spec>;
 
 const sample = { replicas: 1, databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
 
-/** A PostgreSQL server with its storage, and a password that is made once. */
+/** A PostgreSQL server with its storage, and a password that is generated once. */
 export const database = defineKind({
   group: 'database.example.com',
   version: 'v1',
@@ -170,7 +170,7 @@ function postgres(name: string, { image, resources }: Pick<Spec, 'image' | 'reso
   };
 }
 
-/** Over TCP: while the image initialises its data, a server already answers on the socket. */
+/** Over TCP: while the image initialises its data, the server is listening on the socket already. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
 const databaseService = (name: string, labels: Labels): Child => ({

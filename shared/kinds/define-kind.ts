@@ -2,7 +2,12 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isDeeperThan } from '../canonical.ts';
-import type { JsonObject, ObjectRef, ResourceType } from '../kubernetes.ts';
+import {
+  groupResource,
+  type JsonObject,
+  type ObjectRef,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { ChildType } from './child-types.ts';
 
 /** All that a resource's children may depend on. */
@@ -21,18 +26,18 @@ export interface Child {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything beside apiVersion, kind and metadata. Ports carry a protocol, Secret data is base64. */
   readonly body: JsonObject;
-  /** Field paths that keep their live value when they are no longer desired. */
+  /** Field paths that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
-  /** Other children of the resource: this one is not written unless they are as wanted. */
+  /** Other children of the resource: this one is written only while they are as wanted. */
   readonly needs?: readonly ChildName[];
   /**
    * What it acts on: the target of an autoscaler, the Service behind an Ingress. Written only while
    * that is the resource's own, and deleted once it is another's.
    */
   readonly actsOn?: ChildName;
-  /** Of a Secret: data that is made once. Its values are no part of `body`, nor of any plan. */
+  /** Of a Secret: data that is generated once. Its values are not part of `body`, nor of any plan. */
   readonly generated?: Generated;
-  /** What becomes of an object of this name without a controller; the default is `fail`. */
+  /** What is done about an object of this name without a controller; the default is `fail`. */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /** Why it cannot be written now, though it is wanted. */
   readonly blocked?: { readonly reason: string; readonly message: string };
@@ -45,14 +50,14 @@ export interface ChildName {
 }
 
 /**
- * Guarantees: a value is made only if no live Secret has one and none of `heldBy` exists, both read
- * after the Secret was seen to be absent; never changed, never put back.
- * Caveats: `heldBy` made and the Secret lost in the instant before the write go unnoticed.
+ * Guarantees: a value is generated only if no live Secret has one and none of `heldBy` exists, both read
+ * after the Secret was seen to be absent; it is never changed and never restored.
+ * Caveats: `heldBy` created and the Secret deleted in the instant before the write go unnoticed.
  */
 export interface Generated {
   /** Keys of the Secret's data; each gets 32 random characters. */
   readonly keys: readonly string[];
-  /** What relies on the values: while any of it is there, lost values have to be restored by hand. */
+  /** What relies on the values: while any of it exists, lost values have to be restored by hand. */
   readonly heldBy: readonly ChildName[];
 }
 
@@ -64,11 +69,11 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What a run achieved for one resource, as far as its Kubernetes Events depend on it. */
+/** The result of a run for one resource, as far as its Kubernetes Events depend on it. */
 export interface Progress {
-  /** The generation had not been seen by a run before. */
+  /** No run had seen the generation before. */
   readonly newGeneration: boolean;
-  /** Everything wanted is written, and was not when the resource was last reported on. */
+  /** Everything wanted is written, and was not when the status was last written. */
   readonly brought: boolean;
   readonly changes: readonly Change[];
 }
@@ -83,7 +88,7 @@ export interface Note {
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field below the rule's place that the refusal names, as `.maxReplicas`. */
+  /** The field below the rule's place that the error names, as `.maxReplicas`. */
   readonly fieldPath?: string;
 }
 
@@ -93,7 +98,7 @@ export interface Column {
   readonly jsonPath: string;
 }
 
-/** What a run found of one resource, as far as the kind's own status fields may depend on it. */
+/** What a run found about one resource, as far as the kind's own status fields may depend on it. */
 export interface Found {
   readonly name: string;
   readonly namespace: string;
@@ -112,17 +117,17 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
   readonly owns: readonly ChildType[];
-  /** Read by name, never written: what `generated` data is held by. */
+  /** Read by name, never written: the objects that hold `generated` data. */
   readonly reads?: readonly ResourceType[];
-  /** Why a spec that the schema lets in, or a resource of this name, is no good, or undefined. */
+  /** Why a spec that the schema accepts, or a resource of this name, is invalid, or undefined. */
   readonly refuse?: (spec: Static<Spec>, name: string) => string | undefined;
-  /** Pure: sees nothing but its argument. */
+  /** Pure: depends on nothing but its argument. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
   readonly statusOf?: (found: Found) => JsonObject;
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
-/** A custom resource kind, its spec type closed over. */
+/** A custom resource kind with its spec type hidden. */
 export interface Kind extends ResourceType {
   readonly shortNames: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
@@ -131,13 +136,19 @@ export interface Kind extends ResourceType {
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly owns: readonly ChildType[];
   readonly reads: readonly ResourceType[];
-  /** The wanted children, or why the spec is refused (a spec that an older schema let in). */
+  /** The wanted children, or why the spec is refused (a spec that an older schema accepted). */
   readonly desired: (
     resource: Resource<unknown>,
   ) => readonly Child[] | { readonly invalid: string };
   readonly statusOf: (found: Found) => JsonObject;
   readonly notes: (progress: Progress) => readonly Note[];
 }
+
+/** Whether `word` names the kind: `Foo`, `foos`, `foos.example.com` or a short name. */
+export const isNamed = (kind: Kind, word: string): boolean =>
+  [kind.kind, kind.plural, groupResource(kind), ...kind.shortNames].some(
+    (name) => name.toLowerCase() === word.toLowerCase(),
+  );
 
 /** One custom resource in one expression: types, CRD, validation, RBAC, audit filter and sample follow from it. */
 export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
@@ -165,11 +176,11 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
   };
 }
 
-/** For a spec that was stored before a field or its default came to be. */
+/** For a spec that was stored before a field or its default was added. */
 const defaulted = (schema: TSchema, spec: unknown): unknown =>
   Value.Default(schema, Value.Clone(spec ?? {}));
 
-/** No kind's spec has more. */
+/** More than any kind's spec has. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;

@@ -12,7 +12,7 @@ const duplicate = 'endpoint paths must be unique, with or without a slash at eit
 const path = Type.String({
   maxLength: 256,
   pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
-  // A proxy resolves them before it matches, so that such a path would never answer.
+  // A proxy resolves them before it matches, so such a path would never match.
   ...heldTo({ rule: "!self.matches('/(/|[.][.]?(/|$))')", message: emptySegment }),
 });
 
@@ -28,7 +28,7 @@ const unique: Rule = {
   message: duplicate,
 };
 
-/** Paths of an application that answer from outside, each for callers that have all of its scopes. */
+/** Paths of an application that are served from outside, each for callers that have all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   maxItems: 64,
   ...heldTo(unique),
@@ -36,7 +36,7 @@ export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(sc
 
 type Endpoints = Static<typeof endpoints>;
 
-/** Why these endpoints, let in by an older definition, are no good. */
+/** Why these endpoints, accepted by an older definition, are invalid. */
 export function refuseEndpoints(list: Endpoints): string | undefined {
   const at = list.findIndex((item) => /\/(\/|\.\.?(\/|$))/.test(item.path));
   if (at >= 0) return `spec.endpoints[${at}].${emptySegment}`;
@@ -70,7 +70,7 @@ export function endpointIngresses(
 }
 
 interface Group {
-  /** Sorted, each once; none: open to everybody. */
+  /** Sorted, without duplicates; none: open to everybody. */
   readonly scopes: readonly string[];
   readonly paths: readonly string[];
 }
@@ -99,7 +99,7 @@ function ingressOf(place: Place, group: Group, { authUrl, ingressClass }: Settin
   };
 }
 
-/** Without an address still an annotation, of which nginx makes a refusal: never an open path. */
+/** Set even without an address: nginx then refuses the requests, and the path is never open. */
 const authorization = (required: readonly string[], authUrl = ''): string =>
   `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
 
@@ -113,8 +113,8 @@ const bare = (endpoint: { readonly path: string }): string =>
   endpoint.path.replace(/^\//, '').replace(/\/$/, '');
 
 /**
- * A regular expression that nginx matches from the start of a request's path, without regard to
- * case, longest first; its only group is what the application sees.
+ * A regular expression that nginx matches from the start of a request's path, ignoring
+ * case, longest first; its only group is the path that the application receives.
  */
 function pathPattern({ namespace, name }: Place, endpointPath: string, mark: string): string {
   const prefix = `/${literal(namespace)}/${literal(name)}`;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/** Names every write of ours (server-side apply) and labels every child. */
+/** The field manager of all our writes (server-side apply), and a label of every child. */
 export const fieldManager = 'serverless-reconciler';
 
 /** Owns a live value that we stop setting, so that giving it up does not reset it. */
 export const handOverManager = `${fieldManager}-handover`;
 
-/** Owns Secret data that was made once, so that our own applies neither hold nor drop it. */
+/** Owns Secret data that was generated once, so that our own applies neither hold nor drop it. */
 export const generatedManager = `${fieldManager}-generated`;
 
 export const label = {
@@ -19,7 +19,7 @@ export const label = {
 
 export const suspendAnnotation = `${fieldManager}/suspend`;
 
-/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are let in. */
+/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are admitted. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 /** On a pod template: changes with the content of a Secret, so that the pods roll. Never shown. */
@@ -34,7 +34,7 @@ const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 /**
  * `text` itself where it is a legal label value; else its legal part, `_` and a hash of the whole.
  *
- * Guarantees: what is made of a text that is too long is no legal name of an object, so that two
+ * Guarantees: the result for a text that is too long is not a legal name of an object, so that two
  * resources never share a selector.
  */
 export const labelValue = (text: string): string =>

@@ -1,16 +1,16 @@
 import type { Rule } from './define-kind.ts';
 
-/** Options of a schema: rules that the API server holds its values to. */
+/** Options of a schema: CEL rules that the API server enforces. */
 export const heldTo = (...rules: readonly Rule[]) => ({ 'x-kubernetes-validations': rules });
 
-/** On the parent of a field that is always there: required, or with a default. */
+/** On the parent of a field that is always present: required, or with a default. */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${parent}${field} is immutable`,
   fieldPath: `.${field}`,
 });
 
-/** The same for a field that may be left out, but neither come nor go. */
+/** The same for a field that may be left out, but not be added or removed later. */
 export const immutableOptional = (field: string, parent = ''): Rule => ({
   ...immutable(field, parent),
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
@@ -22,7 +22,7 @@ export const nameAtMost = (length: number): Rule => ({
   message: tooLong(length),
 });
 
-/** The same for a resource that an older definition let in. */
+/** The same for a resource that an older definition accepted. */
 export const refuseLongName = (name: string, length: number): string | undefined =>
   name.length > length ? tooLong(length) : undefined;
 

@@ -1,6 +1,6 @@
-/** What an installation decides for the kinds, from its environment. */
+/** Settings of an installation that the kinds depend on, from its environment. */
 export interface Settings {
-  /** Where protected endpoints send a request to be authorized; undefined: none can be exposed. */
+  /** Where requests to protected endpoints are sent to be authorized; undefined: none can be exposed. */
   readonly authUrl: string | undefined;
   readonly ingressClass: string;
 }

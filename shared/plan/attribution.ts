@@ -1,30 +1,13 @@
 import type { ObjectRef } from '../kubernetes.ts';
+import type { Actor, Cause } from './cause.ts';
 import type { Difference } from './drift.ts';
 import type { Outcome } from './outcome.ts';
-
-/** Who sent a request, as an audit entry tells it. */
-export interface Actor {
-  /** On one line and at most 128 characters long, as all that an entry says. */
-  readonly user: string;
-  /** The client by name: `kubectl`. */
-  readonly agent: string | undefined;
-  /** RFC 3339, when the server got the request. */
-  readonly time: string;
-}
-
-/** A write of a child that an audit entry told of. */
-export interface Cause extends Actor {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly verb: string;
-}
 
 /** managedFields count whole seconds, and a request takes some time before it counts. */
 const leewayMs = 2_000;
 
 /**
- * Names who caused what was repaired.
+ * Names who caused a repair.
  *
  * Guarantees: only where an entry about this very child fits: for a field by the time at which its
  * manager last wrote, for a field removed or a child gone by being the last of its kind.
@@ -75,8 +58,8 @@ const lastOf = (causes: readonly Cause[]): Cause | undefined =>
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
 /**
- * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`: the cluster itself knows of no user, so
- * the source is named. A name that could be read as more than a name stands in quotation marks.
+ * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`: the cluster itself records no user, so
+ * the source is named. A name that could be misread as part of the sentence is quoted.
  */
 export const signature = ({ user, agent, time }: Actor): string =>
   ` by ${named(user)}${agent === undefined ? '' : ` with ${named(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

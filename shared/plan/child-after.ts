@@ -8,7 +8,7 @@ import { type ObservedChild, observeChild } from './observed.ts';
 import { join } from './owned-fields.ts';
 import type { Ground } from './requests.ts';
 
-/** The child as the answer to the write will show it: its controller has seen nothing of it yet. */
+/** The child as the answer to the write will show it, before its controller has acted on it. */
 export function childAfter(
   decision: Decision,
   { observed, live }: Ground,
@@ -18,7 +18,7 @@ export function childAfter(
       return newborn(decision, decision.fields);
     case 'update': {
       if (observed === undefined) return observed;
-      // An adopted child gets its controller by this.
+      // Adoption sets the controller.
       const { controller, readiness } = newborn(decision, decision.fields);
       const seen = changesSpec(decision, live) ? readiness : observed.readiness;
       return { ...observed, controller, readiness: seen };
@@ -36,7 +36,7 @@ const newborn = (decision: Decision, fields: JsonObject): ObservedChild => {
   return observeChild({ ...rest, metadata: { ...metadata, ...made } } as unknown as KubeObject);
 };
 
-/** Whether the server will count a new generation. */
+/** Whether the server will increment the generation. */
 function changesSpec(
   { type, differences, handOver, fields }: Extract<Decision, { verb: 'update' }>,
   live: KubeObject | undefined,

@@ -22,9 +22,9 @@ interface ContainerPort {
 }
 
 /**
- * The JSON patch that takes out of a pod template what others put beside ours and the server refuses
- * together with it: a port of the name of ours, a limit below our request, less time to end than our
- * containers sleep before they do.
+ * The JSON patch that removes from a pod template what others added and the server refuses
+ * together with our fields: a port with the name of ours, a limit below our request, a grace period
+ * shorter than our containers sleep before they stop.
  */
 export function clashingContainers(
   desired: JsonObject,
@@ -57,7 +57,7 @@ const podOf = (object: Json | undefined): Pod =>
   (object as { readonly spec?: { readonly template?: { readonly spec?: Pod } } } | undefined)?.spec
     ?.template?.spec ?? {};
 
-/** The last first, so that the places of the others hold. */
+/** From the end, so that earlier indexes stay valid. */
 const clashingPorts = (
   { ports: wanted = [] }: Container,
   { ports: present = [] }: Container,

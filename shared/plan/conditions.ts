@@ -53,7 +53,7 @@ export const suspended: NewCondition = {
   message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
 };
 
-/** Ready is always there; of a resource suspended from the start nobody knows. */
+/** Ready is always present; for a resource suspended from the start it is Unknown. */
 export const notLookedAt: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 /** Sets generation and times: a condition whose status is the same keeps its transition time. */

@@ -1,10 +1,10 @@
 import { ingress } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Cause } from './attribution.ts';
+import type { Cause } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
-/** A write that nobody asked for by an edit of the resource. */
+/** A write that no edit of the resource asked for. */
 export interface Attempt {
   readonly verb: 'create' | 'update' | 'consolidate' | 'delete';
   readonly child: ObjectRef;
@@ -20,12 +20,16 @@ export interface Fight {
 
 export type Contested = (attempt: Attempt) => Fight | undefined;
 
-/** What a run knows of the writes before it. */
+/** What a run knows about earlier writes. */
 export interface Memory {
   readonly now: string;
   readonly repairs: readonly Repair[];
-  /** The message of the resource's condition Reconciling. */
+  /** The resource's conditions for this generation. */
   readonly said: string;
+  /** The generation is not acted on yet: what we hold and do not want may be what the previous one wanted. */
+  readonly edited: boolean;
+  /** A part of a tick: it repairs nothing that was repaired less than 30 s ago. */
+  readonly part: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];
 }
@@ -37,7 +41,7 @@ export interface Repair {
 }
 
 const windowMs = 30_000;
-/** Clocks differ, and managedFields count whole seconds. */
+/** Clocks differ, and managedFields have whole seconds. */
 const leewayMs = 5_000;
 
 export const rewrittenOnAdmission = 'RewrittenOnAdmission';
@@ -45,11 +49,11 @@ export const rewrittenOnAdmission = 'RewrittenOnAdmission';
 /** Beginning of the Event of a child that was created again, after its kind and name. */
 export const createdAgain = 'was gone, created again';
 
-/** Whether a reason says that the next tick will do it. */
+/** Whether a reason says that the write is left to the next tick. */
 export const isLeftToTick = (reason: string): boolean =>
   reason === 'Contested' || reason === rewrittenOnAdmission;
 
-/** Whether only our own Events tell if an attempt is a fight. */
+/** Whether only our own Events show if an attempt is a fight. */
 export const mayBeFought = ({ verb, observed, differences }: Attempt, now: string): boolean =>
   verb === 'create' ||
   (verb === 'update' && observed !== undefined && maybeContested(observed, differences, now));
@@ -60,17 +64,26 @@ export const mayBeFought = ({ verb, observed, differences }: Attempt, now: strin
  * Flow: a field, or a child, is fought over where an Event says that it was repaired less than 30 s
  * before it was changed, or deleted, again; a child is rewritten on admission where our own entry
  * holds another value; a deletion is undone where an object that we never wrote has just appeared.
- * Guarantees: a write is left alone only if all that it would repair is fought over.
+ * Guarantees: a write is withheld only if everything that it would repair is fought over.
  */
-export function fightOver(memory: Memory): Contested {
+export function fightOver(given: Memory): Contested {
+  const memory = given.part ? ofMoment(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
     if (verb === 'create') return deletedAgain(child, memory);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, memory);
-    return verb === 'delete' ? createdByOthers(observed, memory.now) : tidying(child);
+    if (verb === 'delete') return createdByOthers(observed, memory.now);
+    return memory.part ? undefined : tidying(child);
   };
 }
+
+/** What was done less than 30 s ago; a tick half a minute later need not know of the one before. */
+const ofMoment = (memory: Memory): Memory => ({
+  ...memory,
+  repairs: memory.repairs.filter(({ time }) => isWithin(time, memory.now)),
+  said: '',
+});
 
 function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
   const { kind, name } = child;
@@ -110,11 +123,20 @@ function changedAgain(
   return { reason: 'Contested', message };
 }
 
-/** Somebody set or removed the field; where we still hold the live value, only our wish has changed. */
+/** Whether a write undid a change to a child, and brought nothing new. */
+export const isRepair = ({
+  differences = [],
+  lost,
+}: {
+  readonly differences?: readonly Difference[];
+  readonly lost?: boolean;
+}): boolean => lost === true || (differences.length > 0 && differences.every(isTaken));
+
+/** Somebody set or removed the field; where we still hold the live value, only the wanted value has changed. */
 export const isTaken = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Somebody took fields of the child less than 30 s after we last changed ours, as far as is known. */
+/** Somebody took fields of the child less than 30 s after our last change of it, as far as is known. */
 export function maybeContested(
   child: ObservedChild,
   differences: readonly Difference[],
@@ -128,8 +150,8 @@ export function maybeContested(
 }
 
 /**
- * We hold a value that we do not want: our write came back so, as its condition says, or is so young
- * that it must have. Who is let in is judged by the condition alone: others may write in our name.
+ * We hold a value that we do not want: our write was stored so, as its condition says, or is so recent
+ * that it must have been. Access is decided by the condition alone: others may write under our manager's name.
  */
 function isRewritten(
   one: Difference,
@@ -141,7 +163,7 @@ function isRewritten(
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, memory.now);
-  return isSaid || (isYoung && kind !== ingress.kind);
+  return isSaid || (isYoung && !memory.edited && kind !== ingress.kind);
 }
 
 const onAdmission = 'rewritten on admission: ';
@@ -161,7 +183,7 @@ export const rewriting = (
   message: `${kind} ${name}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
 });
 
-/** An unwanted child that we never wrote, as young as it is: deleted, and created again by others. */
+/** An unwanted child that we never wrote and that has just appeared: deleted, and created again by others. */
 function createdByOthers({ kind, name, ours, others }: ObservedChild, now: string) {
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
@@ -175,7 +197,7 @@ const tidying = ({ kind, name }: ObjectRef): Fight => ({
   message: `managedFields of ${kind} ${name} are tidied at ticks only`,
 });
 
-/** What our Events say of repairs of a child less than 30 s before a time. */
+/** Repairs of a child less than 30 s before a time, according to our Events. */
 const repairsOf = (
   { kind, name }: ObjectRef,
   { repairs }: Memory,
@@ -187,7 +209,7 @@ const repairsOf = (
     )
     .map(({ message }) => message.slice(`${kind} ${name}: `.length));
 
-/** A time that is yet to come says nothing: others write managedFields and Events, too. */
+/** A time in the future is ignored: others write managedFields and Events, too. */
 function isWithin(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

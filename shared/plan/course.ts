@@ -1,15 +1,15 @@
-import { type Decision, waitingFor } from './decision.ts';
+import { type Decision, exposurePending, isWriting, waitingFor } from './decision.ts';
 import { isInPlace, isMet, type Outcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
- * What is to be done next, one decision at a time, as far as what became of the last ones allows.
+ * The next decision to carry out, as far as the outcomes of the earlier ones allow.
  *
  * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
  * the outcome of the rest: neither a Deployment that fails nor the limit of deletions keeps anything
- * open; then deletions, once all of it is in place. What may not be done is given back as waiting.
- * Guarantees: whoever follows it, to perform or to foretell, takes the same decisions.
+ * open; then deletions, once all of it is in place. What may not be done is returned as waiting.
+ * Guarantees: performing and forecasting take the same decisions in the same order.
  * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
  */
 export function* course(
@@ -45,8 +45,6 @@ const pending = (decision: Decision): Decision => {
   return waiting(decision, { reason: 'PruningPending', message });
 };
 
-const notReached = (decision: Decision): Decision => {
-  const { kind, name } = decision.child;
-  const message = `${kind} ${name} waits for the Ingress before it, so that nobody is let in who should not be`;
-  return waiting(decision, { reason: 'ExposurePending', message });
-};
+/** A decision that writes nothing carries its own reason. */
+const notReached = (decision: Decision): Decision =>
+  isWriting(decision) ? waiting(decision, exposurePending(decision.child)) : decision;

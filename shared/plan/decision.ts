@@ -13,20 +13,20 @@ import { isOrphan, isOwn } from './ownership.ts';
 import { hasPartners } from './partners.ts';
 import { refTo, type Unseen, type World } from './world.ts';
 
-/** What is to be done about one child, and why. Executed as it stands, or not at all. */
+/** What is to be done about one child, and why. Executed exactly so, or not at all. */
 export type Decision = {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that have to be as wanted when this is executed; where one is not, this waits. */
+  /** Keys of children that have to be as wanted when this is executed; if one is not, this waits. */
   readonly needs?: readonly string[];
 } & (
   | ({ readonly verb: 'create'; readonly lost: boolean } & Fields)
   | ({ readonly verb: 'update' } & Update)
   | ({ readonly verb: 'consolidate' } & Locked)
-  /** Takes paths out of an Ingress that is no longer wanted and has others to lose before it goes. */
+  /** Removes paths from an unwanted Ingress whose other paths have to go before it is deleted. */
   | ({ readonly verb: 'withdraw'; readonly rules: readonly Json[] } & Locked)
-  /** With a reason: it is wanted, and acts on what is another's. */
+  /** With a reason: the child is wanted, and acts on an object of another. */
   | ({ readonly verb: 'delete'; readonly reason?: string; readonly message?: string } & Locked)
   | { readonly verb: 'none' }
   | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
@@ -36,7 +36,7 @@ export type Decision = {
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
-  /** An object of that name is there, and it is another's. */
+  /** An object of that name exists and belongs to another. */
   readonly foreign: boolean;
   readonly decision: Decision;
 }
@@ -51,11 +51,11 @@ export interface Locked {
 
 interface Fields {
   readonly fields: JsonObject;
-  /** It was repaired a moment ago: done again, as it may let in requests, and not reported again. */
+  /** It was repaired less than 30 s ago: repaired again, as it may admit requests, but not reported again. */
   readonly repeated?: true;
-  /** Keys of Secret data to be made at random when this is executed, by a manager of their own. */
+  /** Keys of Secret data to be generated at random when this is executed, by a separate manager. */
   readonly generates?: readonly string[];
-  /** What may not be there then. */
+  /** Objects that must not exist then. */
   readonly heldBy?: readonly Unseen[];
 }
 
@@ -63,7 +63,7 @@ interface Update extends Locked, Fields {
   readonly differences: readonly Difference[];
   /** Live values that a second manager takes before ours drops them. */
   readonly handOver: JsonObject | undefined;
-  /** Something of others' has to be taken out first, or the server refuses the update. */
+  /** Something that others set has to be removed first, or the server refuses the update. */
   readonly partners: boolean;
 }
 
@@ -73,7 +73,7 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** The status lists it: it has been there. */
+  /** The status lists it: it existed before. */
   readonly listed: boolean;
   readonly observed: ObservedChild | undefined;
   readonly contested: Contested | undefined;
@@ -85,11 +85,11 @@ export type Verb = Decision extends infer D
     : never
   : never;
 
-/** Whether it changes the child when it is executed. */
+/** Whether executing it changes the child. */
 export const isWriting = ({ verb }: Decision): boolean =>
   ['create', 'update', 'consolidate', 'withdraw', 'delete'].includes(verb);
 
-/** Decides about one wanted child; one whose controller is not this very resource is only told of. */
+/** Decides about one wanted child; one whose controller is another object is only reported. */
 export function decide(one: Case): Verb {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
@@ -106,7 +106,7 @@ export function decide(one: Case): Verb {
   return listed ? unlessFought(one, write, []) : write;
 }
 
-/** Whether an object of the wanted name is another's, and not to be adopted. */
+/** Whether an object of the wanted name belongs to another and is not to be adopted. */
 export const isForeign = ({
   kind,
   resource,
@@ -142,7 +142,7 @@ function change(one: Case, observed: ObservedChild, { fields, ...generation }: F
   return unlessFought(one, write, differences);
 }
 
-/** What would be undone is left to the next tick; who is let in never is, unless a write is in vain. */
+/** A write that would be undone waits for the next tick; not one that restricts access, unless in vain. */
 function unlessFought(
   { child, ref, observed, contested }: Case,
   write: Extract<Verb, { readonly verb: 'create' | 'update' }>,
@@ -159,17 +159,22 @@ export const beingDeleted = ({ kind, name }: ObjectRef) => ({
   message: `${kind} ${name} is being deleted`,
 });
 
+export const exposurePending = ({ kind, name }: ObjectRef) => ({
+  reason: 'ExposurePending',
+  message: `${kind} ${name} waits for the Ingress before it, so that nobody is let in who should not be`,
+});
+
 export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
   reason: 'DependencyPending',
   message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
 });
 
-/** Neither written nor deleted: what a write would change cannot be known. */
+/** Neither written nor deleted: the effect of a write is unknown. */
 export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
   ({
     verb: 'block',
     reason: 'UnreadableChild',
-    message: `${kind} ${name} cannot be read: ${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`,
+    message: `${kind} ${name} cannot be read: ${why}`,
   }) as const;
 
 const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({

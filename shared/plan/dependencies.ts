@@ -3,9 +3,9 @@ import type { ObjectRef } from '../kubernetes.ts';
 import { type Decided, type Decision, isWriting, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { keyOf, refTo } from './world.ts';
+import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
 
-/** The wanted child that a child acts on, where an object of another stands in its place. */
+/** The wanted child that a child acts on, where an object of another has its name. */
 export function foreignTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
@@ -15,13 +15,13 @@ export function foreignTarget(
 }
 
 /**
- * What a decision comes to beside those about the other children.
+ * A decision after the decisions about the other children are taken into account.
  *
  * Flow: a child that acts on another's object is deleted; a write waits for what the child needs,
  * and for its target to be created.
  * Guarantees: the deletion rests on the target as read by name, so it waits neither for the other
  * children nor for permission to prune. While the target is absent or being deleted nothing goes.
- * Caveats: what a workload only reads is a need and no target: a running one is not deleted for it.
+ * Caveats: what a workload only reads is in `needs`, not a target: a running one is not deleted for it.
  */
 export function dependent(
   one: Decided,
@@ -37,6 +37,34 @@ export function dependent(
   const why = actsOnForeign(ref, target);
   return { type, namespace, child: ref, verb: 'delete', uid, resourceVersion, ...why };
 }
+
+/**
+ * Targets of live children that no list showed and that no write of this run will read: an object of
+ * another, without our labels, may have that name.
+ */
+export const unseenTargets = (
+  decided: readonly Decided[],
+  resource: ObservedResource,
+  world: World,
+): readonly Unseen[] =>
+  decided
+    .filter(({ decision: { verb, needs }, child }) => {
+      const isFound = verb === 'create' && needs === undefined;
+      return !isFound && decided.some((one) => actsFor(resource, one, child));
+    })
+    .map(({ decision: { type, child } }) => ({ ...child, type }))
+    .filter((ref) => !isKnown(world, ref));
+
+/** Whether a live child of the resource acts on this one. */
+const actsFor = (
+  resource: ObservedResource,
+  { child: { actsOn }, observed }: Decided,
+  target: Child,
+): boolean =>
+  actsOn !== undefined &&
+  isNamed(target, actsOn) &&
+  observed !== undefined &&
+  isOwn(resource, observed);
 
 /** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
 export function held(

@@ -1,18 +1,18 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
-import type { Actor } from './attribution.ts';
+import type { Actor } from './cause.ts';
 import { covers, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
 
-/** One field that is not as wanted; a value undefined is a field absent, a secret one is concealed. */
+/** One field that is not as wanted; an undefined value is an absent field, a secret one is masked. */
 export interface Difference {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
-  /** Who took the field from us; undefined where managedFields names nobody, as for a removal. */
+  /** Who took the field from us; undefined where managedFields name no manager, as for a removal. */
   readonly writer: Writer | undefined;
 }
 
@@ -20,22 +20,22 @@ export interface Writer {
   readonly manager: string;
   /** The manager's last change of any field of this object: its change of this one is not later. */
   readonly time: string | undefined;
-  /** Who it was, where an audit entry tells. */
+  /** The user, where an audit entry names one. */
   readonly actor?: Actor;
 }
 
-/** The live value is right but no longer ours: merely taken over. */
+/** The live value is right but no longer ours: only ownership changes. */
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
  * What differs between the wanted fields and those our Apply entry holds.
  *
- * Guarantees: a field somebody changed or removed has left our entry, so it shows; a field we no
- * longer want is still in it, so it shows; what others added is not, so it does not.
+ * Guarantees: a field somebody changed or removed has left our entry, so it is drift; a field we no
+ * longer want is still in it, so it is drift; what others added is not in it, so it is none.
  * Values of Secrets and digests of them do not show.
- * Caveats: `from` is known only where some entry names the field, or where its type does not let it
- * change. Of a child that cannot be read nothing differs: ask for that first.
+ * Caveats: `from` is known only where some entry names the field, or where the field is
+ * immutable. An unreadable child shows no differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
   if (child.unreadable !== undefined) return [];
@@ -56,7 +56,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   return known.differences.map((one) => conceal(child.kind, one));
 }
 
-/** Somebody cleared managedFields: what is ours can no longer be told, so everything is applied again. */
+/** Somebody cleared managedFields: what is ours is unknown, so everything is applied again. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
@@ -76,7 +76,7 @@ interface Known {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
   readonly unset: readonly string[];
-  /** Maps that others hold as a whole. */
+  /** Maps that others own as a whole. */
   readonly takenWhole: readonly string[];
   /** Live values, by path. */
   readonly fixed: JsonObject;
@@ -91,7 +91,7 @@ function compare(place: Place, known: Known): void {
   if (owned === undefined && !isZero(desired) && known.takenWhole.includes(path)) {
     report(place, known);
   } else if (isMap(desired) && held.some(isMap)) {
-    // A whole map is owned where an empty one is wanted: its existence is all we ever set.
+    // A whole map is owned where an empty one is wanted: we only ever set its existence.
     if (Object.keys(desired).length === 0 && known.leafMaps.includes(path)) return;
     descend(place, known, (value) => (isMap(value) ? value : {}), join);
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
@@ -134,9 +134,9 @@ function report(place: Place, known: Known): void {
   const { path, desired, owned, others } = place;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
   const live = owned ?? taker?.value ?? known.fixed[path];
-  // Another text for the same, or defaults beside it: merely taken over, so nothing immutable differs.
+  // Another text for the same value, or defaults beside it: only ownership changes, so nothing immutable differs.
   const from = isAsWanted(live, place, known) ? desired : live;
-  // The server drops zero values, but its record of what we sent tells them from one never sent.
+  // The server drops zero values, but managedFields still name those that were sent.
   if (from === undefined && isZero(desired) && (!isScalar(desired) || known.unset.includes(path)))
     return;
   const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };

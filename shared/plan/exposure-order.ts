@@ -1,3 +1,6 @@
+import { placeOf } from '../kinds/path-place.ts';
+import { PathTree } from './path-tree.ts';
+
 /**
  * One Ingress: the paths it answers, as the texts that stand in it. Its name stands for one fixed set
  * of scopes.
@@ -8,19 +11,23 @@ export interface Gate {
 }
 
 export interface WantedGate extends Gate {
-  /** It asks for no scopes at all. */
+  /** It requires no scopes. */
   readonly isPublic: boolean;
 }
 
 export interface LiveGate extends Gate {
   /** Of two Ingresses with one path the one with the greater text answers. */
   readonly precedence: string;
-  /** The same by path, where the paths of one Ingress differ in it. */
+  /** The same by path, for an Ingress whose paths have different ones. */
   readonly precedences?: ReadonlyMap<string, string>;
+  /** It may disappear at any moment, and can lose paths but gain none. */
   readonly deleting: boolean;
 }
 
-/** One locked write of one Ingress; `wait` is one that cannot be written, since it is being deleted. */
+/**
+ * One locked write of one Ingress, an `apply` without paths only of one that is being deleted; `wait`
+ * is one that cannot be written as required.
+ */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
   | { readonly verb: 'delete' }
@@ -33,38 +40,54 @@ export type ExposureStep = { readonly name: string } & (
  * Flow: protected exposures, deepest path first; withdrawals, shallowest first and of one path the
  * Ingress that answers last; public exposures, deepest first
  * (before the withdrawals where these would leave the public Ingress without a path, so that it stays).
+ * What cannot be written (of an Ingress in `stuck`, an exposure by one that is being deleted) is left
+ * out, and so is what comes later for the same requests; but a path is withdrawn nevertheless where
+ * nothing else answers for it. The Ingresses of which something is left out come last, as a `wait`.
  * Neighbouring moves of one Ingress are one write, which only skips states that are safe.
- * Guarantees: after every step each request is refused, or asked for at least the scopes that the
- * live or that the wanted Ingresses ask of it; from any live state, so also where a run was cut off.
+ * Guarantees: after every step each request is refused, or needs at least the scopes that the
+ * live or that the wanted Ingresses require; from any live state, so also where a run was cut off:
+ * the moves that concern one request are the first ones of the order without gaps, and withdrawals
+ * that let it fall to nothing. Time in proportion to the paths, but for sorting.
  * Caveats: a step that fails, or a deletion that lingers, ends the run: nothing after it may be done.
- * A `wait` is therefore the last step there is. A path below another has to have more slashes.
+ * A path below another has to have more slashes.
  */
 export function exposureSteps(
   live: readonly LiveGate[],
   wanted: readonly WantedGate[],
+  stuck: ReadonlySet<string> = new Set(),
 ): readonly ExposureStep[] {
+  const lives = byName(live);
+  const wants = byName(wanted);
+  const isLeaving = (name: string): boolean => lives.get(name)?.deleting === true;
+  const isFixed = (name: string): boolean => stuck.has(name) || isLeaving(name);
   const moves = [
-    ...exposures(live, wanted),
-    ...withdrawals(live, wanted),
-    ...tidying(live, wanted),
+    ...exposures(wanted, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
+    ...withdrawals(live, wants),
+    ...tidying(live, wants),
   ];
-  const isDeleting = (name: string): boolean =>
-    live.some((gate) => gate.name === name && gate.deleting);
-  const paths = new Map(live.map((gate) => [gate.name, new Set(gate.paths)]));
+  const course = openCourse(live);
   const steps: ExposureStep[] = [];
-  for (const { name, moves: turn } of turns(moves, isDeleting)) {
-    if (isDeleting(name)) return [...steps, { verb: 'wait', name }];
-    const held = paths.get(name) ?? new Set();
-    for (const { verb, path } of turn) {
-      if (verb === 'expose') held.add(path);
-      if (verb === 'withdraw') held.delete(path);
-    }
-    paths.set(name, held);
+  const waiting = new Set<string>();
+  for (const { name, moves: turn } of turns(moves, isFixed)) {
+    const want = wants.get(name)?.paths ?? [];
+    const isWritable = ({ verb }: Move): boolean =>
+      !stuck.has(name) && (verb === 'withdraw' || !isLeaving(name));
+    const isKept = want.length > 0 && !isLeaving(name);
+    let done = 0;
+    for (const move of turn)
+      if (isWritable(move) && course.take(move, isKept)) done++;
+      else course.leaveOut(move);
+    if (done < turn.length) waiting.add(name);
+    if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
-    steps.push(write(name, held, pathsOf(wanted, name)));
+    steps.push(write(name, { held: course.heldBy(name), want, isLeaving: isLeaving(name) }));
+    if (isLeaving(name)) waiting.add(name);
   }
-  return steps;
+  return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
 }
+
+const byName = <G extends Gate>(gates: readonly G[]): ReadonlyMap<string, G> =>
+  new Map(gates.map((gate) => [gate.name, gate]));
 
 /** One path exposed by, or withdrawn from, one Ingress; `tidy` changes a text and no path. */
 interface Move {
@@ -75,42 +98,89 @@ interface Move {
   readonly rank: readonly [phase: number, depth: number, turn: number];
 }
 
+/** What is exposed as the moves are made, and what was left out. */
+function openCourse(live: readonly LiveGate[]) {
+  const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
+  const heldBy = (name: string): Set<string> => {
+    const paths = held.get(name) ?? new Set();
+    held.set(name, paths);
+    return paths;
+  };
+  // Computed once something is left out, which is rare.
+  let trees: { readonly exposed: PathTree; readonly missed: PathTree } | undefined;
+  const isFree = (path: string): boolean => trees?.missed.overlaps(path) !== true;
+  return {
+    heldBy,
+    leaveOut({ verb, path }: Move): void {
+      if (verb === 'tidy') return;
+      trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
+      trees.missed.add(path);
+    },
+    /** Makes a move, if that is safe and leaves a path to an Ingress that is to stay. */
+    take({ verb, name, path }: Move, isKept: boolean): boolean {
+      if (verb === 'tidy') return true;
+      const paths = heldBy(name);
+      if (verb === 'expose') {
+        if (!isFree(path)) return false;
+        trees?.exposed.add(path);
+        paths.add(path);
+        return true;
+      }
+      if (isKept && paths.size === 1) return false;
+      trees?.exposed.remove(path);
+      if (isFree(path) || trees?.exposed.hasAtOrAbove(path) === false) return paths.delete(path);
+      trees?.exposed.add(path);
+      return false;
+    },
+  };
+}
+
+function treeOf(bags: Iterable<Iterable<string>>): PathTree {
+  const tree = new PathTree();
+  for (const paths of bags) for (const path of paths) tree.add(path);
+  return tree;
+}
+
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-const depth = (path: string): number => path.split('/').length;
+/** A path that is not of our form may serve the requests of any other: it is withdrawn first. */
+const depth = (path: string): number =>
+  path.split('/').length - (placeOf(path) === undefined ? beforeOurs : 0);
 
-const pathsOf = (gates: readonly Gate[], name: string): readonly string[] =>
-  gates.find((gate) => gate.name === name)?.paths ?? [];
+/** More slashes than any path has. */
+const beforeOurs = 1_000_000;
 
-/** What an Ingress that is being deleted exposes will be gone, so it counts as not exposed. */
-function exposures(live: readonly LiveGate[], wanted: readonly WantedGate[]): readonly Move[] {
-  const lasting = live.filter(({ deleting }) => !deleting);
-  return wanted.flatMap(({ name, isPublic, paths }) => {
-    const held = pathsOf(lasting, name);
-    const losesAll = held.length > 0 && !held.some((path) => paths.includes(path));
+/** Paths of an Ingress that is being deleted will be gone, so they count as not exposed. */
+const exposures = (
+  wanted: readonly WantedGate[],
+  lasting: (name: string) => readonly string[],
+): readonly Move[] =>
+  wanted.flatMap(({ name, isPublic, paths }) => {
+    const held = new Set(lasting(name));
+    const losesAll = held.size > 0 && !paths.some((path) => held.has(path));
     const open = losesAll ? phases.keep : phases.open;
     const phase = isPublic ? open : phases.protect;
     return paths
-      .filter((path) => !held.includes(path))
+      .filter((path) => !held.has(path))
       .map((path): Move => ({ verb: 'expose', name, path, rank: [phase, -depth(path), 0] }));
   });
-}
 
-function withdrawals(live: readonly LiveGate[], wanted: readonly WantedGate[]): readonly Move[] {
-  const kept = new Map(wanted.map(({ name, paths }) => [name, new Set(paths)]));
-  // As sets: somebody may have put thousands of paths into an Ingress.
-  const leaving = live.map((gate) => ({
-    gate,
-    paths: new Set(gate.paths.filter((path) => kept.get(gate.name)?.has(path) !== true)),
-  }));
-  return leaving.flatMap(({ gate, paths }) =>
-    [...paths].map((path): Move => {
-      const beaten = leaving.filter(
-        (other) => other.paths.has(path) && winsOver(gate, other.gate, path),
-      );
-      const rank = [phases.withdraw, depth(path), beaten.length] as const;
-      return { verb: 'withdraw', name: gate.name, path, rank };
-    }),
+function withdrawals(live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>): readonly Move[] {
+  const leaving = live.flatMap((gate) => {
+    const kept = new Set(wants.get(gate.name)?.paths);
+    return [...new Set(gate.paths)]
+      .filter((path) => !kept.has(path))
+      .map((path) => ({ gate, path }));
+  });
+  return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
+    ofPath
+      .toSorted((a, b) => (winsOver(a.gate, b.gate, path) ? 1 : -1))
+      .map(
+        ({ gate: { name } }, beaten): Move => ({
+          ...{ verb: 'withdraw', name, path },
+          rank: [phases.withdraw, depth(path), beaten],
+        }),
+      ),
   );
 }
 
@@ -119,43 +189,48 @@ function winsOver(a: LiveGate, b: LiveGate, path: string): boolean {
   return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
 }
 
-/** The right paths in another text than the wanted one, and an unwanted Ingress without any. */
-function tidying(live: readonly LiveGate[], wanted: readonly WantedGate[]): readonly Move[] {
-  return live
+/** The right paths in another text than the wanted one, and unwanted Ingresses without paths. */
+const tidying = (live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>): readonly Move[] =>
+  live
     .filter(({ name, paths }) => {
-      const want = pathsOf(wanted, name);
+      const want = wants.get(name)?.paths ?? [];
       return isSameSet(paths, want) && (want.length === 0 || !isSameText(paths, want));
     })
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
-}
 
 /**
  * The moves by rank, those of one Ingress together, in an order in which the Ingress that comes last
  * in one rank comes first in the next, where there is such a one. What waits comes last in its rank.
  */
-function turns(moves: readonly Move[], isDeleting: (name: string) => boolean) {
-  const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()];
+function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
+  const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
+    (rank) => Map.groupBy(rank, ({ name }) => name),
+  );
   let last: string | undefined;
   return ranks.flatMap((rank, at) => {
     const place = (name: string): number => {
-      if (isDeleting(name)) return 3;
+      if (isFixed(name)) return 3;
       if (name === last) return 0;
-      return ranks[at + 1]?.some((next) => next.name === name) ? 2 : 1;
+      return ranks[at + 1]?.has(name) ? 2 : 1;
     };
-    const names = [...new Set(rank.map(({ name }) => name))].toSorted(
-      (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
-    );
+    const names = [...rank.keys()].toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
     last = names.at(-1);
-    return names.map((name) => ({ name, moves: rank.filter((move) => move.name === name) }));
+    return names.map((name) => ({ name, moves: rank.get(name) ?? [] }));
   });
 }
 
 const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
   a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
+interface Writing {
+  readonly held: ReadonlySet<string>;
+  readonly want: readonly string[];
+  readonly isLeaving: boolean;
+}
+
 /** The same set of paths always is the same text. */
-function write(name: string, held: ReadonlySet<string>, want: readonly string[]): ExposureStep {
-  if (held.size === 0) return { verb: 'delete', name };
+function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
+  if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
   const paths = [...held];
   return { verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() };
 }

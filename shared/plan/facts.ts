@@ -3,8 +3,8 @@ import { authUrlAnnotation } from '../kinds/names.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 
 /**
- * The facts that a plan or a kind's status may rest on: few, for they are kept for every child, and
- * of a Secret no value.
+ * The facts that a plan or a kind's status may depend on: few, for they are kept for every child, and
+ * no value of a Secret.
  */
 export const factsOf = (live: KubeObject): JsonObject => facts[live.kind]?.(live) ?? {};
 

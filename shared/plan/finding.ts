@@ -12,15 +12,15 @@ export interface Finding {
   readonly verdict: Verdict;
   /** The resource's own live children that it wants, in its order. */
   readonly wanted: readonly ObservedChild[];
-  /** Own live children that are still to be pruned, by name: lists come in any order. */
+  /** Own live children that are still to be pruned, by name, since lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
-  /** Listed by the status and not looked at: may be there without its labels, so it is kept in mind. */
+  /** Listed by the status and not read: it may exist without its labels, so it stays listed. */
   readonly unseen?: readonly ObjectRef[];
-  /** The generation was acted on; false while something that may pass by itself is in the way. */
+  /** The generation was acted on: no transient error blocks it, and nothing it no longer wants is left. */
   readonly acted: boolean;
 }
 
-/** Gone and to be created at the next tick, which has to know that they were there. */
+/** Gone and to be created at the next tick, which has to know that they existed. */
 const leftToTick = (
   { status }: ObservedResource,
   { children, absent }: World,
@@ -33,7 +33,7 @@ const leftToTick = (
       outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
   );
 
-/** What a plan and its outcomes come to; undefined for a resource that nothing is said about. */
+/** The finding of a plan and its outcomes; undefined for a resource without one. */
 export function findingOf(
   {
     kind,
@@ -59,12 +59,14 @@ export function findingOf(
     return { verdict, wanted, leftovers, unseen: notSeen, acted: true };
   }
   const verdict = judge(outcomes, wanted);
-  // What waits for a blocked child does not pass by itself: the generation is acted on, and Stalled.
-  const acted = outcomes.every(
+  // Deletions that are due count as asked for by the edit until they are done, whatever blocks them.
+  const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
+  // Waiting for a blocked child is not transient: the generation is acted on, and Stalled.
+  const isOver = outcomes.every(
     ({ result, transient }) =>
       transient !== true && (result !== 'skipped' || verdict.state === 'Stalled'),
   );
-  return { verdict, wanted, leftovers, unseen: notSeen, acted };
+  return { verdict, wanted, leftovers, unseen: notSeen, acted: isOver && !isLeft };
 }
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

@@ -7,26 +7,26 @@ import type { Plan } from './plan.ts';
 import type { Ground } from './requests.ts';
 import { keyOf, type World } from './world.ts';
 
-/** What performing a plan comes to if nobody interferes and the server refuses nothing. */
+/** The result of performing a plan if nobody interferes and the server refuses nothing. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** The children afterwards. */
   readonly world: World;
-  /** In the order of the plan; deletions that are not allowed are told as waiting. */
+  /** In the order of the plan; deletions that are not allowed are reported as waiting. */
   readonly decisions: readonly Decision[];
 }
 
 export interface Circumstances {
   readonly resource: ObservedResource;
   readonly world: World;
-  /** What was found out already, by child. */
+  /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Whether this run may delete. */
   readonly prune: boolean;
   readonly groundOf: (decision: Decision) => Ground;
 }
 
-/** Follows the course of the plan, each decision as if it were carried out. */
+/** Follows the course of the plan as if each decision were carried out. */
 export function forecast(planned: Planned, circumstances: Circumstances): Forecast {
   const { world, prune } = circumstances;
   const ahead: Ahead = {

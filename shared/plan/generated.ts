@@ -1,7 +1,6 @@
 import { typeOf } from '../kinds/child-types.ts';
 import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Verb } from './decision.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
@@ -16,8 +15,15 @@ interface Case {
   readonly observed: ObservedChild | undefined;
 }
 
+/** Why data is not made: it waits, or somebody has to act. */
+interface Hindrance {
+  readonly verb: 'wait' | 'block';
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The keys of Secret data that have to be made, or why they must not be. */
-export function missingData(one: Case): readonly string[] | Verb {
+export function missingData(one: Case): readonly string[] | Hindrance {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const heldBy = keys.length === 0 ? [] : (child.generated?.heldBy ?? []);
@@ -32,7 +38,7 @@ export function missingData(one: Case): readonly string[] | Verb {
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
 
-/** What has to be read by name before data may be made: first the Secret itself, then all that holds it. */
+/** What has to be read by name before data may be generated: first the Secret itself, then all that holds it. */
 export function unseenHolders(child: Child, world: World): readonly Unseen[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
   return [child, ...(child.generated?.heldBy ?? [])]
@@ -50,7 +56,7 @@ const missingKeys = (
   return (generated?.keys ?? []).filter((key) => !present.includes(key));
 };
 
-/** A claim, or a workload that is this resource's or was in an earlier life: it relies on the lost data. */
+/** A claim, or a workload of this resource or of an earlier one of its name: it relies on the lost data. */
 function isHeld({ kind, resource, world }: Case, holder: ChildName): boolean {
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));
@@ -62,7 +68,7 @@ function lost(
   { kind, resource, ref }: Case,
   { type, name }: ChildName,
   keys: readonly string[],
-): Verb {
+): Hindrance {
   const labels = Object.entries(childLabels(kind, resource.name))
     .map(([label, value]) => `${label}=${value}`)
     .join(', ');
@@ -73,13 +79,16 @@ function lost(
   };
 }
 
-const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Verb => ({
+const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Hindrance => ({
   verb: 'wait',
   reason: 'HeldByOther',
   message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} is there already and is not this resource's`,
 });
 
-const unreadable = ({ type, name }: ChildName, { reason, message, transient }: Unread): Verb => ({
+const unreadable = (
+  { type, name }: ChildName,
+  { reason, message, transient }: Unread,
+): Hindrance => ({
   verb: transient ? 'wait' : 'block',
   reason,
   message: `${type.kind} ${name} cannot be read: ${message}`,

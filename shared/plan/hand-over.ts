@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../kubernetes.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
- * The live values of fields that are ours, are no longer desired and have to stay as they are.
+ * The live values of fields that are ours, are no longer wanted and have to keep their value.
  *
  * Flow: a second manager applies just these, then our own apply drops them.
- * Guarantees: the value never jumps to its default, as it would by merely dropping it.
- * Caveats: none is needed, and none given, where somebody else holds the field already.
+ * Guarantees: the value is never reset to its default, as it would be by merely dropping it.
+ * Caveats: no value is returned where another manager already holds the field.
  */
 export function handOverFields(
   child: Child,

@@ -6,11 +6,11 @@ import type { Difference } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
- * The path of a field that a write would change and the API server lets nobody change; undefined where
+ * The path of an immutable field that a write would change; undefined where
  * there is none.
  *
- * Guarantees: judged by the live value, whatever managedFields say of it: what is equal can be applied
- * again, and what differs is found though no manager holds it.
+ * Guarantees: judged by the live value, whatever managedFields say about it: an equal value can be applied
+ * again, and a difference is found even if no manager holds the field.
  */
 export function immutableChange(
   differences: readonly Difference[],

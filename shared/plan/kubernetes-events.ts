@@ -7,20 +7,21 @@ import type { Verdict } from './conditions.ts';
 import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
+import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 import { isInPlace, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
 
-/** Told once: a second try finds the first by its name; a later recurrence has another name. */
+/** Posted once: a second attempt finds the first by its name; a later recurrence has another name. */
 export interface Occasion extends Note {
-  /** What makes this transition this one. */
+  /** What identifies this transition. */
   readonly of: string;
 }
 
 /**
  * The Kubernetes Events of one run over one resource: transitions only, none in a steady state.
  *
- * Caveats: an Event is posted after the write it tells of and before the commit; a crash in between
+ * Caveats: an Event is posted after the write it reports and before the commit; a crash in between
  * loses the Event, never the write.
  */
 export function occasions(
@@ -28,9 +29,10 @@ export function occasions(
   resource: ObservedResource,
   { verdict, outcomes }: { readonly verdict: Verdict; readonly outcomes: readonly Outcome[] },
 ): readonly Occasion[] {
-  const { status, generation } = resource;
-  const newGeneration = status.observedGeneration !== generation;
-  // Another run may have committed the generation since; whoever wrote for it tells of it.
+  const { status } = resource;
+  const newGeneration = isEdited(resource);
+  const untried = isUntried(resource);
+  // Another run may have committed the generation since; the run that wrote for it reports it.
   const edited = outcomes.some((outcome) => outcome.edited === true);
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
@@ -38,17 +40,19 @@ export function occasions(
   const brought =
     verdict.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
+  const asked =
+    newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
   const notes = kind.notes({
-    newGeneration: newGeneration || edited,
+    newGeneration: untried || edited,
     brought,
-    changes: outcomes.flatMap(changesOf),
+    changes: asked.flatMap(changesOf),
   });
   const stalled =
     verdict.state === 'Stalled' &&
     (left?.reason !== verdict.reason || left.message !== verdict.message);
   return [
     ...notes.map((note) => ({ ...note, of })),
-    ...(newGeneration ? [] : outcomes.flatMap(repair)),
+    ...(untried ? [] : outcomes.flatMap(repair)),
     ...(stalled
       ? [{ type: 'Warning' as const, reason: verdict.reason, message: verdict.message, of }]
       : []),
@@ -60,7 +64,7 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
 
 export const repairReason = 'Repaired';
 
-/** Somebody else's change was undone: nobody edited the resource, and yet a child had to be written. */
+/** Somebody else's change was undone: the resource was not edited, and yet a child had to be written. */
 function repair({
   child,
   result,
@@ -82,7 +86,7 @@ function repair({
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
     return told(`${createdAgain}${by === undefined ? '' : `, deleted${signature(by)}`}`);
-  // An update without differences only tidied managedFields: nobody changed anything.
+  // An update without differences only tidied managedFields: there was no change to report.
   return differences.length > 0 && result === 'updated'
     ? told(differences.map(describe).join('; '))
     : [];

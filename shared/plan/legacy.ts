@@ -12,9 +12,9 @@ export const isLegacy = ({ manager, operation, subresource }: ManagedFieldsEntry
   (manager === 'before-first-apply' || manager === fieldManager);
 
 /**
- * managedFields after old entries (before-first-apply, operation Update of our manager) have given
- * the fields that our Apply entry names to it alone; without this a field we later drop would stay.
- * An entry that gives nothing is the very same value.
+ * managedFields after old entries (before-first-apply, operation Update of our manager) have lost
+ * the fields that our Apply entry names; otherwise a field we later drop would stay.
+ * An entry that loses nothing is returned unchanged.
  */
 export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
@@ -42,8 +42,8 @@ export function overlapsLegacy(live: KubeObject): boolean {
 }
 
 /**
- * `fields` less every leaf that `taken` names; a container left with nothing but itself goes too.
- * The very same value where nothing is taken.
+ * `fields` less every leaf that `taken` names; a container left empty goes too.
+ * The same value where nothing is taken.
  */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};

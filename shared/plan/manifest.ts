@@ -2,14 +2,14 @@ import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject, type Manifest, type ObjectRef } from '../kubernetes.ts';
 
-/** The labels that say whose child an object is; lists of children are selected by them. */
+/** The labels that name a child's resource; lists of children are selected by them. */
 export const childLabels = (kind: Kind, name: string): Readonly<Record<string, string>> => ({
   [label.managedBy]: fieldManager,
   [label.partOf]: kind.kind.toLowerCase(),
   [label.instance]: labelValue(name),
 });
 
-/** The fields we own of a child: what drift is measured by, and what an apply sends beside identity. */
+/** The fields we own of a child: drift is measured by them, and an apply sends them beside identity. */
 export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Child): JsonObject {
   const owner = {
     apiVersion: apiVersionOf(kind),
@@ -29,13 +29,13 @@ export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Ch
   };
 }
 
-/** What the manager of generated data applies: the data, and whose Secret it is. */
+/** What the manager of generated data applies: the data, the labels and the owner. */
 export const generatedFields = (fields: JsonObject, data: JsonObject): JsonObject => ({
   metadata: fields.metadata,
   data,
 });
 
-/** What a write is locked to: the version that was read, or that no live object has (create if absent). */
+/** What a write is locked to: the version read, or one that no live object has (create if absent). */
 export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
 
 /** The body of a locked apply: identity, lock and `fields`. */

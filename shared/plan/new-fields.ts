@@ -5,7 +5,7 @@ import type { Difference } from './drift.ts';
 import { join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
 
-/** The fields of a child that is not there yet, one by one; of a Secret's values only that they are. */
+/** The fields of a child that does not exist yet, one by one; a Secret's values are masked. */
 export function newFields({ type, fields, generates = [] }: New): readonly Difference[] {
   const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
   return [...leaves('', fields), ...made].map(({ path, value }) =>

@@ -15,7 +15,7 @@ import { isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 import { type ResourceStatus, readStatus } from './recorded-status.ts';
-import { UnreadableError } from './unreadable.ts';
+import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields one manager set on a child. Compact: kept for every child of a run. */
 export interface Entry {
@@ -28,36 +28,41 @@ export interface Entry {
   readonly shape: string;
 }
 
+/** What an object is controlled by; the uid is empty where no object can have it. */
+export type Controller = Pick<OwnerReference, 'uid'>;
+
 /** A live child, reduced on arrival to what planning needs. */
 export interface ObservedChild extends ObjectRef {
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
-  readonly controller: OwnerReference | undefined;
-  /** Those of the labels by which children are listed that it has. */
+  readonly controller: Controller | undefined;
+  /** Those labels that it has of the ones by which children are listed. */
   readonly labelled: Readonly<Record<string, string>>;
-  /** Our Apply entry; undefined if somebody cleared it or never was one. */
+  /** Our Apply entry; undefined if there is none, or somebody cleared it. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
   /** Old entries (before-first-apply, our own Update) still hold fields that our Apply entry names. */
   readonly legacy: boolean;
-  /** The live values at the paths that its type does not let anybody change. */
+  /** The live values of its immutable fields. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
   readonly facts: JsonObject;
   /** Why nothing but its identity could be read: it is neither written nor deleted. */
   readonly unreadable?: string;
+  /** It is unreadable because of the objects read before it: read alone, it may be readable. */
+  readonly postponed?: true;
 }
 
-/** What an object is and whose, which is read of any object at all. */
+/** The identity and the owner of an object, which are read of any object. */
 type Identity = Pick<
   ObservedChild,
   keyof ObjectRef | 'namespace' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
-type Content = Omit<ObservedChild, keyof Identity>;
+type Content = Omit<ObservedChild, keyof Glance>;
 
-/** A live custom resource, reduced likewise. */
+/** A live custom resource, reduced in the same way. */
 export interface ObservedResource {
   readonly name: string;
   readonly namespace: string;
@@ -68,7 +73,7 @@ export interface ObservedResource {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-  /** The live status holds something under our fields that no run of ours has written. */
+  /** The live status has something in our fields that no run of ours has written. */
   readonly strayStatus: boolean;
 }
 
@@ -90,17 +95,34 @@ export function observeResource(live: KubeObject): ObservedResource {
 }
 
 /**
- * Guarantees: total. Whatever an object holds, it is a value that comes back, with its identity; time
- * and memory are bounded by its size.
+ * Guarantees: total. Whatever an object contains, a value is returned, with its identity and
+ * facts; time and memory are bounded by its size and by what the pool holds.
  */
-export function observeChild(live: KubeObject): ObservedChild {
-  const identity = identityOf(live);
+export function observeChild(live: KubeObject, pool?: Pool): ObservedChild {
+  const glance = glanceAt(live);
   try {
-    return { ...identity, ...contentOf(live) };
+    return { ...glance, ...contentOf(live, pool) };
   } catch (error) {
-    return { ...identity, ...nothing, unreadable: whyOf(error) };
+    const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
+    return { ...glance, ...nothing, unreadable: whyOf(error, live), ...postponed };
   }
 }
+
+/** The child reduced to its identity, without its facts, and why. */
+export const withoutContent = (child: ObservedChild, unreadable: string): ObservedChild => ({
+  ...child,
+  ...nothing,
+  facts: {},
+  unreadable,
+});
+
+/** The child without what its managedFields say. */
+export type Glance = Identity & Pick<ObservedChild, 'facts'>;
+
+export const glanceAt = (live: KubeObject): Glance => ({
+  ...identityOf(live),
+  facts: factsOf(live),
+});
 
 const nothing: Content = {
   ours: undefined,
@@ -108,17 +130,32 @@ const nothing: Content = {
   legacy: false,
   fixed: {},
   readiness: { state: 'Current' },
-  facts: {},
 };
 
-const whyOf = (error: unknown): string =>
-  error instanceof UnreadableError ? error.message : `it is no object that can be read (${error})`;
+const whyOf = (error: unknown, { kind }: KubeObject): string => {
+  if (error instanceof PostponedError) return error.message;
+  const why =
+    error instanceof UnreadableError ? error.message : `it is not a readable object (${error})`;
+  return `${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`;
+};
 
 /** The owner reference of an object's controller. */
-export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+export const controllerOf = ({
+  metadata,
+}: Pick<KubeObject, 'metadata'>): OwnerReference | undefined =>
   Array.isArray(metadata.ownerReferences)
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
+
+/** Longer than any uid of an API server. */
+const maxUid = 64;
+
+function controlledBy(live: KubeObject): Controller | undefined {
+  const owner = controllerOf(live);
+  if (owner === undefined) return undefined;
+  const { uid } = owner;
+  return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
+}
 
 function identityOf(live: KubeObject): Identity {
   const { metadata } = live;
@@ -130,18 +167,18 @@ function identityOf(live: KubeObject): Identity {
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     deleting: metadata.deletionTimestamp !== undefined,
-    controller: controllerOf(live),
+    controller: controlledBy(live),
     labelled: ownLabels(metadata.labels),
   };
 }
 
-function contentOf(live: KubeObject): Content {
+function contentOf(live: KubeObject, pool: Pool | undefined): Content {
   const { metadata } = live;
   const entries = (metadata.managedFields ?? []).filter(
     ({ subresource }) => subresource !== 'status',
   );
   const ours = entries.find(isOurApply);
-  const reading = openReading();
+  const reading = openReading(pool);
   return {
     ours: ours && readEntry(ours, live, reading),
     others: entries
@@ -150,7 +187,6 @@ function contentOf(live: KubeObject): Content {
     legacy: overlapsLegacy(live),
     fixed: fixedFields(live),
     readiness: readinessOf(live),
-    facts: factsOf(live),
   };
 }
 
@@ -160,7 +196,7 @@ function fixedFields(live: KubeObject): JsonObject {
   return fixed;
 }
 
-/** The value of a field, which no list stands above: `spec.selector`. */
+/** The value of a field that is not inside a list: `spec.selector`. */
 const valueAt = (live: object, path: string): Json | undefined =>
   path
     .split('.')
@@ -191,7 +227,7 @@ function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading
   return read;
 }
 
-/** The entry's values again, for the rare child whose text differs from the desired one. */
+/** The entry's parsed values, for the rare child whose text differs from the wanted one. */
 export const openEntry = (entry: Entry): OwnedFields => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),

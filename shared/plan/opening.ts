@@ -7,10 +7,10 @@ import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
- * Whether a child as it is may let in requests that it should not: such a one is never left to a tick.
+ * Whether a child as it is may admit requests that it should not: such a child is never left to a tick.
  *
  * Source: nginx passes a request to what is left, so a protected Ingress that is gone, or lost a path,
- * opens what a shallower one answers. A public one that merely lost paths opens nothing.
+ * opens what a shallower one serves. A public one that merely lost paths opens nothing.
  */
 export function opens(
   child: Child,

@@ -1,13 +1,14 @@
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Actor } from './attribution.ts';
+import type { Actor } from './cause.ts';
 import type { Verdict } from './conditions.ts';
-import { rewrittenOnAdmission } from './contest.ts';
+import { isRepair, rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
 import type { Difference } from './drift.ts';
+import { isEdited, isUntried } from './edited.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { keyOf } from './world.ts';
 
-/** What became of one decision; the result finishes the sentence "Deployment default/shop was …". */
+/** The result of one decision; it finishes the sentence "Deployment default/shop was …". */
 export interface Outcome {
   readonly child: ObjectRef;
   readonly result:
@@ -20,22 +21,22 @@ export interface Outcome {
     | 'blocked';
   readonly reason?: string;
   readonly message?: string;
-  /** A failure that may pass by itself: tried again at the next trigger, and no word of it in Stalled. */
+  /** A transient failure: tried again at the next trigger, and not reported in Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
   /** The live object's uid and version after the write. */
   readonly version?: string;
-  /** Written for a generation that was new then: what its author asked for, no repair. */
+  /** Written for a generation that was new then: what its author asked for, not a repair. */
   readonly edited?: boolean;
   /** A child that was listed in the status had gone, so creating it was a repair. */
   readonly lost?: boolean;
-  /** Repaired a moment ago and now again: recorded in no further Event. */
+  /** Repaired less than 30 s ago and now again: no further Event. */
   readonly repeated?: true;
   /** Who deleted it. */
   readonly by?: Actor;
 }
 
-/** What a decision comes to if nobody interferes and the server refuses nothing. */
+/** The outcome of a decision if nobody interferes and the server refuses nothing. */
 export function foresee(decision: Decision): Outcome {
   const { child } = decision;
   switch (decision.verb) {
@@ -64,17 +65,19 @@ export function foresee(decision: Decision): Outcome {
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
-/** Notes what became of a child of the resource; a later write adds to what is told of the earlier ones. */
+/** Records the outcome of a child; a later write is merged with what is recorded of earlier ones. */
 export function note(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
-  { generation, status }: ObservedResource,
+  resource: ObservedResource,
 ): void {
   const key = keyOf(outcome.child);
   const earlier = outcomes.get(key);
   if (earlier !== undefined && outcome.result === 'unchanged') return;
-  const edited = earlier?.edited === true || status.observedGeneration !== generation;
   const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
+  const isAsked =
+    isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
+  const edited = earlier?.edited === true || isAsked;
   outcomes.set(key, {
     ...outcome,
     ...(differences.length > 0 ? { differences } : {}),
@@ -100,13 +103,15 @@ export function judge(outcomes: readonly Outcome[], children: readonly ObservedC
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  if (stuck.length > 0) return summary('Stalled', stuck);
+  // Set in any case: the next run learns from it that the server stored this write differently.
+  const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
+  if (stuck.length > 0) return summary('Stalled', [...stuck, ...rewritten]);
   const broken = children.flatMap(({ kind, name, readiness }) =>
     readiness.state === 'Failed'
       ? [{ reason: readiness.reason, message: `${kind} ${name}: ${readiness.message}` }]
       : [],
   );
-  if (broken.length > 0) return summary('Stalled', broken);
+  if (broken.length > 0) return summary('Stalled', [...broken, ...rewritten]);
   const pending = outcomes.filter(
     ({ result, reason }) =>
       result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,

@@ -1,6 +1,6 @@
 import { isMap } from '../canonical.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
-import { type Meter, openMeter } from './unreadable.ts';
+import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
  * What a managedFields entry says its manager set, read out of the live object.
@@ -33,14 +33,17 @@ export interface Reading {
   readonly items: Items;
 }
 
-export const openReading = (): Reading => ({ meter: openMeter(), items: new WeakMap() });
+export const openReading = (pool?: Pool): Reading => ({
+  meter: openMeter(pool),
+  items: new WeakMap(),
+});
 
 /**
  * Reads the fields of one entry out of the live object.
  *
  * Guarantees: an item of a list merged by key comes with its key, even if the entry does not name it;
- * an entry that costs more than the meter allows is an UnreadableError. A name that is no field, key
- * or value names nothing.
+ * an entry that costs more than the meter allows is an UnreadableError. A name that is not a field, key
+ * or value selects nothing.
  */
 export function ownedFields(
   fields: FieldsV1,
@@ -75,7 +78,7 @@ function extract(
   return value;
 }
 
-/** Anything but a map names nothing. */
+/** Anything but a map selects nothing. */
 function hasNames(fields: FieldsV1): boolean {
   if (!isMap(fields)) return false;
   for (const _ in fields) return true;
@@ -113,7 +116,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
   });
 }
 
-/** The places of a list's items by what managedFields call them: made once for all managers. */
+/** The indexes of a list's items by what managedFields call them: computed once for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
@@ -157,7 +160,7 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
       const key: unknown = JSON.parse(name.slice(2));
       if (isMap(key as Json)) return Object.keys(key as JsonObject);
     } catch {
-      // No key: it names nothing.
+      // No key: it selects nothing.
     }
   }
   return undefined;

@@ -3,7 +3,7 @@ import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 
 /**
- * Ours: its controller is this very resource. A uid in another namespace is somebody's claim, since an
+ * Ours: its controller is this very resource. The uid in another namespace is a false claim, since an
  * owner is in the namespace of its dependents.
  */
 export const isOwn = (
@@ -11,7 +11,7 @@ export const isOwn = (
   child: Pick<ObservedChild, 'controller' | 'namespace'>,
 ): boolean => child.controller?.uid === uid && child.namespace === namespace;
 
-/** Without a controller, and marked as this resource's child: restored by hand, or left by an earlier life of it. */
+/** Without a controller, with this resource's labels: restored by hand, or left by an earlier resource. */
 export const isOrphan = (
   kind: Kind,
   { name, namespace }: ObservedResource,

@@ -4,16 +4,16 @@ import { clashingContainers } from './clashing-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
- * The JSON patch that takes out what cannot stand beside our fields, since the server refuses the two
- * together (422, or 500 for two ports of one number); empty where nothing of the kind is found.
+ * The JSON patch that removes what the server refuses together with our fields
+ * (422, or 500 for two ports of one number); empty where there is nothing of the kind.
  *
  * Guarantees: touches only members of a union of which another is ours, Service ports that clash with
- * ours and what cannot be in a container of ours; what has to be there is put in at once.
+ * ours and what cannot be in a container of ours; required fields are replaced in the same patch.
  */
 export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live as unknown as Json);
 
-/** Whether other managers hold something that cannot stand beside the fields we want. */
+/** Whether other managers hold something that the server refuses beside the fields we want. */
 export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boolean =>
   others.some((entry) => clashes(desired, openEntry(entry).value).length > 0);
 
@@ -23,7 +23,7 @@ const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObje
   ...clashingContainers(desired, live),
 ];
 
-/** Fields of which the API allows one at a time, and may ask for one. */
+/** Fields of which the API allows one at a time, and may require one. */
 const exclusive: readonly Union[] = [
   { members: ['value', 'valueFrom'], required: false },
   { members: ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'], required: true },
@@ -57,7 +57,7 @@ function unions(
   return [...own, ...inner];
 }
 
-/** Without any member a union that has to have one is refused, so ours goes in where it is gone. */
+/** A union that requires a member is refused without one, so ours replaces it. */
 function takenOut(
   { members, required }: Union,
   { desired, live, path }: { desired: JsonObject; live: JsonObject; path: string },

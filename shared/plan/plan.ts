@@ -10,7 +10,7 @@ import {
   isForeign,
   unreadable,
 } from './decision.ts';
-import { dependent, held } from './dependencies.ts';
+import { dependent, held, unseenTargets } from './dependencies.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
@@ -24,16 +24,16 @@ export type Plan =
       readonly state: 'unseen';
       /** The status lists them and no list showed them. */
       readonly listed: readonly Unseen[];
-      /** Whether data may be made, or in which order to expose, depends on them; read in this order. */
+      /** Generated data, the order of exposures or a target depends on them; read in this order. */
       readonly names: readonly Unseen[];
     }
-  /** Executed in this order: what exposes comes once everything else is written, deletions last. */
+  /** Executed in this order: exposures once everything else is written, deletions last. */
   | {
       readonly state: 'planned';
       /** Keys of the wanted children, in the kind's order. */
       readonly wanted: readonly string[];
       readonly decisions: readonly Decision[];
-      /** Of Ingresses, in an order of its own: where one is not done, none that follows may be. */
+      /** Of Ingresses, in an order of its own: if one is not done, none after it may be. */
       readonly exposures: readonly Decision[];
       readonly deletions: readonly Decision[];
     };
@@ -41,8 +41,8 @@ export type Plan =
 /**
  * Decides about every child of one resource. Pure and total: the same arguments, the same plan.
  *
- * Guarantees: nothing is decided for an object whose controller is not this very resource but to say
- * so, or to adopt it; deletions are only of what is ours.
+ * Guarantees: for an object whose controller is another, the only decisions are to report
+ * it or to adopt it; deletions are only of what is ours.
  */
 export function plan(
   kind: Kind,
@@ -63,6 +63,8 @@ export function plan(
   ];
   if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
   const decided = decideAll(desired, { kind, resource, world, contested });
+  const targets = unseenTargets(decided, resource, world);
+  if (targets.length > 0) return { state: 'unseen', listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
   return {
     state: 'planned',
@@ -71,6 +73,7 @@ export function plan(
     exposures: exposuresOf(resource, {
       decided: decided.filter(({ child }) => exposes(child.type)),
       all: decided,
+      unsteady: world.unsteady,
       // One that lost its owner still admits requests.
       doors: [...world.children.values()].filter(
         (child) => exposes(child) && (isOwn(resource, child) || keep.has(keyOf(child))),
@@ -84,14 +87,14 @@ export function plan(
   };
 }
 
-/** The order of these is a matter of who is let in. */
+/** The order of these decides who is admitted. */
 const exposes = ({ kind }: { readonly kind: string }): boolean => kind === ingress.kind;
 
 const isExposed = (resource: ObservedResource, { children }: World): boolean =>
   [...children.values()].some((child) => exposes(child) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some(exposes);
 
-/** Where anything is exposed, a wanted Ingress that no list showed may be there without its labels. */
+/** Where anything is exposed, a wanted Ingress that no list showed may exist without its labels. */
 const unseenDoors = (
   desired: readonly Child[],
   resource: ObservedResource,
@@ -128,7 +131,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
     const { observed } = one;
     return { child, observed, foreign: isForeign(one), decision: { ...about, ...decide(one) } };
   });
-  // What is exposed already is put right whatever the state of the Service behind it.
+  // What is exposed already is repaired whatever the state of the Service behind it.
   const isFree = isExposed(resource, world);
   return decided.map((one) => {
     if (!exposes(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
@@ -136,7 +139,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** What is ours and no longer wanted; an object being deleted is on its way already, and one that cannot be read stays. */
+/** What is ours and no longer wanted; an object being deleted needs no deletion, and an unreadable one stays. */
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
@@ -157,7 +160,7 @@ const leftovers = (
       : [{ ...about, verb: 'defer', ...fight }];
   });
 
-/** What the status lists, of a type that the kind owns, and nobody has looked for: no list showed it, no read by name. */
+/** What the status lists, of a type that the kind owns, and that was neither listed nor read by name. */
 export const unseen = (kind: Kind, { status }: ObservedResource, world: World): readonly Unseen[] =>
   (status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
@@ -166,15 +169,18 @@ export const unseen = (kind: Kind, { status }: ObservedResource, world: World): 
       : [{ ...ref, type }];
   });
 
-/** Whether a plan has anything to send or to look up; where not, only the status may differ. */
+/** Whether a plan has nothing to send and nothing to read; only the status may differ then. */
 export const isQuiet = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
       [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
     : planned.state !== 'unseen';
 
-/** Whether something is to go, or may have to, for which a run needs permission; what exposes needs none. */
+/**
+ * Whether something will or may have to be deleted, for which a run needs permission; exposures need none,
+ * nor does what is being deleted already.
+ */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'
     ? planned.listed.length > 0
-    : planned.state === 'planned' && planned.deletions.length > 0;
+    : planned.state === 'planned' && planned.deletions.some(({ verb }) => verb === 'delete');

@@ -1,6 +1,7 @@
+import { isEdited } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** What a namespace holds, of the kinds that could be listed whole. */
+/** The counts of a namespace, for the kinds that could be listed completely. */
 interface NamespaceCount {
   resources: number;
   /** Resources that want a deletion and were not edited. */
@@ -36,17 +37,13 @@ export interface Pruning {
   readonly allows: (resource: ObservedResource) => boolean;
 }
 
-/** The author asks for something that no run has acted on yet. */
-export const isEdited = ({ status, generation }: ObservedResource): boolean =>
-  status.observedGeneration !== generation;
-
 /**
- * Where so many resources want deletions that nobody asked for that it looks like a mistake of ours.
+ * Withholds deletions if many resources want some that no edit asked for, as after a bug of ours.
  *
  * Flow: a namespace's own resources that want one, plus one for each other namespace where any does,
  * against the limit for its own resources plus one for each other namespace.
- * Guarantees: an edited resource is never withheld anything, its deletions were asked for; whatever
- * happens in one namespace moves the count and the base of another by one at most; a mistake that
+ * Guarantees: nothing is withheld from an edited resource, its deletions were asked for; whatever
+ * happens in one namespace changes the count and the base of another by one at most; a bug that
  * wants one deletion in each of many namespaces is still noticed.
  */
 export function pruningOf(

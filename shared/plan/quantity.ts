@@ -13,14 +13,14 @@ export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolea
   return amount !== undefined && amount === thousandths(b);
 }
 
-/** Whether one amount is below another; false for what is no quantity. */
+/** Whether one amount is below another; false for what is not a quantity. */
 export function isLess(a: Json, b: Json): boolean {
   const [one, other] = [thousandths(a), thousandths(b)];
   return one !== undefined && other !== undefined && one < other;
 }
 
 /**
- * The amount in thousandths, undefined for what is no quantity.
+ * The amount in thousandths, undefined for what is not a quantity.
  *
  * Guarantees: exact, but as the server keeps the amounts of resources: nothing finer than a
  * thousandth, rounded away from zero; no binary amount of 2^63 or more.

@@ -1,8 +1,6 @@
 import type { KubeObject } from '../kubernetes.ts';
-import { deploymentReadiness } from './readiness-of-deployment.ts';
-import { statefulSetReadiness } from './readiness-of-stateful-set.ts';
 
-/** Whether a live child does what its spec says, in kstatus' terms. */
+/** Whether a live child is in the state that its spec asks for, in kstatus' terms. */
 export type Readiness =
   | { readonly state: 'Current' }
   | { readonly state: 'InProgress'; readonly message: string }
@@ -25,4 +23,79 @@ function serviceReadiness({ spec }: KubeObject): Readiness {
   return type === 'LoadBalancer' && clusterIP === ''
     ? { state: 'InProgress', message: 'no cluster IP assigned yet' }
     : { state: 'Current' };
+}
+
+interface DeploymentStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly reason?: string;
+    readonly message?: string;
+  }[];
+}
+
+/** As kstatus: observed, progressing, then new pods, no old pods, pods that answer. */
+function deploymentReadiness(live: KubeObject): Readiness {
+  const { replicas: wanted = 1 } = live.spec as { readonly replicas?: number };
+  const status = (live.status ?? {}) as DeploymentStatus;
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  const wait = (message: string): Readiness => ({ state: 'InProgress', message });
+  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0)) {
+    return wait('the Deployment controller has not seen the newest change yet');
+  }
+  const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
+  if (progressing?.reason === 'ProgressDeadlineExceeded') {
+    return {
+      state: 'Failed',
+      reason: progressing.reason,
+      message: progressing.message ?? 'progress deadline exceeded',
+    };
+  }
+  if (updatedReplicas < wanted) return wait(`${updatedReplicas} of ${wanted} replicas updated`);
+  if (replicas > updatedReplicas)
+    return wait(`${replicas - updatedReplicas} old replicas still running`);
+  if (replicas > wanted) return wait(`${replicas - wanted} replicas too many still running`);
+  if (availableReplicas < wanted)
+    return wait(`${availableReplicas} of ${wanted} replicas available`);
+  return { state: 'Current' };
+}
+
+interface StatefulSetSpec {
+  readonly replicas?: number;
+  readonly updateStrategy?: {
+    readonly type?: string;
+    readonly rollingUpdate?: { readonly partition?: number };
+  };
+}
+
+interface StatefulSetStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly readyReplicas?: number;
+  readonly updatedReplicas?: number;
+}
+
+/**
+ * As kstatus: observed, then all pods, all ready, none too many, as many new ones as are to be.
+ *
+ * Caveats: unlike kstatus, under OnDelete pods still have to be there and ready; only their update
+ * is not waited for. A StatefulSet never says that it has failed.
+ */
+function statefulSetReadiness(live: KubeObject): Readiness {
+  const { replicas: wanted = 1, updateStrategy } = live.spec as StatefulSetSpec;
+  const status = (live.status ?? {}) as StatefulSetStatus;
+  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;
+  const wait = (message: string): Readiness => ({ state: 'InProgress', message });
+  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0))
+    return wait('the StatefulSet controller has not seen the newest change yet');
+  if (replicas < wanted) return wait(`${replicas} of ${wanted} replicas created`);
+  if (readyReplicas < wanted) return wait(`${readyReplicas} of ${wanted} replicas ready`);
+  if (replicas > wanted) return wait(`${replicas - wanted} replicas too many still running`);
+  const isByHand = updateStrategy?.type === 'OnDelete';
+  const updated = isByHand ? 0 : wanted - (updateStrategy?.rollingUpdate?.partition ?? 0);
+  if (updatedReplicas < updated) return wait(`${updatedReplicas} of ${updated} replicas updated`);
+  return { state: 'Current' };
 }

@@ -10,13 +10,13 @@ export interface ResourceStatus {
   readonly [field: string]: unknown;
 }
 
-/** As many objects as `status.children` may name: a ContainerApp has 67 at most, and as many of its past. */
+/** Bounds `status.children`: a ContainerApp has 67 children at most, and as many earlier ones. */
 export const maxChildren = 256;
 
-/** No object that is a child has a longer name. */
+/** No child has a longer name. */
 const maxName = 253;
 
-/** A live status as read, and whether it has to be written because of what was left out. */
+/** A live status as read, and whether it has to be written because parts of it were dropped. */
 export interface RecordedStatus {
   readonly status: ResourceStatus;
   readonly hasStrays: boolean;
@@ -27,7 +27,7 @@ export interface RecordedStatus {
  * The other fields are as they were found, and of any type.
  *
  * Guarantees: total; every entry of `children` is of a type that some kind owns, can be read by its
- * name and stands there once; `conditions` are well-formed, of our own types and each there once.
+ * name and is there once; `conditions` are well-formed, of our own types and each there once.
  */
 export function readStatus(raw: unknown): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };

@@ -6,7 +6,7 @@ import { type ObservedChild, openEntry } from './observed.ts';
 import { join } from './owned-fields.ts';
 import { takeOutPartners } from './partners.ts';
 
-/** One request that a run sends, as it is told to people. */
+/** One request that a run sends, as it is shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
   /** `Deployment default/shop` */
@@ -16,13 +16,13 @@ export interface PlannedRequest {
   readonly manager?: string;
 }
 
-/** What a decision was made on: the child as observed, and as read whole where that does not tell enough. */
+/** What a decision was based on: the child as observed, and read whole where that is not enough. */
 export interface Ground {
   readonly observed: ObservedChild | undefined;
   readonly live: KubeObject | undefined;
 }
 
-/** Whether only the whole object tells which requests a decision takes. */
+/** Whether the requests of a decision are known only from the whole object. */
 export const needsLive = (decision: Decision): boolean =>
   decision.verb === 'update' &&
   (decision.partners || decision.differences.some(({ path }) => path === managersPath));
@@ -32,7 +32,7 @@ const managersPath = 'metadata.managedFields';
 /**
  * The requests that performing a decision sends, in their order, if the server refuses none.
  *
- * Caveats: what managedFields do not tell of and the server refuses (422) takes more; a write that
+ * Caveats: a refusal (422) that managedFields did not foretell takes more requests; a write that
  * loses a race is not counted twice.
  */
 export function requestsOf(decision: Decision, ground: Ground): readonly PlannedRequest[] {
@@ -80,15 +80,15 @@ const takenOut = (
   { live }: Ground,
 ): readonly JsonObject[] => (partners && live !== undefined ? takeOutPartners(fields, live) : []);
 
-/** Whether old entries will hold something beside our Apply entry once `fields` are applied. */
+/** Whether old entries will hold something that our Apply entry also names once `fields` are applied. */
 function leavesLegacy(
   fields: JsonObject,
   { observed, live }: Ground,
   takesOut: readonly JsonObject[],
 ): boolean {
-  // A patch of ours that puts something in leaves an Update entry of ours.
+  // A patch of ours that adds something leaves an Update entry of ours.
   if (takesOut.some((operation) => putsIn(operation, live))) return true;
-  // An apply to an object without managers gives all it has to before-first-apply.
+  // An apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
     .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
@@ -128,7 +128,7 @@ function shares(wanted: Json | undefined, held: Json | undefined, place: Place):
 function sharesItem(wanted: Json, held: Json, keys: readonly string[]): boolean {
   if (!isMap(wanted) || !isMap(held)) return canonicalJson(wanted) === canonicalJson(held);
   if (keys.some((key) => wanted[key] !== held[key])) return false;
-  // The keys stand in every entry that names anything of the item.
+  // The keys are in every entry that names anything of the item.
   const less = (item: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(item).filter(([field]) => !keys.includes(field)));
   return shares(less(wanted), less(held), { path: '', listKeys: {} });

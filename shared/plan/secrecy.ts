@@ -4,7 +4,7 @@ import type { Json } from '../kubernetes.ts';
 
 /** Stands for a value that must not leave the process. */
 const secret = '(secret)';
-/** Stands for one that is to take the place of another. */
+/** Stands for a secret value that will replace another. */
 export const secretChanged = '(secret changed)';
 
 interface Values {
@@ -52,7 +52,7 @@ function stamped(from: Json | undefined, to: Json | undefined): Pair {
   };
 }
 
-/** Containers with what is telling inside of them stamped. */
+/** Containers with their secret fields masked. */
 function veiled(from: Json | undefined, to: Json | undefined): Pair {
   if (!isContainer(from) && !isContainer(to)) return { from, to };
   const veil = (name: string, a: Json | undefined, b: Json | undefined): Pair =>

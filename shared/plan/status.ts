@@ -42,7 +42,7 @@ function found(
   };
 }
 
-/** Everything stays as it was found, beside the word that nothing is done. */
+/** Everything stays as it was found, except for the condition that says nothing is done. */
 function whileSuspended(
   kind: Kind,
   { generation, status }: ObservedResource,
@@ -61,7 +61,7 @@ function whileSuspended(
 }
 
 /**
- * The JSON patch that takes out of our fields what somebody else put there: an apply leaves what
+ * The JSON patch that removes from our fields what somebody else put there: an apply leaves what
  * another manager holds, and a Stalled that is not true makes Ready a lie.
  */
 export function withoutStrays(
@@ -80,7 +80,7 @@ export function withoutStrays(
     const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
     return isWanted ? [] : [`conditions/${at}`];
   });
-  // From the end, so that the places of the others hold.
+  // From the end, so that earlier indexes stay valid.
   return [...strays.toReversed(), ...fields].map((path) => ({
     op: 'remove',
     path: `/status/${path}`,
@@ -102,7 +102,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
     }),
   );
 
-/** No kind's status field has more. */
+/** More than any kind's status field has. */
 const maxLevels = 32;
 
 const timeless = (kind: Kind, status: ResourceStatus): string =>

@@ -5,12 +5,12 @@ import type { Run } from './run.ts';
 
 export interface ApplyOptions {
   readonly concurrency: number;
-  /** How often a resource is planned when something moves; 1: it is reported as stale instead. */
+  /** How often a resource is planned when conflicts occur; 1: it is reported as stale instead. */
   readonly tries?: number;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Performs what was foreseen, resource by resource, and looks no second time. */
+/** Performs a preview, resource by resource, and does not settle. */
 export async function apply(
   run: Run,
   { work, found, pruning, readAt }: Foresight,

@@ -1,8 +1,8 @@
-import type { Kind } from '../kinds/define-kind.ts';
+import { isNamed, type Kind } from '../kinds/define-kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import type { Scope } from '../scope.ts';
 
-/** The part of a cluster that a run looks at. */
+/** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
   /** Undefined: the whole cluster, one list per resource; else one per namespace. */
@@ -18,8 +18,20 @@ export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, '
   return { kinds: allowed ? kinds : [], namespaces: [namespace], name };
 }
 
-/** Whether `word` names the kind: `Foo`, `foos`, `foos.example.com` or a short name. */
-export const isNamed = (kind: Kind, word: string): boolean =>
-  [kind.kind, kind.plural, groupResource(kind), ...kind.shortNames].some(
-    (name) => name.toLowerCase() === word.toLowerCase(),
+/** One text for all ways to write what selects the same. */
+export const keyOfAreas = (areas: readonly Area[]): string => {
+  const keys = areas.map(({ kinds, namespaces, name }) =>
+    JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
   );
+  return [...new Set(keys)].toSorted().join(' ');
+};
+
+/** The namespace that all of them are in; empty where there are several. */
+export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
+  const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
+  return more.length === 0 ? first : '';
+};
+
+/** How many lists one read of the area takes, each of some pages. */
+export const listsOf = ({ kinds, namespaces }: Area): number =>
+  (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);

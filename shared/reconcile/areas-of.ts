@@ -2,11 +2,11 @@ import type { Kind } from '../kinds/define-kind.ts';
 import type { Area } from './area.ts';
 import type { View } from './view.ts';
 
-/** More resources of one kind than this in one namespace, or namespaces, are looked at in one list. */
+/** More resources of one kind than this in one namespace, or namespaces, are read in one list. */
 const most = 8;
 
 /**
- * The areas in which these resources are looked at again, never wider than those they were found in.
+ * The areas in which these resources are read again, never wider than those they were found in.
  *
  * Guarantees: at most eight areas for each kind, or as many as the run began with.
  */

@@ -4,12 +4,12 @@ import type { Plan } from '../plan/plan.ts';
 import { needsLive } from '../plan/requests.ts';
 import { keyOf } from '../plan/world.ts';
 import { maxAgeMs } from './confirm.ts';
-import { begin, type Performance } from './perform.ts';
+import { begin, type Performance } from './performance.ts';
 import { planView } from './plan-view.ts';
 import type { Run } from './run.ts';
 import { lookAtChild, lookAtResource, type View } from './view.ts';
 
-/** A plan of which everything is known, and what it was made on. */
+/** A plan for which everything needed is known, and what it was based on. */
 export interface CloserLook {
   readonly performance: Performance;
   readonly planned: Plan;
@@ -17,13 +17,13 @@ export interface CloserLook {
   readonly lives: ReadonlyMap<string, KubeObject>;
 }
 
-/** A name that others free and take at every look is left as it was seen last. */
+/** Rounds of reading: a name that others free and take at every one is left as it was seen last. */
 const maxLooks = 5;
 
 /**
- * Plans one resource, reads by name what would be created or is not known enough, and plans again.
+ * Plans one resource, reads by name what would be created or is not known well enough, and plans again.
  *
- * Guarantees: no child is newer than the specification it is judged by. Undefined once the resource
+ * Guarantees: no child is newer than the specification it is compared with. Undefined once the resource
  * is gone.
  */
 export async function lookCloser(run: Run, start: View): Promise<CloserLook | undefined> {

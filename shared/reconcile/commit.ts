@@ -28,12 +28,12 @@ export interface Report {
 /**
  * Ends a resource's run: Events, then the status locked to the version the plan was made for.
  *
- * Flow: conflict → look; same generation: only the status again; otherwise everything again. Where
+ * Flow: on a conflict read again; same generation: only the status; otherwise everything. Where
  * somebody writes the resource without pause but does not edit it, the status is locked to the uid
  * alone at last, and the answer shows whether it was edited.
  * Guarantees: whatever was written is known to have been written for the newest specification,
  * or a StaleError says that it has to be planned again. Returns whether the status was written.
- * Caveats: a status written in the last way may replace one that another run has just written for a
+ * Caveats: a status written in this last way may replace one that another run has just written for a
  * newer specification; then it is planned again, and written again.
  */
 export async function commit(run: Run, view: View, report: Report): Promise<boolean> {

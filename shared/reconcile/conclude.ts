@@ -1,20 +1,20 @@
 import { isConflict } from '../cluster/errors.ts';
 import { attributed } from '../plan/attribution.ts';
 import type { Verdict } from '../plan/conditions.ts';
+import { isEdited } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
 import { occasions } from '../plan/kubernetes-events.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
-import { isEdited } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import { commit } from './commit.ts';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 import { type Run, timestamp } from './run.ts';
 import { lookAtResource } from './view.ts';
 
 /** How the run of one resource ended. */
 export interface Done {
-  /** Undefined where nothing was judged: deleted, suspended, or given up on. */
+  /** Undefined where readiness was not determined: deleted, suspended, or given up on. */
   readonly verdict: Verdict | undefined;
   readonly statusWritten: boolean;
   /** Why the run could not be finished for this resource. */
@@ -23,7 +23,7 @@ export interface Done {
 
 export const nothingSaid: Done = { verdict: undefined, statusWritten: false };
 
-/** What was done, with the name of whoever made it necessary where an audit entry told. */
+/** What was done, with the user who caused it where an audit entry named one. */
 export const outcomesOf = (
   { causes = [] }: Run,
   { view, outcomes }: Performance,
@@ -31,7 +31,7 @@ export const outcomesOf = (
   [...outcomes.values()].map((one) => attributed(one, view.resource.namespace, causes));
 
 /**
- * What the status says of a resource that changes faster than it can be reconciled, or for which no
+ * The status of a resource that changes faster than it can be reconciled, or for which no
  * time was left; nothing where another run has finished it meanwhile.
  */
 export async function giveUp(run: Run, performance: Performance, error: Error): Promise<Done> {

@@ -9,41 +9,50 @@ import {
   type Repair,
 } from '../plan/contest.ts';
 import { type Decision, isWriting } from '../plan/decision.ts';
+import { isEdited, isUntried } from '../plan/edited.ts';
 import { repairReason } from '../plan/kubernetes-events.ts';
+import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
 import { keyOf } from '../plan/world.ts';
 import { eventType } from './commit.ts';
-import { type Run, timestamp } from './run.ts';
+import { type Repairs, type Run, timestamp } from './run.ts';
 import type { View } from './view.ts';
 
 /**
- * Which writes have to be left to the next tick, as others undo them.
+ * Finds the writes that have to be left to the next tick, because others undo them.
  *
- * Flow: only where a fight is possible and shows in nothing else are our own Events read.
- * Guarantees: an audit event never feeds a fight; a tick repairs at most once, as its second looks
- * (settle) repair nothing that is fought over.
- * Caveats: a generation that was not acted on yet is applied whatever becomes of it.
+ * Flow: our own Events are read only where a fight is possible and nothing else shows it.
+ * Guarantees: an audit event never feeds a fight, nor does a part of a tick within 30 s of another; a
+ * tick repairs at most once, as its second looks (settle) repair nothing that is fought over.
+ * Caveats: a generation that no run has tried yet is applied in any case; after that a child
+ * is judged by itself, whatever keeps the generation from being acted on.
  */
 export async function contestedBy(
   run: Run,
   view: View,
   planned: Plan,
 ): Promise<Contested | undefined> {
-  const { generation, status, namespace } = view.resource;
-  // An edited resource wants something new: to bring it is no repair.
-  const isEdited = status.observedGeneration !== generation;
-  if (run.trigger === 'tick' || isEdited || planned.state !== 'planned') return undefined;
+  const { resource } = view;
+  const { namespace } = resource;
+  if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
+    return undefined;
   const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
   const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, view));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => mayBeFought(one, now))
-    ? (await run.repairs(run, namespace)).get(view.resource.uid)
+    ? (await run.repairs(run, namespace)).get(resource.uid)
     : undefined;
-  const reconciling = status.conditions?.find(({ type }) => type === 'Reconciling');
-  const said = reconciling?.message ?? '';
-  return fightOver({ now, repairs: repairs ?? [], said, namespace, causes: run.causes ?? [] });
+  return fightOver({
+    ...{ now, repairs: repairs ?? [], said: saidOf(resource), namespace },
+    ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
+  });
 }
+
+const saidOf = ({ status, generation }: ObservedResource): string =>
+  status.conditions?.find(
+    ({ type, observedGeneration }) => type === 'Ready' && observedGeneration === generation,
+  )?.message ?? '';
 
 function attemptOf(decision: Decision, { children }: View): readonly Attempt[] {
   const { verb, child } = decision;
@@ -61,12 +70,6 @@ function attemptOf(decision: Decision, { children }: View): readonly Attempt[] {
   }
 }
 
-/** Our Events `Repaired` in a namespace, by the uid of the resource they are about. */
-export type Repairs = (
-  run: Run,
-  namespace: string,
-) => Promise<ReadonlyMap<string, readonly Repair[]>>;
-
 interface KubernetesEvent {
   readonly message?: string;
   readonly lastTimestamp?: string;
@@ -74,10 +77,10 @@ interface KubernetesEvent {
 }
 
 /**
- * One list for a namespace, at the first need: what many children lost at once must not cost a request
- * each.
+ * One list for a namespace, when first needed: many children that lost something at once must not cost
+ * a request each.
  *
- * Caveats: Events that cannot be read count as none, so a fight goes on rather than a repair missing.
+ * Caveats: Events that cannot be read count as none, so a fight goes on rather than a repair being missed.
  */
 export function readRepairs(): Repairs {
   const read = new Map<string, Promise<ReadonlyMap<string, readonly Repair[]>>>();

@@ -1,21 +1,26 @@
-import { createHash } from 'node:crypto';
-import { isEdited } from '../plan/pruning.ts';
+import { isEdited } from '../plan/edited.ts';
+import { inTurns } from './in-turns.ts';
+import { shuffled } from './shuffled.ts';
 import type { View } from './view.ts';
 
 /**
- * The order in which a run takes its resources: edited ones (new ones among them) and the rest in
- * turn, each shuffled by a hash of uid and start of the run.
+ * The order in which a run takes its resources: edited ones (new ones included) and the rest
+ * alternate, and in either group the namespaces take turns; namespaces, and resources within one, are
+ * shuffled by a hash of the start of the run.
  *
- * Guarantees: of the first k at least half, rounded down, are of either group, if it has as many, so
- * neither starves the other; the orders of two runs are independent of each other, whatever the time
- * between them, and nothing is stored. A resource of a group of n is among the first k with a
- * probability of at least ⌊k/2⌋/n, so not in t runs in a row with (1 − ⌊k/2⌋/n)^t at most.
+ * Guarantees: of the first k at least half, rounded down, are of either group, if it has as many, and
+ * of the first h of a group at least ⌊h/m⌋ are of each of its m namespaces, if it has as many: neither
+ * group and no namespace starves another. The orders of two runs are independent of each other,
+ * whatever the time between them, and nothing is stored. One of n resources of a namespace in a group
+ * is among the first k with a probability p of at least ⌊k/2⌋/(m·n), so not in t runs in a row with
+ * (1 − p)^t at most.
  */
 export function fairOrder(work: readonly View[], started: Date): readonly View[] {
-  const edited = shuffled(work.filter(isEditedView), started);
-  const rest = shuffled(
+  const seed = started.getTime();
+  const edited = byNamespace(work.filter(isEditedView), seed);
+  const rest = byNamespace(
     work.filter((view) => !isEditedView(view)),
-    started,
+    seed,
   );
   const both = Math.min(edited.length, rest.length);
   return [
@@ -27,12 +32,8 @@ export function fairOrder(work: readonly View[], started: Date): readonly View[]
 
 const isEditedView = ({ resource }: View): boolean => isEdited(resource);
 
-function shuffled(views: readonly View[], started: Date): readonly View[] {
-  const time = started.getTime();
-  const rankOf = ({ resource }: View): string =>
-    createHash('sha256').update(`${time} ${resource.uid}`).digest('hex');
-  return views
-    .map((view) => ({ view, rank: rankOf(view) }))
-    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
-    .map(({ view }) => view);
+function byNamespace(views: readonly View[], seed: number): readonly View[] {
+  const tenants = [...Map.groupBy(views, ({ resource }) => resource.namespace)];
+  const queues = shuffled(tenants, seed, ([namespace]) => namespace);
+  return inTurns(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }

@@ -7,37 +7,13 @@ import { observeChild } from '../plan/observed.ts';
 import { foresee, isWrite, note, type Outcome } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
 import { confirm } from './confirm.ts';
-import { explain, type Failure } from './refusal.ts';
+import type { Performance } from './performance.ts';
+import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { consolidate, create, removePartners, update, withdraw } from './update.ts';
-import type { View } from './view.ts';
 
-export interface Performance {
-  view: View;
-  /** What was done so far, by child: earlier tries of the same resource included. */
-  readonly outcomes: Map<string, Outcome>;
-  /** Something was written, or may have been, its answer lost. */
-  wrote: boolean;
-  /** Until when the specification needs no second look, in milliseconds since the epoch. */
-  freshUntil: number;
-  /** Conflicts in a row, by child: a write that is done begins anew. */
-  readonly conflicts: Map<string, number>;
-  /** Children that others write without pause, and what is reported of them. */
-  readonly givenUp: Map<string, Failure>;
-}
-
-/** Nothing done yet. */
-export const begin = (view: View, freshUntil: number): Performance => ({
-  view,
-  outcomes: new Map(),
-  wrote: false,
-  freshUntil,
-  conflicts: new Map(),
-  givenUp: new Map(),
-});
-
-/** Executes one decision as it stands. Throws a StaleError on a conflict; any other failure is an outcome. */
+/** Executes one decision exactly as it is. Throws a StaleError on a conflict; any other failure is an outcome. */
 export async function perform(
   run: Run,
   performance: Performance,
@@ -45,7 +21,7 @@ export async function perform(
 ): Promise<void> {
   const { child, verb } = decision;
   const givenUp = performance.givenUp.get(keyOf(child));
-  if (givenUp !== undefined && isWriting(decision))
+  if (givenUp !== undefined && (isWriting(decision) || verb === 'wait'))
     return tell(performance, { child, result: 'failed', ...givenUp });
   try {
     await confirm(run, performance, decision);
@@ -64,7 +40,7 @@ export async function perform(
   }
 }
 
-/** What follows another write of the run to the same child is locked to what that one returned. */
+/** A write that follows another write of the run to the same child is locked to the version that one returned. */
 function locked({ view }: Performance, decision: Decision): Decision {
   if (!('follows' in decision)) return decision;
   const live = view.children.get(keyOf(decision.child));
@@ -72,7 +48,7 @@ function locked({ view }: Performance, decision: Decision): Decision {
   return { ...decision, uid: live.uid, resourceVersion: live.resourceVersion };
 }
 
-/** After a refusal: something that managedFields did not tell of stood in the way, and is gone now. */
+/** After a refusal: removes what managedFields did not show and the server refuses beside our fields. */
 async function madeRoom(run: Run, decision: Decision, refusal: unknown): Promise<boolean> {
   if (decision.verb !== 'update' || !isInvalid(refusal)) return false;
   try {
@@ -115,7 +91,7 @@ async function change(
   const live = await update(run, decision, (written) => keep(performance, written));
   const outcome = { ...foresee(decision), ...keep(performance, live, decision.fields) };
   if (performance.view.children.get(keyOf(decision.child))?.legacy !== true) return outcome;
-  // Noted before the next write, which may meet a conflict: what was done is told all the same.
+  // Recorded before the next write, which may meet a conflict: what was done is reported in any case.
   tell(performance, outcome);
   const { child } = decision;
   return { child, result: 'updated', ...keep(performance, await consolidate(run, decision, live)) };

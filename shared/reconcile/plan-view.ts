@@ -1,52 +1,112 @@
 import pMap from 'p-map';
 import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import type { ObservedResource } from '../plan/observed.ts';
+import type { Contested } from '../plan/contest.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
+import type { Outcome } from '../plan/outcome.ts';
 import { type Plan, plan } from '../plan/plan.ts';
-import { keyOf, type Unseen } from '../plan/world.ts';
+import type { Pool } from '../plan/unreadable.ts';
+import { keyOf, refTo, type Unseen } from '../plan/world.ts';
 import { contestedBy } from './contested.ts';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 import { explain, type Failure } from './refusal.ts';
 import type { Run } from './run.ts';
-import { lookAtChild, type View } from './view.ts';
+import { shuffled } from './shuffled.ts';
+import { lookAtChild, openPoolOfResource, type View } from './view.ts';
 
 /**
  * How many names that only the status lists are read for one resource in one run. The rest stays in the
- * status and has its turn at the next: what a run takes is not for whoever writes a status to say.
+ * status: whoever can write a status must not decide how long a run takes.
  */
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/** Plans, and reads by name what the plan has to know first; what cannot be read hinders no more than it must. */
-export async function planView(run: Run, { view, outcomes }: Performance): Promise<Plan> {
+/** Plans, and reads by name what the plan needs first; a failed read blocks no more than depends on it. */
+export async function planView(run: Run, performance: Performance): Promise<Plan> {
+  const { view, unsteady } = performance;
+  await readPostponed(run, view);
   let { resource } = view;
-  let planned = plan(view.kind, resource, view);
-  if (planned.state === 'unseen') {
-    const { listed, names } = planned;
-    const read = async (ref: Unseen): Promise<readonly ObjectRef[]> => {
-      const failure = await look(run, view, ref);
-      if (failure === undefined) return [];
-      const { type: _, ...child } = ref;
-      outcomes.set(keyOf(child), { child, result: 'failed', ...failure });
-      return [child];
-    };
-    const unread = await pMap(listed.slice(0, maxReads), read, { concurrency: readsAtOnce });
-    for (const ref of names) {
-      const failure = await look(run, view, ref);
-      if (failure !== undefined) view.unread.set(keyOf(ref), failure);
+  const planKnown = async (contested?: Contested): Promise<Plan> => {
+    for (;;) {
+      const planned = plan(view.kind, resource, { ...view, unsteady }, contested);
+      if (planned.state !== 'unseen') return planned;
+      resource = withoutChildren(resource, await readUnseen(run, performance, planned));
     }
-    resource = withoutChildren(resource, [...unread.flat(), ...listed.slice(maxReads)]);
-    planned = plan(view.kind, resource, view);
-  }
+  };
+  const planned = await planKnown();
   const contested = await contestedBy(run, view, planned);
-  return contested === undefined ? planned : plan(view.kind, resource, view, contested);
+  return contested === undefined ? planned : planKnown(contested);
 }
 
-async function look(run: Run, view: View, ref: Unseen): Promise<Failure | undefined> {
+/** Reads names that a plan depends on; those of `listed` that are not known now are returned. */
+async function readUnseen(
+  run: Run,
+  { view, outcomes }: Performance,
+  { listed, names }: Extract<Plan, { readonly state: 'unseen' }>,
+): Promise<readonly ObjectRef[]> {
+  const { failed, left } = await readListed(run, view, listed);
+  for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
+  for (const ref of names) {
+    const failure = await look(run, view, ref);
+    if (failure !== undefined) view.unread.set(keyOf(ref), failure);
+  }
+  return [...failed.map(({ child }) => child), ...left];
+}
+
+interface Unreadable extends Failure {
+  readonly child: ObjectRef;
+}
+
+/** Other names in each run, chosen by its deadline: names that cannot be read do not starve the rest. */
+async function readListed(run: Run, view: View, listed: readonly Unseen[]) {
+  const order = listed.length > maxReads ? shuffled(listed, run.deadline, keyOf) : listed;
+  const read = async (ref: Unseen): Promise<readonly Unreadable[]> => {
+    const failure = await look(run, view, ref);
+    const { type: _, ...child } = ref;
+    return failure === undefined ? [] : [{ child, ...failure }];
+  };
+  const failed = await pMap(order.slice(0, maxReads), read, { concurrency: readsAtOnce });
+  return { failed: failed.flat(), left: order.slice(maxReads) };
+}
+
+/** Each failure; or one for all, with the same text in every run, where the next run reads other names. */
+function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
+  const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
+  if (first === undefined || listed <= maxReads)
+    return failed.map((one) => ({ result: 'failed', ...one }));
+  const { child, reason } = first;
+  const message = `status.children names ${listed} objects that no list shows, of which ${maxReads} are read in a run, and some cannot be read`;
+  const transient = failed.every((one) => one.transient);
+  return [{ child, result: 'failed', reason, message, transient }];
+}
+
+/**
+ * Reads by name this resource's children that were postponed because others in their lists took too long.
+ *
+ * Guarantees: once in a run, and within what one resource may cost. A child that is unreadable, or
+ * whose request fails, is neither written nor deleted in this run.
+ */
+async function readPostponed(run: Run, view: View): Promise<void> {
+  const postponed = [...view.children.values()].filter((child) => child.postponed === true);
+  const pool = openPoolOfResource();
+  const read = async (child: ObservedChild): Promise<void> => {
+    const type = typeOf(child);
+    if (type !== undefined) await look(run, view, { ...refTo(type, child.name), type }, pool);
+  };
+  await pMap(postponed.slice(0, maxReads), read, { concurrency: readsAtOnce });
+  for (const key of postponed.map(keyOf)) {
+    const child = view.children.get(key);
+    if (child?.postponed) view.children.set(key, withoutFlag(child));
+  }
+}
+
+const withoutFlag = ({ postponed: _, ...child }: ObservedChild): ObservedChild => child;
+
+async function look(run: Run, view: View, ref: Unseen, pool?: Pool): Promise<Failure | undefined> {
   if (run.now().getTime() >= run.deadline)
     return { reason: 'NotFinished', message: `the run's time is over`, transient: true };
   try {
-    await lookAtChild(run, view, ref);
+    await lookAtChild(run, view, ref, pool);
     return undefined;
   } catch (error) {
     return explain(run, typeOf(ref), error);

@@ -16,7 +16,7 @@ import { keyOf } from '../plan/world.ts';
 import type { CloserLook } from './closer-look.ts';
 import type { View } from './view.ts';
 
-/** What a run would do for one resource. Plain data: no value of a Secret, nothing to be executed. */
+/** What a run would do for one resource. Plain data: no value of a Secret, nothing executable. */
 export interface PlannedResource {
   /** `Website` and `websites.kubecon.my.domain` */
   readonly kind: string;
@@ -29,12 +29,12 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** Why there is no plan. */
   readonly message?: string;
-  /** In the order in which they are performed; children that stay as they are go unmentioned. */
+  /** In the order in which they are performed; children that stay as they are are left out. */
   readonly actions: readonly Action[];
-  /** The verdict of the status that will be written; absent where the status stays. */
+  /** The Ready condition of the status that will be written; absent where the status stays. */
   readonly status?: Verdict | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** What follows the actions: Events, then the status or one last look. */
+  /** What follows the actions: Events, then the status or one last read. */
   readonly commit: readonly PlannedRequest[];
 }
 
@@ -50,13 +50,13 @@ export interface Action {
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Everything that performing the plan for one resource sends, in its order. */
+/** Every request that performing the plan for one resource sends, in order. */
 export const requestsFor = ({ actions, commit }: PlannedResource): readonly PlannedRequest[] => [
   ...actions.flatMap(({ requests }) => requests),
   ...commit,
 ];
 
-/** A plan, and what performing it comes to, in words. */
+/** A plan and its forecast, as plain data. */
 export function describeWork(
   { performance, planned, lives }: CloserLook,
   { now, prune }: { readonly now: string; readonly prune: boolean },
@@ -101,7 +101,7 @@ export const identityOf = ({ kind, resource }: View) => ({
 const nameOf = ({ kind, resource: { namespace, name } }: View): string =>
   `${kind.kind} ${namespace}/${name}`;
 
-/** As `confirm` does, a look at the resource precedes what takes away or lets in. */
+/** As in `confirm`, the resource is read before a write that deletes, withdraws or exposes. */
 function actionOf(decision: Decision, ground: Ground, view: View): readonly Action[] {
   const { verb, child } = decision;
   if (verb === 'none') return [];

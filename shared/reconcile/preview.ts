@@ -12,7 +12,7 @@ import type { View } from './view.ts';
 
 /** What a run would do: plain data, the same for the same cluster, and without any value of a Secret. */
 export interface Preview {
-  /** Resources for which something is to be done or said. */
+  /** Resources for which something will be done or reported. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
   /** Resources of these that are left alone. */
@@ -22,16 +22,16 @@ export interface Preview {
   /** Kinds whose lists were incomplete: nothing is planned for them. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** What it took to find out; performing begins with as many, unless something moves. */
+    /** Requests it took to plan; performing begins with as many, unless something changes. */
     readonly taken: number;
-    /** What is sent beyond that: writes, Events, and looks just before. */
+    /** Requests beyond that: writes, Events, and reads just before. */
     readonly toPerform: number;
   };
 }
 
 export interface Foresight {
   readonly preview: Preview;
-  /** What was seen, to perform just this; nothing of what could not be planned. */
+  /** What was read, to perform exactly this; nothing of what could not be planned. */
   readonly work: readonly View[];
   readonly found: Survey;
   readonly pruning: Pruning;
@@ -45,9 +45,9 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * Plans everything a Scope selects and writes nothing.
  *
  * Flow: survey → per resource: plan; what would be created is read by name, and planned again.
- * Guarantees: performing it, if nothing moves meanwhile and the server refuses nothing, sends just
+ * Guarantees: performing it, if nothing changes meanwhile and the server refuses nothing, sends exactly
  * these requests.
- * Caveats: one more look at an Ingress that lost its labels, and at a resource that was read ten
+ * Caveats: another read of an Ingress that lost its labels, and of a resource that was read ten
  * seconds before, admission that rewrites, finalizers of a child to be deleted, and conditions that
  * others put into the status show only in performing.
  */
@@ -70,7 +70,10 @@ export async function foresee(
       total: found.resources,
       idle: found.idle,
       pruning: pruning.text,
-      incomplete: found.incomplete,
+      incomplete: [
+        ...found.incomplete,
+        ...found.unkept.map(({ key, error }) => ({ kind: key, error })),
+      ],
       requests: {
         taken: Object.values(run.cluster.traffic).reduce((sum, { requests }) => sum + requests, 0),
         toPerform: resources.flatMap(requestsFor).length,
@@ -84,7 +87,7 @@ interface Seen {
   readonly planned: PlannedResource;
 }
 
-/** Undefined once the resource is gone or on its way out: nothing will be done. */
+/** Undefined once the resource is gone or being deleted: nothing will be done. */
 async function foreseeOne(run: Run, start: View, { allows }: Pruning): Promise<Seen | undefined> {
   try {
     const look = await lookCloser(run, start);

@@ -2,12 +2,12 @@ import pMap from 'p-map';
 import { signature } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
-import { type Effort, keyOfResource, type Result, reconcile } from './reconcile.ts';
+import { type Effort, type Result, reconcile } from './reconcile.ts';
 import { maxFailuresOfOne } from './report.ts';
 import type { Run } from './run.ts';
 import { shareOf } from './share.ts';
 import { openSpecifications } from './specifications.ts';
-import type { View } from './view.ts';
+import { keyOfResource, type View } from './view.ts';
 
 export interface EffortForAll extends Effort {
   readonly concurrency: number;
@@ -33,17 +33,33 @@ export async function reconcileAll(run: Run, views: readonly View[], effort: Eff
   let done = 0;
   const take = async (view: View): Promise<Result | undefined> => {
     const isOver = run.now().getTime() >= run.deadline;
-    const current = isOver ? undefined : await currentOf(view);
-    if (isOver) undone.push(keyOfResource(view));
-    if (current === undefined) return undefined;
-    const left = run.deadline - run.now().getTime();
-    const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
-    const result = await reconcile(run, current.view, { ...effort, ...current, timeoutMs });
-    onProgress?.(++done, views.length);
-    return log(run, result);
+    if (isOver) {
+      undone.push(keyOfResource(view));
+      return undefined;
+    }
+    const own = { ...run, holding: run.holding.part() };
+    try {
+      const current = await currentOf(own, view);
+      if (current === undefined) return undefined;
+      const left = run.deadline - run.now().getTime();
+      const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
+      const result = await reconcile(own, current.view, { ...effort, ...current, timeoutMs });
+      onProgress?.(++done, views.length);
+      return withoutDifferences(log(run, result));
+    } finally {
+      // Its view is outdated now, and no longer counted.
+      view.children.clear();
+      own.holding.close();
+    }
   };
   return { results: await pMap(views, take, { concurrency: slots }), undone };
 }
+
+/** Logged fields are not kept: they hold the values of fields. */
+const withoutDifferences = (result: Result): Result => ({
+  ...result,
+  outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
+});
 
 /** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
 function log(run: Run, result: Result): Result {

@@ -1,23 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, isConflict, messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
-import { groupResource } from '../kubernetes.ts';
+import type { ObjectRef } from '../kubernetes.ts';
 import { course } from '../plan/course.ts';
 import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { conclude, type Done, giveUp, nothingSaid, outcomesOf } from './conclude.ts';
-import { begin, type Performance, perform } from './perform.ts';
+import { perform } from './perform.ts';
+import { begin, type Performance } from './performance.ts';
 import { planView } from './plan-view.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import type { Run } from './run.ts';
-import { StaleError } from './stale.ts';
-import type { View } from './view.ts';
+import { BesideError, StaleError } from './stale.ts';
+import { keyOfResource, type View } from './view.ts';
 
 /** What one run did for one resource. */
 export interface Result extends Done {
   /** `websites.kubecon.my.domain default/shop` */
   readonly key: string;
+  readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
   /** Its time in this run was over before everything was done. */
@@ -33,7 +35,7 @@ export interface Effort {
 
 /** One resource in its turn; times in milliseconds. */
 export interface Turn extends Effort {
-  /** Until when the specification needs no second look, since the epoch. */
+  /** Until when the specification need not be read again, since the epoch. */
   readonly freshUntil: number;
   /** How long its children may take; none of their requests is begun or waited for after it. */
   readonly timeoutMs: number;
@@ -43,13 +45,13 @@ export interface Turn extends Effort {
 const commitMs = 5_000;
 
 /**
- * Brings the children of one resource to their desired state and says so in its status.
+ * Brings the children of one resource to their desired state and reports it in the status.
  *
  * Flow: plan → perform → prune → Events → commit; on a conflict what was stale is read again, the
  * child before the resource, and planned again. A child that meets five conflicts in a row is given
  * up, and the others go on.
  * Guarantees: every write is locked to what it was decided on; whatever was written is followed by
- * a commit, which finds out whether the specification was still the newest; it ends soon after its
+ * a commit, which detects whether the specification was still the newest; it ends soon after its
  * time. Never throws.
  */
 export async function reconcile(run: Run, start: View, turn: Turn): Promise<Result> {
@@ -65,11 +67,10 @@ export async function reconcile(run: Run, start: View, turn: Turn): Promise<Resu
   const outcomes = outcomesOf(run, performance);
   const isOver = run.now().getTime() - begun >= turn.timeoutMs;
   const isLeft = done.error !== undefined || outcomes.some(({ transient }) => transient === true);
-  return { key: keyOfResource(view), outcomes, wrote, cutOff: isOver && isLeft, ...done };
+  const { namespace } = view.resource;
+  const key = keyOfResource(view);
+  return { key, namespace, outcomes, wrote, cutOff: isOver && isLeft, ...done };
 }
-
-export const keyOfResource = ({ kind, resource }: View): string =>
-  `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
 interface Limited {
   /** For children. */
@@ -78,7 +79,7 @@ interface Limited {
   readonly ending: Run;
 }
 
-/** What the run shares, lists of node ports and of Events, is read in the run's time and waited for in this one. */
+/** Lists that a run shares (node ports, Events) are read in its time; a resource waits only for its own. */
 function limited(run: Run, ms: number): Limited {
   const end = Date.now() + ms;
   const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
@@ -102,20 +103,27 @@ async function untilFresh(runs: Limited, performance: Performance, effort: Effor
     for (let attempts = 1; ; attempts++) {
       const { done, stale } = await attempt(runs, performance, effort);
       if (stale === undefined) return done;
-      const decision = stale instanceof StaleError ? stale.decision : undefined;
-      if (decision === undefined) conflicts++;
+      const child = childOf(stale);
+      if (child === undefined) conflicts++;
       if (effort.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
         throw stale;
-      // A little more or less, so that two runs do not meet again and again.
+      // With jitter, so that two runs do not conflict again and again.
       await delay(10 + Math.random());
       if (!(await refresh(runs.run, performance, stale))) return nothingSaid;
-      if (decision !== undefined) countConflict(performance, decision);
+      const seen = stale instanceof BesideError ? stale.paths : [];
+      if (child !== undefined) countConflict(performance, child, seen);
     }
   } catch (error) {
     const hasGivenUp = isConflict(error) || error instanceof DeadlineError;
     if (!hasGivenUp || effort.tries === 1) throw error;
     return giveUp(runs.ending, performance, error as Error);
   }
+}
+
+/** Which object was in conflict: a child, or the resource. */
+function childOf(stale: unknown): ObjectRef | undefined {
+  if (stale instanceof BesideError) return stale.child;
+  return stale instanceof StaleError ? stale.decision?.child : undefined;
 }
 
 /** Planned and performed once; `stale` is the conflict that it met, if it did. */
@@ -132,7 +140,7 @@ async function attempt(
   }
 }
 
-/** However children and resource take turns in changing. */
+/** Bounds the rounds, however child and resource alternate in changing. */
 const maxAttempts = 100;
 
 async function once(

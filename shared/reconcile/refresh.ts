@@ -1,10 +1,13 @@
 import { lostAnswer } from '../cluster/errors.ts';
-import type { Decision } from '../plan/decision.ts';
+import { ingress } from '../kinds/child-types.ts';
+import type { ObjectRef } from '../kubernetes.ts';
+import { doorPaths } from '../plan/exposures.ts';
 import type { ObservedChild } from '../plan/observed.ts';
 import { keyOf } from '../plan/world.ts';
 import { maxAgeMs } from './confirm.ts';
 import { isDone } from './lost-answer.ts';
-import { type Performance, recordLost } from './perform.ts';
+import { recordLost } from './perform.ts';
+import type { Performance } from './performance.ts';
 import type { Failure } from './refusal.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
@@ -17,8 +20,8 @@ export const maxConflicts = 5;
  * Reads what has turned out stale; false once the resource is gone.
  *
  * Flow: the child; then the resource, unless the child still is what we last applied: then no run
- * has written it for a newer specification, and the plan's one is good enough.
- * Guarantees: no child is newer than the specification it is judged by; a write whose answer was lost
+ * has written it for a newer specification, and the plan's is recent enough.
+ * Guarantees: no child is newer than the specification it is compared with; a write whose answer was lost
  * is recorded where the child shows it.
  */
 export async function refresh(
@@ -35,7 +38,7 @@ export async function refresh(
     Object.assign(performance, { view: fresh, freshUntil });
     return true;
   }
-  // Whatever was asked for by name before may be there by now.
+  // What was absent by name before may exist by now.
   view.absent.clear();
   view.unread.clear();
   const key = keyOf(decision.child);
@@ -51,7 +54,7 @@ export async function refresh(
   return true;
 }
 
-/** The same object, and nobody has applied for us since; what others hold of it may differ. */
+/** The same object, and no later apply of ours; what others hold of it may differ. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
@@ -59,22 +62,31 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.values === b.ours?.values &&
   a.ours.shape === b.ours.shape;
 
-/** Counts a conflict over a child; where it was one too many, the child is given up for this run. */
+/**
+ * Counts a conflict over a child, or over an Ingress that changed beside another; after one too
+ * many, the child is given up for this run, with the paths it was `seen` with.
+ */
 export function countConflict(
-  { conflicts, givenUp, view }: Performance,
-  { child }: Decision,
+  { conflicts, givenUp, unsteady, paths, view }: Performance,
+  child: ObjectRef,
+  seen: readonly string[] = [],
 ): void {
   const key = keyOf(child);
+  const live = view.children.get(key);
+  const known = paths.get(key) ?? new Set();
+  for (const path of [...seen, ...(live === undefined ? [] : doorPaths(live))]) known.add(path);
+  paths.set(key, known);
   const count = (conflicts.get(key) ?? 0) + 1;
   conflicts.set(key, count);
   if (count < maxConflicts) return;
   const { kind, name } = child;
   const failure: Failure = {
     reason: 'Conflict',
-    message: `${kind} ${name} was changed${byLast(view.children.get(key))} before it could be written, ${count} times in a row; tried again at the next run`,
+    message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; tried again at the next run`,
     transient: true,
   };
   givenUp.set(key, failure);
+  if (kind === ingress.kind) unsteady.set(key, { ...failure, paths: known });
 }
 
 /** Whose field entries are the newest, as far as managedFields say; a status has no entry here. */

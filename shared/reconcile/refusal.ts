@@ -1,16 +1,13 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import { type ChildType, secret, service } from '../kinds/child-types.ts';
-import type { Run } from './run.ts';
+import type { NodePorts, Run } from './run.ts';
 
-/** Why a write failed, in words for a condition. */
+/** Why a write failed, as text for a condition. */
 export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly transient: boolean;
 }
-
-/** The node ports of the cluster and who holds them, read at most once a run. */
-export type NodePorts = (run: Run) => Promise<ReadonlyMap<number, string>>;
 
 export async function explain(
   run: Run,
@@ -23,7 +20,7 @@ export async function explain(
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    // A condition's reason is one word; `HTTP 502`, of an answer that gave none, is not.
+    // A condition's reason is one word; `HTTP 502`, for an answer without a reason, is not.
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
@@ -68,7 +65,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Failu
     (holders) => holders.get(port),
     () => 'in a namespace that may not be read from here',
   );
-  // Nobody holds it any more: it was freed since, and the next try will do.
+  // Nobody holds it any more: it was freed since, and the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   return { reason, message: `node port ${port} is held by Service ${holder}`, transient: false };
 }
@@ -78,7 +75,7 @@ interface PortsOfService {
   readonly ports?: readonly { readonly nodePort?: number }[];
 }
 
-/** Lists every Service once, at the first need. */
+/** Lists every Service once, when first needed. */
 export function readNodePorts(): NodePorts {
   let held: Promise<ReadonlyMap<number, string>> | undefined;
   return ({ cluster }) => {

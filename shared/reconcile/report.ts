@@ -1,8 +1,9 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { inTurns } from './in-turns.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
-import type { Incomplete, Survey } from './survey.ts';
+import type { Incomplete, Survey, Unkept } from './survey.ts';
 
 export interface Failure {
   readonly key: string;
@@ -24,9 +25,9 @@ export interface Report {
   readonly requests: Traffic;
   /** `allowed`, or which deletions were withheld and why. */
   readonly pruning: string;
-  /** As many as are worth reading: 10 of a resource, 200 in all. */
+  /** The first failures: 10 of a resource, 200 in all, namespaces in turn. */
   readonly failures: readonly Failure[];
-  /** How many there are beside them. */
+  /** How many more there are. */
   readonly moreFailures: number;
   /** Kinds whose lists were incomplete: nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
@@ -49,7 +50,7 @@ export function reportOf(
   const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // A second look tells of what is left to do once more; only its writes are new.
+    // A second pass reports again what is left to do; only its writes are new.
     for (const { result } of one.outcomes.filter(
       (outcome) => isWrite(outcome) || one === last.get(one.key),
     )) {
@@ -60,30 +61,39 @@ export function reportOf(
     durationMs: run.now().getTime() - started.getTime(),
     resources: {
       total: found.resources,
-      unchanged: found.resources - found.work.length,
+      unchanged: found.resources - found.work.length - found.unkept.length,
       reconciled: last.size,
     },
     outcomes,
     statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
     requests: run.cluster.traffic,
     pruning,
-    ...listed([...last.values()].map(failuresOf)),
+    ...listed([...last.values()], found.unkept),
     incomplete: found.incomplete,
     undone,
   };
 }
 
 const maxFailures = 200;
-/** Of one resource; the rest is counted. */
+/** For one resource; the rest is counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/** The first failures of each resource; every one of them is counted. */
+/** The first failures of each resource, one of each namespace in turn; every one of them is counted. */
 function listed(
-  failures: readonly (readonly Failure[])[],
+  results: readonly Result[],
+  unkept: readonly Unkept[],
 ): Pick<Report, 'failures' | 'moreFailures'> {
-  const shown = failures.flatMap((own) => own.slice(0, maxFailuresOfOne)).slice(0, maxFailures);
-  const total = failures.reduce((sum, { length }) => sum + length, 0);
+  const failures = [
+    ...results.map((result) => ({ ...result, failures: failuresOf(result) })),
+    ...unkept.map((one) => ({ ...one, failures: [notKept(one)] })),
+  ];
+  const tenants = Map.groupBy(failures, ({ namespace }) => namespace);
+  const queues = [...tenants.values()].map((own) =>
+    own.flatMap((one) => one.failures.slice(0, maxFailuresOfOne)),
+  );
+  const shown = inTurns(queues).slice(0, maxFailures);
+  const total = failures.reduce((sum, one) => sum + one.failures.length, 0);
   const short = (message: string): string =>
     message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return {
@@ -91,6 +101,12 @@ function listed(
     moreFailures: total - shown.length,
   };
 }
+
+const notKept = ({ key, error }: Unkept): Failure => ({
+  key,
+  reason: 'NotFinished',
+  message: error,
+});
 
 function failuresOf({ key, outcomes, error }: Result): readonly Failure[] {
   const failed = outcomes.filter(({ result }) => result === 'failed' || result === 'blocked');

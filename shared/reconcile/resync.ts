@@ -5,23 +5,23 @@ import { type Area, areaOf } from './area.ts';
 import { areasOf } from './areas-of.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './order.ts';
-import { keyOfResource, type Result } from './reconcile.ts';
+import type { Result } from './reconcile.ts';
 import { type EffortForAll, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
 import { type Again, isUnderWay, lastOf, settle } from './settle.ts';
 import { surveyAll } from './survey-all.ts';
-import type { View } from './view.ts';
+import { keyOfResource, type View } from './view.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** How many of so many resources may want deletions that nobody asked for by an edit. */
+  /** How many of so many resources may have deletions that no edit asked for. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Look and plan, write nothing. */
+  /** Read and plan, write nothing. */
   readonly dryRun: boolean;
-  /** Hears of every resource that is done, of so many. */
+  /** Called for every resource that is done, with the total. */
   readonly onProgress?: (done: number, of: number) => void;
   /** Called once everything was reconciled and the run only waits for what is not Ready yet. */
   readonly onSettling?: () => void;
@@ -30,13 +30,25 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that one of the Scopes selects, from fresh lists.
  *
- * Flow: everything is looked at, then reconciled; what ran out of its share of the time is taken up
- * again while there is some left; what is not Ready yet is looked at again, all of it together.
+ * Flow: everything is read, then reconciled; what ran out of its share of the time is taken up
+ * again while there is some left; what is not Ready yet is read again, all of it together.
  * Guarantees: a failing resource delays no other for longer than its share; when time is short
- * nothing new is begun and the report says what was left; what could not be listed hinders its kind
+ * nothing new is begun and the report says what was left; a failed list affects its kind
  * alone.
  */
 export async function resync(
+  run: Run,
+  scopes: readonly Scope[],
+  options: ResyncOptions,
+): Promise<Report> {
+  try {
+    return await resyncAll(run, scopes, options);
+  } finally {
+    run.holding.close();
+  }
+}
+
+async function resyncAll(
   run: Run,
   scopes: readonly Scope[],
   options: ResyncOptions,
@@ -47,6 +59,7 @@ export async function resync(
   const pruning = pruningOf(found.namespaces, options.pruneLimit);
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });
+  for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
   const { concurrency, onProgress } = options;
   const effort = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
   const work = options.dryRun ? [] : fairOrder(found.work, started);
@@ -69,10 +82,10 @@ export async function resync(
   return reportOf(run, { found, results: all, undone: left, pruning: pruning.text, started });
 }
 
-/** Milliseconds that lists may take at least, though the deadline be over. */
+/** Milliseconds that lists may take at least, even after the deadline. */
 const leastForLists = 2000;
 
-/** Half of the time at most is for lists: a kind whose list hangs leaves the rest to the others. */
+/** At most half of the time is for lists: a kind whose list hangs leaves the rest to the others. */
 const forLists = (run: Run): Run => {
   const left = run.deadline - run.now().getTime();
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
@@ -80,7 +93,7 @@ const forLists = (run: Run): Run => {
 
 type EffortOfRun = EffortForAll & Required<Pick<EffortForAll, 'areas'>>;
 
-/** One survey of what is still waited for, and everything done that it asks for. */
+/** One survey of what is still waited for, and the writes it calls for. */
 async function lookAndReconcile(
   run: Run,
   views: readonly View[],
@@ -89,10 +102,17 @@ async function lookAndReconcile(
   const readAt = run.now().getTime();
   const awaited = new Set(views.map(({ resource }) => resource.uid));
   const areas = areasOf(views, effort.areas);
-  const { work, incomplete } = await surveyAll(forLists(run), areas, awaited);
-  for (const { kind, error } of incomplete) run.log.warning('no second look', { kind, error });
-  const { results } = await reconcileAll(run, work, { ...effort, readAt });
-  return { views: work, results };
+  const own = { ...run, holding: run.holding.part() };
+  try {
+    const found = await surveyAll(forLists(own), areas, awaited);
+    for (const { kind, error } of found.incomplete)
+      run.log.warning('no second look', { kind, error });
+    const work = fairOrder(found.work, new Date(readAt));
+    const { results } = await reconcileAll(own, work, { ...effort, readAt });
+    return { views: work, results };
+  } finally {
+    own.holding.close();
+  }
 }
 
 const cutOff = (
@@ -106,7 +126,7 @@ const leastToResumeMs = 1000;
 /**
  * Takes up what ran out of its share of the time, in shares of what is left by now.
  *
- * Guarantees: a second look, as settling is: it repairs nothing again that is fought over, and its
+ * Guarantees: as when settling, it repairs nothing again that is fought over, and its
  * lists have half of the time.
  */
 async function resume(

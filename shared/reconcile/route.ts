@@ -1,16 +1,16 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject, type ObjectMeta } from '../kubernetes.ts';
-import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { groupResource, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
 /** More children of one type cost more by name than in one list of each namespace. */
 const maxNames = 8;
 
-/** Where children are looked for; of more namespaces, every resource that may own them is looked at. */
-const maxNamespaces = 32;
+/** Requests that look for children and their owners; beyond it, every possible owner is read. */
+const maxRequests = 64;
 
 export interface Owners {
   readonly scopes: readonly Scope[];
@@ -20,63 +20,94 @@ export interface Owners {
 
 /**
  * The resources that writes of children concern: of a child that exists, its controller, if that is of
- * a kind of ours; of one that is gone, every resource in its namespace that wants a child of that name.
+ * a kind of ours; of one that is gone, that was deleted, or that has no such controller, every resource
+ * in its namespace that wants a child of that name. It may have been replaced or disowned, and children
+ * of the resource that wants it act on whatever stands there.
  *
- * Guarantees: the number of requests does not grow with the number of children: for each type at most
- * 8 reads or 32 lists of metadata, for each kind at most 32 lists; a lookup that fails hinders no other.
+ * Guarantees: at most 64 reads or lists of metadata, and as many lists of resources, however many
+ * children there are; a failed lookup affects no other.
  */
 export async function ownersOf(
   run: Run,
   kinds: readonly Kind[],
   children: readonly ChildKey[],
 ): Promise<Owners> {
-  if (new Set(children.map(({ namespace }) => namespace)).size > maxNamespaces) {
-    const concerned = kinds.filter((kind) => children.some((child) => isOwned(kind, child)));
-    return { scopes: concerned.map((kind) => scopeOf(groupResource(kind))), errors: [] };
-  }
   const errors: unknown[] = [];
-  const all = async <T>(lookups: readonly Promise<readonly T[]>[]): Promise<readonly T[]> => {
-    const settled = await Promise.allSettled(lookups);
+  const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {
+    const settled = await Promise.allSettled(lookups.map((look) => look(run)));
     for (const one of settled) if (one.status === 'rejected') errors.push(one.reason);
     return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
-  const found = await all(lookups(run, children));
-  const gone = found.filter(({ live }) => live === undefined).map(({ child }) => child);
-  const wanting = await all(
-    [...Map.groupBy(gone, ({ namespace }) => namespace)].flatMap(([namespace, lost]) =>
-      kinds
-        .map((kind) => ({ kind, lost: lost.filter((child) => isOwned(kind, child)) }))
-        .filter((one) => one.lost.length > 0)
-        .map((one) => listWanting(run, namespace, one)),
-    ),
-  );
-  return { scopes: [...found.flatMap((one) => controllerOf(kinds, one)), ...wanting], errors };
+  const reads = lookups(children);
+  if (reads.length > maxRequests) return { scopes: wholeKinds(kinds, children), errors };
+  const owned = (await all(reads)).map((one) => ({ ...one, scopes: ownerOf(kinds, one) }));
+  const scopes = owned.flatMap((one) => one.scopes);
+  const lost = owned
+    .filter((one) => one.child.deleted === true || one.scopes.length === 0)
+    .map(({ child }) => child);
+  const lists = listsOfWanting(kinds, lost);
+  const wanting = lists.length > maxRequests ? wholeKinds(kinds, lost) : await all(lists);
+  return { scopes: [...scopes, ...wanting], errors };
 }
+
+type Lookup<T> = (run: Run) => Promise<readonly T[]>;
+
+const wholeKinds = (kinds: readonly Kind[], children: readonly ChildKey[]): readonly Scope[] =>
+  kinds
+    .filter((kind) => children.some((child) => isOwned(kind, child)))
+    .map((kind) => scopeOf(groupResource(kind)));
+
+const listsOfWanting = (
+  kinds: readonly Kind[],
+  gone: readonly ChildKey[],
+): readonly Lookup<Scope>[] =>
+  [...Map.groupBy(gone, ({ namespace }) => namespace)].flatMap(([namespace, inPlace]) =>
+    kinds
+      .map((kind) => ({ kind, lost: inPlace.filter((child) => isOwned(kind, child)) }))
+      .filter(({ lost }) => lost.length > 0)
+      .map((one) => (run: Run) => listWanting(run, namespace, one)),
+  );
 
 const isOwned = ({ owns }: Kind, { type }: ChildKey): boolean =>
   owns.some((own) => own.group === type.group && own.plural === type.plural);
 
-/** A child, and what stands on it now; undefined where it is gone. */
+/** A child and its owner: nothing else of it is kept. */
 interface Found {
   readonly child: ChildKey;
-  readonly live: ObjectMeta | undefined;
+  readonly isGone: boolean;
+  readonly owner?: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 }
 
 /** Few children of a type are read by name, many from one list of each namespace. */
-function lookups(run: Run, children: readonly ChildKey[]): readonly Promise<readonly Found[]>[] {
+function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
   return byType.flatMap((ofType) =>
     ofType.length <= maxNames
-      ? ofType.map((child) => readOne(run, child))
-      : [...Map.groupBy(ofType, ({ namespace }) => namespace)].map(([namespace, some]) =>
-          listSome(run, namespace, some),
+      ? ofType.map((child) => (run: Run) => readOne(run, child))
+      : [...Map.groupBy(ofType, ({ namespace }) => namespace)].map(
+          ([namespace, some]) =>
+            (run: Run) =>
+              listSome(run, namespace, some),
         ),
   );
 }
 
-const readOne = async ({ cluster }: Run, child: ChildKey): Promise<readonly Found[]> => [
-  { child, live: await cluster.getMetadata(child.type, child) },
-];
+async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Found[]> {
+  const metadata = await cluster.getMetadata(child.type, child);
+  return [metadata === undefined ? { child, isGone: true } : foundOf(child, { metadata })];
+}
+
+function foundOf(child: ChildKey, live: Pick<KubeObject, 'metadata'>): Found {
+  const { apiVersion, kind, name } = controllerOf(live) ?? {};
+  const isOwner = [apiVersion, kind, name].every(
+    (text) => typeof text === 'string' && text.length <= maxText,
+  );
+  const owner = isOwner ? { owner: { apiVersion, kind, name } as Required<Found>['owner'] } : {};
+  return { child, isGone: false, ...owner };
+}
+
+/** Longer than any group, kind or name of ours. */
+const maxText = 320;
 
 /** Children of one type in one namespace. */
 async function listSome(
@@ -87,15 +118,15 @@ async function listSome(
   const [first] = children;
   if (first === undefined) return [];
   const names = new Set(children.map(({ name }) => name));
-  const lives = new Map<string, ObjectMeta>();
-  await cluster.list(first.type, { namespace, metadataOnly: true }, ({ metadata }) => {
-    if (names.has(metadata.name)) lives.set(metadata.name, metadata);
+  const lives = new Map<string, Found>();
+  await cluster.list(first.type, { namespace, metadataOnly: true }, (live) => {
+    const { name } = live.metadata;
+    if (names.has(name)) lives.set(name, foundOf({ ...first, name }, live));
   });
-  return children.map((child) => ({ child, live: lives.get(child.name) }));
+  return children.map((child) => ({ isGone: true, ...lives.get(child.name), child }));
 }
 
-function controllerOf(kinds: readonly Kind[], { child, live }: Found): readonly Scope[] {
-  const owner = live?.ownerReferences?.find(({ controller }) => controller === true);
+function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scope[] {
   const kind = kinds.find(
     (candidate) =>
       candidate.kind === owner?.kind && owner.apiVersion.startsWith(`${candidate.group}/`),
@@ -134,12 +165,12 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
       desired.some(({ type, name }) => names.has(`${groupResource(type)}/${name}`))
     );
   } catch {
-    // The kind's own code failed at this one; looking at it fails likewise, and reports it.
+    // The kind's own code failed on this one; its run fails likewise, and reports it.
     return true;
   }
 }
 
-/** A kind whose CRD is not installed wants nothing; ticks report it. */
+/** A kind whose CRD is not installed has no resources; ticks report it. */
 function unlessNotServed(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }

@@ -1,18 +1,18 @@
 import { isLeftToTick } from '../plan/contest.ts';
 import { readRepairs } from './contested.ts';
-import { keyOfResource, type Result } from './reconcile.ts';
+import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
-import type { View } from './view.ts';
+import { keyOfResource, type View } from './view.ts';
 
 export interface Patience {
-  /** 0: no second look. */
+  /** 0: no second pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   /** Reads all of these again and reconciles them, in the time of the run it is given. */
   readonly again: (run: Run, views: readonly View[]) => Promise<Again>;
 }
 
-/** What was seen; those that are gone, or could not be read, are left out. */
+/** The results; those that are gone, or could not be read, are left out. */
 export interface Again {
   readonly views: readonly View[];
   readonly results: readonly (Result | undefined)[];
@@ -23,13 +23,13 @@ export const isUnderWay = (result: Result | undefined): boolean =>
   result?.verdict?.state === 'Reconciling' && !isLeftToTick(result.verdict.reason);
 
 /**
- * Looks again at resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
+ * Reads again the resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one look is one survey of what waits, a list for each kind and not a request for each
+ * Flow: one pass is one survey of what waits, a list for each kind and not a request for each
  * resource; a status is written once more only where it changed.
- * Guarantees: ends with its patience or the run's deadline, whichever is first, looks and writes
- * included: nothing is begun after it, and what hangs is ended a second later.
- * Caveats: what depends on an object nobody here owns heals at a tick, not here.
+ * Guarantees: ends with its patience or the run's deadline, whichever is first, reads and writes
+ * included: nothing is begun after it, and what hangs is aborted a second later.
+ * Caveats: what depends on an object that we do not own is repaired at a tick, not here.
  */
 export async function settle(
   run: Run,
@@ -58,10 +58,10 @@ export async function settle(
   return results;
 }
 
-/** Milliseconds; a look that has less left than this, or than the last one took, is not worth it. */
+/** Milliseconds; a pass with less time left than this, or than the last one took, is not begun. */
 const leastMs = 250;
 
-/** How long to wait before the next look, with time left for it; undefined: there is none left. */
+/** How long to wait before the next pass, with time left for it; undefined: there is none left. */
 export function pauseBefore(
   looks: number,
   { leftMs, lookMs }: { readonly leftMs: number; readonly lookMs: number },

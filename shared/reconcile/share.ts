@@ -13,10 +13,10 @@ export interface Standing {
 const leastMs = 10_000;
 
 /**
- * How long the next resource may take, in milliseconds: as long as all that wait, if they share what
- * is left alike, and at most half of it, so that one that hangs can be taken up again.
+ * How long the next resource may take, in milliseconds: an equal share of what is left for all that
+ * wait, and at most half of it, so that one that hangs can be taken up again.
  *
- * Guarantees: every resource has a turn in this run, if a fair share is no less than the least; else
+ * Guarantees: every resource has a turn in this run, if an equal share is no less than the minimum; else
  * at least four times as many as there are slots have one.
  */
 export function shareOf({ left, total, waiting, slots }: Standing): number {

@@ -4,11 +4,12 @@ import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
 import { areasOf } from './areas-of.ts';
 import { maxAgeMs } from './confirm.ts';
+import { weightOf } from './holding.ts';
 import { listResources } from './listing.ts';
 import type { Run } from './run.ts';
 import { isSameRequest, lookAgain, type View } from './view.ts';
 
-/** A resource to be reconciled, and until when it needs no second look (milliseconds since the epoch). */
+/** A resource to be reconciled, and until when it need not be read again (milliseconds since the epoch). */
 export interface Current {
   readonly view: View;
   readonly freshUntil: number;
@@ -22,13 +23,13 @@ export interface Waiting {
 }
 
 /**
- * Keeps the specifications of resources that wait for their turn in a long run from getting old:
- * gives each as it is when its turn comes, undefined once it is gone.
+ * Keeps the specifications of resources that wait for their turn in a long run from becoming outdated:
+ * returns each as it is when its turn comes, in the run it is given, undefined once it is gone.
  *
- * Flow: where the one of the next resource was read more than ten seconds ago, all resources of its
+ * Flow: where that of the next resource was read more than ten seconds ago, all resources of its
  * kind that the run began with are listed again, once for all that wait; one that was edited,
  * suspended or deleted meanwhile is read again with its children.
- * Guarantees: a short run asks for nothing; listing takes a tenth of a long one at most. Never throws.
+ * Guarantees: a short run lists nothing again; listing takes a tenth of a long one at most. Never throws.
  * Caveats: where listing takes longer than a second, a specification gets ten times as old; where it
  * fails, `confirm` reads the one resource before its first write.
  */
@@ -47,12 +48,11 @@ export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) 
     state.pending = undefined;
     return state.listed;
   };
-  return async (view: View): Promise<Current | undefined> => {
+  return async (run: Run, view: View): Promise<Current | undefined> => {
     const { freshUntil, found } = await listedOf(view.kind);
     if (found === undefined) return { view, freshUntil };
     const fresh = found.get(view.resource.uid);
-    if (fresh !== undefined && isSameRequest(fresh, view.resource))
-      return { view: { ...view, resource: fresh }, freshUntil };
+    if (fresh !== undefined) return { view: { ...view, resource: fresh }, freshUntil };
     const now = run.now().getTime();
     try {
       const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
@@ -75,7 +75,7 @@ interface Listed {
   readonly found: ReadonlyMap<string, ObservedResource> | undefined;
 }
 
-/** Everything that waits, of one kind; what was known before where it cannot be listed. */
+/** All waiting resources of one kind; what was known before where it cannot be listed. */
 async function list(
   run: Run,
   known: Listed,
@@ -86,10 +86,18 @@ async function list(
   }: { readonly kind: Kind; readonly views: readonly View[]; readonly areas: readonly Area[] },
 ): Promise<Listed> {
   const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
-  const awaited = new Set(views.map(({ resource }) => resource.uid));
+  const awaited = new Map(views.map(({ resource }) => [resource.uid, resource]));
   const found = new Map<string, ObservedResource>();
   const keep = (live: KubeObject): void => {
-    if (awaited.has(live.metadata.uid)) found.set(live.metadata.uid, observeResource(live));
+    const { uid, namespace = '' } = live.metadata;
+    const before = awaited.get(uid);
+    if (before === undefined) return;
+    const fresh = observeResource(live);
+    // An equal specification is kept once; a resource that differs is read again in its turn.
+    if (!isSameRequest(fresh, before)) return;
+    const { spec: _, ...rest } = fresh;
+    if (run.holding.admit(namespace, weightOf(rest)))
+      found.set(uid, { ...rest, spec: before.spec });
   };
   const readAt = run.now().getTime();
   const listAfter = (): number => {

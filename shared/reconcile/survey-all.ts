@@ -6,7 +6,7 @@ import { type Survey, survey, type Uids } from './survey.ts';
 
 const surveysAtOnce = 4;
 
-/** Surveys several areas as one; what two of them hold is there once. */
+/** Surveys several areas as one; what is in two of them appears once. */
 export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
   const surveys = await pMap(areas, (area) => survey(run, area, awaited), {
     concurrency: surveysAtOnce,
@@ -17,6 +17,10 @@ export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids
     work: uniqueBy(
       surveys.flatMap(({ work }) => work),
       ({ resource }) => resource.uid,
+    ),
+    unkept: uniqueBy(
+      surveys.flatMap(({ unkept }) => unkept),
+      ({ key }) => key,
     ),
     resources: sum(({ resources }) => resources),
     namespaces: mergeCounts(surveys.map(({ namespaces }) => namespaces)),

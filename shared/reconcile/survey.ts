@@ -1,43 +1,68 @@
 import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
+import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
 import { observeResource } from '../plan/observed.ts';
 import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
-import { countIn, isEdited, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
+import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import type { Area } from './area.ts';
+import { crowded, weightOf } from './holding.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
 import { type Run, timestamp } from './run.ts';
-import { type View, viewOf } from './view.ts';
+import { keyOfResource, type View, viewOf } from './view.ts';
 
-/** What an area holds, as read at one moment: everything that is as wanted is counted and forgotten. */
+/** An area as read at one moment: resources that are as wanted are counted and dropped. */
 export interface Survey {
-  /** Resources for which something has to be done or said. */
+  /** Resources for which something has to be done or reported. */
   readonly work: readonly View[];
   readonly resources: number;
   readonly namespaces: NamespaceCounts;
-  /** Resources that are left alone: suspended, or on their way out. */
+  /** Resources that are left alone: suspended, or being deleted. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** Kinds whose picture is incomplete: nothing is written for them. */
+  /** Resources that did not fit into memory: nothing is done for them. */
+  readonly unkept: readonly Unkept[];
+  /** Kinds whose lists are incomplete: nothing is written for them. */
   readonly incomplete: readonly Incomplete[];
+}
+
+export interface Unkept {
+  readonly key: string;
+  readonly namespace: string;
+  readonly error: string;
 }
 
 export interface Incomplete {
   readonly kind: string;
   readonly error: string;
-  /** May pass by itself. */
+  /** Transient. */
   readonly transient?: boolean;
 }
 
 /**
  * Lists the children, then the resources, and plans each.
  *
- * Flow: a list whose pages no longer fit together (410) restarts all lists, children first, once.
- * Guarantees: no child is newer than the specification it is judged by; a kind of which any list
- * failed has no work; memory holds the children and what differs, not the pages.
+ * Flow: if the pages of a list are no longer consistent (410), all lists restart once, children first.
+ * Guarantees: no child is newer than the specification it is compared with; a kind of which any list
+ * failed has no work; memory holds the children and what differs, not the pages, and of a namespace
+ * no more than its share: what exceeds it is an unreadable child, or a resource that is not kept.
  */
 export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
+  const holding = run.holding.part();
+  try {
+    const found = await look({ ...run, holding }, area, awaited);
+    for (const view of found.work) run.holding.count(view.resource.namespace, weightOfView(view));
+    return found;
+  } finally {
+    holding.close();
+  }
+}
+
+const weightOfView = ({ resource, children }: View): number =>
+  weightOf([resource, ...children.values()]);
+
+async function look(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
   if (!first.failures.some(({ error }) => isExpired(error))) return summary(first);
   run.log.info('lists restarted, their pages expired');
@@ -51,6 +76,7 @@ interface Listing {
 
 interface Tally {
   readonly work: View[];
+  readonly unkept: Unkept[];
   resources: number;
   readonly namespaces: NamespaceCounts;
   suspended: number;
@@ -58,7 +84,7 @@ interface Tally {
 }
 
 async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
-  const { childrenOf, failed } = await listChildren(run, area);
+  const { childrenOf, failed } = await listChildren(run, area, awaited);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
       const blind = kind.owns.find((type) => failed.has(type));
@@ -75,7 +101,7 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   };
 }
 
-/** Uids: nothing else is looked at, and these are work even where all is as wanted. */
+/** Uids of the only resources to survey; each of them is work, even where all is as wanted. */
 export type Uids = ReadonlySet<string>;
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
@@ -90,12 +116,21 @@ async function listKind(
 ): Promise<Tally> {
   const tally: Tally = {
     work: [],
+    unkept: [],
     resources: 0,
     namespaces: new Map(),
     suspended: 0,
     deleting: 0,
   };
   const now = timestamp(run.now());
+  const keep = (view: View): void => {
+    const { resource } = view;
+    if (run.holding.admit(resource.namespace, weightOf(resource))) tally.work.push(view);
+    else {
+      const error = `it is not kept: ${crowded}`;
+      tally.unkept.push({ key: keyOfResource(view), namespace: resource.namespace, error });
+    }
+  };
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
     const resource = observeResource(live);
@@ -103,26 +138,25 @@ async function listKind(
     tally.resources++;
     countIn(tally.namespaces, resource.namespace).resources++;
     try {
-      if (awaited === undefined) sift(tally, view, now);
-      else tally.work.push(view);
+      if (awaited !== undefined || isWork(tally, view, now)) keep(view);
     } catch {
-      // The kind's own code failed at this one; reconciling it fails likewise and tells of it alone.
-      tally.work.push(view);
+      // The kind's own code failed on this one; its run fails likewise, and alone reports it.
+      keep(view);
     }
   };
   await listResources(run, area, kind, each);
   return tally;
 }
 
-function sift(tally: Tally, view: View, now: string): void {
+/** Whether something has to be done or reported; otherwise counts the resource by its state. */
+function isWork(tally: Tally, view: View, now: string): boolean {
   const { kind, resource } = view;
   const planned = plan(kind, resource, view);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
-  if (planned.state === 'deleting') return;
+  if (planned.state === 'deleting') return false;
   if (wantsDeletion(planned) && !isEdited(resource))
     countIn(tally.namespaces, resource.namespace).deletions++;
-  if (isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now)) return;
-  tally.work.push(view);
+  return !(isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now));
 }
 
 const isSaid = (
@@ -137,6 +171,7 @@ function summary({ tallies, failures }: Listing): Survey {
     tallies.reduce((total, tally) => total + count(tally), 0);
   return {
     work: tallies.flatMap(({ work }) => work),
+    unkept: tallies.flatMap(({ unkept }) => unkept),
     resources: sum(({ resources }) => resources),
     namespaces: mergeCounts(tallies.map(({ namespaces }) => namespaces)),
     idle: {

@@ -12,10 +12,10 @@ type Create = Extract<Decision, { verb: 'create' }>;
 type Update = Extract<Decision, { verb: 'update' }>;
 type Consolidate = Extract<Decision, { verb: 'consolidate' }>;
 
-/** Hears of every write, should a later one of the same decision fail. */
+/** Called after every write, in case a later one of the same decision fails. */
 type Wrote = (live: KubeObject) => void;
 
-/** One apply that fails where anything of that name exists; with data to be made, a second one after it. */
+/** One apply that fails where an object of that name exists; with generated data, a second one after it. */
 export async function create(run: Run, decision: Create, wrote: Wrote): Promise<KubeObject> {
   const made = await generate(run, decision, 'absent');
   if (made !== undefined) wrote(made);
@@ -51,7 +51,7 @@ const lockOf = ({ metadata: { uid, resourceVersion } }: KubeObject): Lock => ({
 });
 
 /**
- * One locked apply; with partners to take out or fields to hand over, a locked write before it, each
+ * One locked apply; with partners to remove or fields to hand over, a locked write before it, each
  * locked to the version the last one returned.
  */
 export async function update(run: Run, decision: Update, wrote: Wrote): Promise<KubeObject> {
@@ -84,14 +84,14 @@ export async function update(run: Run, decision: Update, wrote: Wrote): Promise<
   return apply(fields, fieldManager);
 }
 
-/** Takes what cannot stand beside ours out of the live object, as it was when it was decided on. */
+/** Removes from the live object, as it was decided on, what the server refuses beside our fields. */
 export async function removePartners(run: Run, decision: Update): Promise<KubeObject> {
   const live = await read(run, decision);
   const operations = takeOutPartners(decision.fields, live);
   return operations.length === 0 ? live : patch(run, decision, { ...live.metadata, operations });
 }
 
-/** Old managedFields entries give up what our own names; `live` is the object as it was last seen, if it was. */
+/** Removes from old managedFields entries what our own names; `live` is the object as last read, if it was. */
 export async function consolidate(
   run: Run,
   decision: Update | Consolidate,
@@ -109,7 +109,7 @@ const consolidation = (live: KubeObject): readonly JsonObject[] => [
   },
 ];
 
-/** Takes paths out of an Ingress that is to go: an apply would need to know all that was ever applied. */
+/** Removes paths from an unwanted Ingress: an apply would need to know all that was ever applied. */
 export const withdraw = (
   run: Run,
   decision: Extract<Decision, { verb: 'withdraw' }>,

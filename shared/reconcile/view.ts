@@ -1,16 +1,13 @@
 import { isExpired } from '../cluster/errors.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import type { KubeObject } from '../kubernetes.ts';
+import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { childLabels } from '../plan/manifest.ts';
-import {
-  type ObservedChild,
-  type ObservedResource,
-  observeChild,
-  observeResource,
-} from '../plan/observed.ts';
+import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
+import { openPool, type Pool } from '../plan/unreadable.ts';
 import { keyOf, type Unread, type Unseen, type World } from '../plan/world.ts';
+import { keepChild } from './holding.ts';
 import type { Run } from './run.ts';
 
 /** One resource and its children, as a run last read or wrote them. */
@@ -36,11 +33,16 @@ export function viewOf(
   };
 }
 
-/** Reads one child by name, whoever's it is; returns it whole, undefined where there is none. */
+/** `websites.kubecon.my.domain default/shop` */
+export const keyOfResource = ({ kind, resource }: Pick<View, 'kind' | 'resource'>): string =>
+  `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
+
+/** Reads one child by name, whatever its owner; returns it whole, undefined where there is none. */
 export async function lookAtChild(
-  { cluster }: Run,
+  { cluster, holding }: Run,
   view: View,
   ref: Unseen,
+  pool?: Pool,
 ): Promise<KubeObject | undefined> {
   const live = await cluster.get(ref.type, { namespace: view.resource.namespace, name: ref.name });
   const key = keyOf(ref);
@@ -48,9 +50,12 @@ export async function lookAtChild(
   view.absent.delete(key);
   view.unread.delete(key);
   if (live === undefined) view.absent.add(key);
-  else view.children.set(key, observeChild(live));
+  else view.children.set(key, keepChild(holding, live, pool));
   return live;
 }
+
+/** What the children of one resource may cost to read together, about 40 ms of CPU. */
+export const openPoolOfResource = (): Pool => openPool(4_000_000);
 
 /** The resource as it is now; undefined once it is gone. */
 export async function lookAtResource(
@@ -61,7 +66,7 @@ export async function lookAtResource(
   return live && observeResource(live);
 }
 
-/** Whether what is asked for is what it was; labels and the status may differ. */
+/** Whether the specification is the same; labels and the status may differ. */
 export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&
@@ -69,19 +74,22 @@ export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean
   a.suspended === b.suspended;
 
 /**
- * Everything anew, children before the resource; undefined once the resource is gone.
+ * Reads everything again, children before the resource; undefined once the resource is gone.
  *
- * Guarantees: a child that was known and has lost its labels since is read by name, not forgotten.
+ * Guarantees: a known child that has lost its labels since is read by name, not forgotten.
  */
 export async function lookAgain(run: Run, view: View): Promise<View | undefined> {
   const { kind, resource } = view;
   const { namespace, name } = resource;
   const children: ObservedChild[] = [];
   const labels = childLabels(kind, name);
+  const pool = openPoolOfResource();
   for (const type of kind.owns) {
     const found: ObservedChild[] = [];
     const list = () =>
-      run.cluster.list(type, { namespace, labels }, (live) => found.push(observeChild(live)));
+      run.cluster.list(type, { namespace, labels }, (live) =>
+        found.push(keepChild(run.holding, live, pool)),
+      );
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
       found.length = 0;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { logEntryOf } from '../../infra/local/audit-relay/log-entry.ts';
+import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
 import { readAuditEvent, readLogEntry, recordsOf } from '../../shared/audit/record.ts';

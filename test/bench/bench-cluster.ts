@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import { startControlPlane } from '../control-plane/start.ts';
 
 export interface BenchCluster {
   readonly address: {
@@ -105,7 +105,9 @@ const manifestOf = (kind: Kind, at: number) => ({
 });
 
 async function localServer(): Promise<Server> {
-  const child = fork(join(import.meta.dirname, 'local-process.ts'));
+  const child = fork(
+    fileURLToPath(import.meta.resolve('@serverless-reconciler/local-cluster/process')),
+  );
   const [url] = (await once(child, 'message')) as [string];
   return {
     url,

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Check } from '../../infra/cli/doctor/check.ts';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { type Apply, applyTo, install } from '../../infra/local/install.ts';
+import { type Apply, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { createClient } from '../contract/client.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { runAlone, type Said } from './ground.ts';
 

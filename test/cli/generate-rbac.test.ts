@@ -1,3 +1,4 @@
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
@@ -7,7 +8,6 @@ import { deployment, service } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import { createClient } from '../contract/client.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { type DoctorGround, openDoctorGround } from './doctor-ground.ts';

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { runCommand } from '../../infra/cli/command.ts';
 import type { Environment, Stream } from '../../infra/cli/terminal.ts';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { install } from '../../infra/local/install.ts';
+import { install } from '../../infra/start/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { createClient } from '../contract/client.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
 /** What a command said, and how it ended. */

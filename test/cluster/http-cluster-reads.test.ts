@@ -3,7 +3,7 @@ import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
 import { isExpired, isFinal, messageOf } from '../../shared/cluster/errors.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { type ApiReply, status } from '../support/api-endpoint.ts';
+import { type ApiReply, metadata, status } from '../support/api-endpoint.ts';
 
 import { clusterOf } from '../support/clusters.ts';
 
@@ -14,7 +14,7 @@ const page = (names: readonly string[], token?: string) => ({
   body: {
     kind: 'FooList',
     metadata: token === undefined ? {} : { continue: token },
-    items: names.map((name) => ({ metadata: { name } })),
+    items: names.map((name) => ({ metadata: metadata(name) })),
   },
 });
 const namesIn = async (cluster: Cluster, selection: Selection = {}) => {
@@ -80,7 +80,7 @@ describe('list', () => {
     const items: KubeObject[] = [];
     await cluster.list(foos, {}, (live) => items.push(live));
     expect(items).toEqual([
-      { apiVersion: 'example.com/v1alpha1', kind: 'Foo', metadata: { name: 'a' } },
+      { apiVersion: 'example.com/v1alpha1', kind: 'Foo', metadata: metadata('a') },
     ]);
   });
 
@@ -113,7 +113,7 @@ const unaddressable: Readonly<Record<string, string>> = {
 
 describe('get', () => {
   it('reads one object', async () => {
-    const live = { kind: 'Deployment', metadata: { name: 'web' } };
+    const live = { kind: 'Deployment', metadata: metadata('web') };
     const { cluster, api } = await clusterOf(() => ({ body: live }));
     expect(await cluster.get(deployment, key)).toEqual(live);
     expect(api.requests[0]?.path).toBe('/apis/apps/v1/namespaces/team-a/deployments/web');
@@ -133,8 +133,8 @@ describe('get', () => {
   });
 
   it('reads metadata alone', async () => {
-    const { cluster, api } = await clusterOf(() => ({ body: { metadata: { name: 'web' } } }));
-    expect(await cluster.getMetadata(service, key)).toEqual({ name: 'web' });
+    const { cluster, api } = await clusterOf(() => ({ body: { metadata: metadata('web') } }));
+    expect(await cluster.getMetadata(service, key)).toEqual(metadata('web'));
     expect(api.requests[0]?.headers.accept).toBe(
       'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
     );

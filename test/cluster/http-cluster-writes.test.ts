@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { isConflict } from '../../shared/cluster/errors.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Manifest } from '../../shared/kubernetes.ts';
-import { type ApiReply, type ApiRequest, status } from '../support/api-endpoint.ts';
+import { type ApiReply, type ApiRequest, metadata, status } from '../support/api-endpoint.ts';
 
 import { clusterOf } from '../support/clusters.ts';
 
@@ -21,6 +21,7 @@ interface Write {
 }
 
 const item = '/apis/apps/v1/namespaces/team-a/deployments/web';
+const live = { kind: 'Deployment', metadata: metadata('web') };
 const operations = [{ op: 'test', path: '/metadata/resourceVersion', value: '7' }];
 const preconditions = { uid: 'u', resourceVersion: '7' };
 
@@ -91,7 +92,7 @@ const writes: Record<string, Write> = {
 
 describe('a write', () => {
   it.each(Object.entries(writes))('%s', async (_, { reason, given, want }) => {
-    const { cluster, api } = await clusterOf(() => ({ body: {} }));
+    const { cluster, api } = await clusterOf(() => ({ body: live }));
     await given(cluster);
     const seen = api.requests.map(({ headers, ...rest }) => ({
       ...rest,
@@ -101,7 +102,6 @@ describe('a write', () => {
   });
 
   it('returns the object as it is now', async () => {
-    const live = { kind: 'Deployment', metadata: { resourceVersion: '8' } };
     const { cluster } = await clusterOf(() => ({ code: 201, body: live }));
     expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual(live);
   });
@@ -117,11 +117,15 @@ describe('a write', () => {
   );
 
   it('C-10 is sent again where its answer was lost', async () => {
-    const { cluster, api } = await clusterOf((_, number) => (number === 1 ? 'drop' : { body: {} }));
-    expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual({});
+    const { cluster, api } = await clusterOf((_, number) =>
+      number === 1 ? 'drop' : { body: live },
+    );
+    expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual(live);
     expect(api.requests.map(({ body }) => body)).toEqual([manifest, manifest]);
   });
 });
+
+const held = { kind: 'Deployment', metadata: metadata('web', { deletionTimestamp: 'x' }) };
 
 const removals: Record<string, { reason: string; given: ApiReply; want: unknown }> = {
   Gone: {
@@ -131,8 +135,8 @@ const removals: Record<string, { reason: string; given: ApiReply; want: unknown 
   },
   'C-13 Held': {
     reason: 'a finalizer holds it',
-    given: { body: { kind: 'Deployment', metadata: { deletionTimestamp: 'x' } } },
-    want: { kind: 'Deployment', metadata: { deletionTimestamp: 'x' } },
+    given: { body: held },
+    want: held,
   },
   'C-5 GoneBefore': {
     reason: 'somebody else was faster',
@@ -149,7 +153,7 @@ describe('remove', () => {
 });
 
 const version = (resourceVersion: string): ApiReply => ({
-  body: { metadata: { resourceVersion } },
+  body: { metadata: metadata('web', { resourceVersion }) },
 });
 
 const refusals: Record<string, { reason: string; refusal: ApiReply; now: ApiReply; want: string }> =

@@ -12,6 +12,7 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
   Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
   Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
   CutOff: { reason: 'half of an answer', given: '{"access_token":"SECRET', want: noToken },
+  Large: { reason: 'no token is as long', given: 'x'.repeat(300_000), want: noToken },
   List: { reason: 'JSON of another form', given: [], want: noToken },
   NoTime: { reason: 'good for how long?', given: { access_token: 'SECRET' }, want: noToken },
   LineBreak: {

@@ -4,10 +4,12 @@ import { connect } from '../../shared/cluster/connection.ts';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { service } from '../../shared/kinds/child-types.ts';
+import { metadata } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/clusters.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };
+const live = { metadata: metadata('web') };
 
 describe('a run', () => {
   it('counts requests and bytes by resource, tries that failed included', async () => {
@@ -16,13 +18,13 @@ describe('a run', () => {
       if (path.endsWith('/foos')) {
         return { body: packed, headers: { 'content-encoding': 'gzip' } };
       }
-      return number === 1 ? 'drop' : { body: '{"a":1}' };
+      return number === 1 ? 'drop' : { body: live };
     });
     await cluster.get(service, key);
     await cluster.list(foos, {}, () => {});
     await cluster.list(foos, {}, () => {});
     expect(cluster.traffic).toEqual({
-      services: { requests: 2, bytes: 7 },
+      services: { requests: 2, bytes: JSON.stringify(live).length },
       'foos.example.com': { requests: 2, bytes: 2 * packed.length },
     });
   });
@@ -85,9 +87,9 @@ describe('a run', () => {
     };
     const { cluster } = await clusterOf(
       async (_, number) => {
-        if (number === 1) return refuseFirst ? { code: 429, body: 'too many' } : { body: {} };
+        if (number === 1) return refuseFirst ? { code: 429, body: 'too many' } : { body: live };
         if (number > (refuseFirst ? 2 : 1)) await arrive();
-        return { body: {} };
+        return { body: live };
       },
       { concurrency },
     );

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runResync } from '../../functions/run-resync.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { foo } from '../../shared/kinds/foo.ts';

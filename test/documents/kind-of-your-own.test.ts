@@ -62,7 +62,7 @@ test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
   const options = names.flatMap((name, at) => [name, String(ports[at])]);
-  const started = spawn(process.execPath, ['infra/local/start.ts', ...options], {
+  const started = spawn(process.execPath, ['infra/start/start.ts', ...options], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

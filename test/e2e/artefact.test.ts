@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../infra/build/build.ts';
 import { bundleFunction, targets } from '../../infra/build/bundle.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { installArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';

@@ -2,17 +2,20 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
-import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
-import { install } from '../../infra/local/install.ts';
+import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
+import { install } from '../../infra/start/install.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
-import { createClient } from '../contract/client.ts';
-import { type ControlPlane, startControlPlane } from '../control-plane/start.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { reconciler } from '../scenarios/ground.ts';

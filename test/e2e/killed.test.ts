@@ -1,5 +1,5 @@
+import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom } from '../../infra/local/chaos/random.ts';
 import type { GroundName } from '../scenarios/ground.ts';
 import { type Death, describeDeath, type Executioner, openExecutioner } from '../soak/killed.ts';
 

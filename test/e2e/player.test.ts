@@ -1,17 +1,18 @@
+import { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import { startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
+import { isModelled } from '@serverless-reconciler/local-cluster/control-plane/release';
+import { gadget, registerDefinitions } from '@serverless-reconciler/local-cluster/definitions';
+import { playGames } from '@serverless-reconciler/local-cluster/player';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLocalCluster } from '../../infra/local/cluster.ts';
-import { createClient } from '../contract/client.ts';
-import { registerDefinitions } from '../contract/definitions.ts';
-import { isModelled } from '../control-plane/release.ts';
-import { startControlPlane } from '../control-plane/start.ts';
-import type { Servers } from '../player/game.ts';
-import { definitions } from '../player/subjects.ts';
-import { playGames } from '../player/tournament.ts';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { kinds } from '../../shared/kinds/all.ts';
 
+const definitions = [gadget, ...kinds.map(customResourceDefinition)];
 const steps = Number(process.env.PLAYER_STEPS ?? 4_000);
 const seed = Number(process.env.PLAYER_SEED ?? 1);
 
-let servers: Servers;
+let servers: { readonly local: Client; readonly real: Client };
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const controlPlane = await startControlPlane({ controllers: false });
@@ -34,7 +35,7 @@ const timeout = 60_000 + 100 * steps;
 test.runIf(isModelled())(
   `the local server answers ${steps} requests made at random as the real one does`,
   async () => {
-    const outcome = await playGames({ servers, steps, seed, tries: 150 });
+    const outcome = await playGames({ servers, definitions, steps, seed, tries: 150 });
     expect(outcome.difference).toBeUndefined();
     expect(outcome.steps).toBeGreaterThanOrEqual(steps);
   },

@@ -1,11 +1,11 @@
+import { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { handleAudit } from '../../functions/audit.ts';
-import { startLocalCluster } from '../../infra/local/cluster.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
-import { createClient } from '../contract/client.ts';
 import { openApi } from '../scenarios/api.ts';
 import { runsAgainst } from '../support/runs.ts';
 

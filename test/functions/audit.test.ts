@@ -4,8 +4,9 @@ import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
 import { auditFleet } from '../../functions/fleet.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
-import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { type ApiReply, metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment } from '../support/children.ts';
+import { owner } from '../support/decisions.ts';
 import { startFunction } from '../support/function-endpoint.ts';
 import { foo } from '../support/resources.ts';
 import { runsAgainst } from '../support/runs.ts';
@@ -131,13 +132,29 @@ describe('the audit function', () => {
     expect((await send()).code).toBe(400);
   });
 
-  it('F-9 looks at nothing for a Deployment that nobody here controls', async () => {
-    const { api, send } = await world(() => ({ body: { metadata: { name: 'x' } } }));
+  it('F-9 looks at nothing for a Deployment that nobody here controls or wants', async () => {
+    const there = { body: { metadata: metadata('x') } };
+    const { send } = await world((path) => (path.endsWith('/x') ? there : sample(path)));
     const { code, body } = await send({
       body: eventList(auditEvent({ objectRef: objectRef('x') })),
     });
     expect({ code, body }).toEqual({ code: 200, body: { scopes: [], dropped: {} } });
-    expect(api.requests.length).toBe(1);
+  });
+
+  const taken = fooDeployment({ metadata: { ownerReferences: [] } });
+  const byAnother = { ...taken.metadata, ownerReferences: [{ ...owner(foo()), name: 'other' }] };
+  it.each([
+    ['patch', 'disowned', taken.metadata],
+    ['create', 'made by somebody else', { ...taken.metadata, labels: {} }],
+    ['delete', 'replaced by a child of another resource', byAnother],
+  ])('C-6 a %s finds the resource that wants a child which is %s', async (verb, _, metadata) => {
+    const { send } = await world((path) =>
+      path === deployment ? { body: { metadata } } : sample(path),
+    );
+    const { body } = await send({
+      body: eventList(auditEvent({ verb, objectRef: objectRef('foo-sample') })),
+    });
+    expect((body as { scopes: unknown }).scopes).toContainEqual(scope);
   });
 
   it('C-4 finds the resource that wants a child which is gone', async () => {

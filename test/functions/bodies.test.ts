@@ -6,24 +6,29 @@ import {
   request,
   type Server,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BodyLimits, guard } from '../../functions/bodies.ts';
-import { Body } from '../../functions/body.ts';
+import { Body } from '../../shared/body.ts';
 import { createLog } from '../../shared/log.ts';
 import { effort } from '../properties/runs.ts';
 
-const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3 };
+const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOnce: 5 };
 
 /** A server that answers with the number of bytes it was given, once `hold` is over. */
-async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>) {
+async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
   const logged: Record<string, unknown>[] = [];
   const server: Server = createServer(
     async (message: IncomingMessage & { rawBody?: Buffer }, to) => {
       await hold;
-      to.end(JSON.stringify({ bytes: message.rawBody?.length }));
+      to.end(
+        JSON.stringify({
+          bytes: message.rawBody?.length,
+          more: 'x'.repeat(message.url === '/deaf' ? answer : 0),
+        }),
+      );
     },
   );
   guard(
@@ -38,7 +43,24 @@ async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { logged, open: (headers = {}) => request({ port, method: 'POST', headers }) };
+  const open = (headers = {}, path = '/') => request({ port, path, method: 'POST', headers });
+  return { logged, port, open };
+}
+
+/** So many requests that stop in the middle of their bodies, and their answers; later ones are younger. */
+async function stalled(
+  open: () => ClientRequest,
+  count: number,
+  bytes: number,
+): Promise<readonly Promise<unknown>[]> {
+  const answers: Promise<unknown>[] = [];
+  for (let at = 0; at < count; at++) {
+    const sent = open();
+    sent.on('error', () => undefined);
+    await new Promise((resolve) => sent.write(Buffer.alloc(bytes), resolve));
+    answers.push(answerOf(sent).catch(() => undefined));
+  }
+  return answers;
 }
 
 async function answerOf(sent: ClientRequest) {
@@ -95,23 +117,53 @@ describe('a guarded server', () => {
     ]);
   });
 
-  it('keeps no more than its limit of all bodies, and takes others once some have gone', async () => {
+  it('keeps no more than its limit of all bodies: the oldest that still arrives gives way', async () => {
     const { open } = await world();
-    const stalled = [open(), open()];
-    for (const one of stalled) {
-      one.on('error', () => undefined);
-      one.write(Buffer.alloc(900));
-    }
-    const until = async (code: number) => {
-      for (;;) {
-        const answer = await answerOf(open().end(Buffer.alloc(300)));
-        if (answer.code === code) return answer;
-      }
-    };
-    expect((await until(503)).headers['retry-after']).toBe('5');
-    expect(await answerOf(open().end(Buffer.alloc(200)))).toMatchObject({ code: 200 });
-    stalled[0]?.destroy();
-    await until(200);
+    const [first, second] = await stalled(open, 2, 900);
+    expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
+    expect(await first).toMatchObject({ code: 503, headers: { 'retry-after': '5' } });
+    expect(await Promise.race([second, Promise.resolve('it still arrives')])).toBe(
+      'it still arrives',
+    );
+  });
+
+  it('receives no more than its limit at once, and others get through', async () => {
+    const { open } = await world();
+    const [first] = await stalled(open, 5, 1);
+    expect(await answerOf(open().end('x'))).toMatchObject({ code: 200 });
+    expect(await first).toMatchObject({ code: 503 });
+  });
+
+  it('waits for a body for so long, though it never stops', async () => {
+    const { open, logged } = await world({ seconds: 0.2 });
+    const sent = open();
+    sent.on('error', () => undefined);
+    const drip = setInterval(() => sent.write('x'), 20);
+    onTestFinished(() => clearInterval(drip));
+    expect(await answerOf(sent)).toMatchObject({ code: 408 });
+    expect(logged).toMatchObject([{ error: 'the request did not arrive within 0.2 s' }]);
+  });
+
+  it('disconnects who does not take the answer, and gives the place to others', async () => {
+    const { port, open } = await world({ seconds: 0.3, requestsAtOnce: 1 }, undefined, 30_000_000);
+    const deaf = connect(port, '127.0.0.1').pause();
+    onTestFinished(() => void deaf.destroy());
+    deaf.on('error', () => undefined);
+    await new Promise((resolve) => {
+      deaf.write('POST /deaf HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx', resolve);
+    });
+    const codes = new Set<unknown>();
+    while (!codes.has(200)) codes.add((await answerOf(open().end('x'))).code);
+    expect([...codes]).toEqual([503, 200]);
+  });
+
+  it('refuses a path that cannot be decoded, in one line', async () => {
+    const { open, logged } = await world();
+    const error = 'the path has a % that begins no character in UTF-8';
+    for (const path of ['/%ff', '/a%2', '/%?x=%41'])
+      expect(await answerOf(open({}, path).end('x'))).toMatchObject({ code: 400, body: { error } });
+    expect(await answerOf(open({}, '/%41?x=%ff').end('x'))).toMatchObject({ code: 200 });
+    expect(logged).toHaveLength(3);
   });
 
   it('answers only so many requests at once', async () => {

@@ -1,18 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { http } from '@google-cloud/functions-framework';
+import { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
 import { resyncFleet } from '../../functions/fleet.ts';
-import { startLocalCluster } from '../../infra/local/cluster.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import {
+  deployment,
+  ingress,
+  secret,
+  service,
+  statefulSet,
+} from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Runs } from '../../shared/runs.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
-import { createClient } from '../contract/client.ts';
 import { openApi } from '../scenarios/api.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { startFunction } from '../support/function-endpoint.ts';
@@ -85,6 +91,32 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
+test('law 12 a Scope message that is delivered again feeds no fight', async () => {
+  const { runs, api } = await openWorld();
+  const updated: unknown[] = [];
+  for (let deliveries = 0; deliveries < 3; deliveries++) {
+    await api.scale(deployment, 'foo-0', 7);
+    const { report } = await deliver(runs, { version: 1, scope: { namespace: 'default' } });
+    updated.push(report?.outcomes.updated);
+  }
+  expect(updated).toEqual([1, 0, 0]);
+});
+
+test('a delivery about many namespaces costs no more than its bound', async () => {
+  const { runs, reads } = await openWorld();
+  const types = [deployment, service, secret, statefulSet, ingress];
+  const entries = numbers(32).flatMap((n) =>
+    types.map(({ group: apiGroup, plural: resource }) =>
+      auditEvent({
+        verb: 'delete',
+        objectRef: { resource, namespace: `ns-${n}`, name: 'x', apiGroup, apiVersion: 'v1' },
+      }),
+    ),
+  );
+  await deliver(runs, eventList(...entries));
+  expect(reads().length).toBeLessThanOrEqual(64 + 64);
+});
+
 test('a delivery about everywhere is a look at every kind that may be concerned', async () => {
   const { runs, reads } = await openWorld();
   const { scopes } = await deliver(
@@ -97,8 +129,8 @@ test('a delivery about everywhere is a look at every kind that may be concerned'
   expect(reads().length).toBeLessThanOrEqual(4 * 5);
 });
 
-/** Sixty ticks of everything and one of a kind, all of which have arrived before any list is answered. */
-async function pileUp(name: string, reply: ApiReply) {
+/** A tick of everything and these others, all of which have arrived before any list is answered. */
+async function pileUp(name: string, reply: ApiReply, others: readonly object[]) {
   const gate = Promise.withResolvers<void>();
   const api = await startApiEndpoint(async () => {
     await gate.promise;
@@ -116,8 +148,8 @@ async function pileUp(name: string, reply: ApiReply) {
   };
   const sent = [send({ body: {} })];
   await until(() => api.requests.length > 0);
-  sent.push(...numbers(59).map(() => send({ body: {} })), send({ body: { kind: 'Foo' } }));
-  await until(() => arrived === 61);
+  sent.push(...others.map((body) => send({ body })));
+  await until(() => arrived === sent.length);
   gate.resolve();
   const codes = (await Promise.all(sent)).map(({ code }) => code);
   return {
@@ -126,14 +158,24 @@ async function pileUp(name: string, reply: ApiReply) {
   };
 }
 
+const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
+
 test('sixty ticks at once are two runs: the one that had begun, and one for all others', async () => {
-  const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } });
+  const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);
 });
 
+test('one scope in many spellings is one run that has begun, and one for all others', async () => {
+  const spellings = ['Foo', 'foo', 'foos', 'FOOS', 'foos.example.com'].map((kind) => ({ kind }));
+  const empty = { body: { metadata: {}, items: [] } };
+  const { codes, count } = await pileUp('spellings', empty, spellings);
+  expect(codes).toEqual(Array(6).fill(200));
+  expect(count('resynced')).toBe(3);
+});
+
 test('a run that fails for many is logged once', async () => {
-  const { codes, count } = await pileUp('failing', status(403, 'Forbidden'));
+  const { codes, count } = await pileUp('failing', status(403, 'Forbidden'), sixty);
   expect(codes).toEqual(Array(61).fill(503));
   expect(count('run failed')).toBe(3);
 });

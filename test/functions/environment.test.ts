@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startFunction } from '../../infra/local/functions.ts';
+import { startFunction } from '../../infra/start/functions.ts';
 
 test('a bad configuration is a line of the log, and still says it to a person', async () => {
   const lines: string[] = [];

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { type FunctionProcess, startFunction } from '../../infra/local/functions.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
-import { createClient } from '../contract/client.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { startTopic, type Topic } from '../support/pubsub.ts';

@@ -1,15 +1,15 @@
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { LoggedError, RequestError } from '../../functions/door.ts';
 import { auditFleet, type Fleet, resyncFleet } from '../../functions/fleet.ts';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { about, createLog } from '../../shared/log.ts';
 import { openRuns } from '../../shared/runs.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
-import { createClient } from '../contract/client.ts';
 import { openApi } from '../scenarios/api.ts';
 
 const stops: (() => Promise<unknown>)[] = [];

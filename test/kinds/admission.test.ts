@@ -1,13 +1,13 @@
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/requests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { applyTo, install } from '../../infra/local/install.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
 import { application } from '../../shared/kinds/application.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import { APPLY, ask } from '../local/local-client.ts';
 
 const app = containerApp(defaultSettings);
 
@@ -21,7 +21,10 @@ afterAll(() => cluster.stop());
 const put = (kind: Kind, name: string, spec: unknown) => {
   const path = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}/${name}`;
   const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, spec };
-  return ask(cluster, `PATCH ${path}?fieldManager=tester&force=true`, { body, type: APPLY });
+  return ask(cluster, `PATCH ${path}?fieldManager=tester&force=true`, {
+    body,
+    type: applyPatchType,
+  });
 };
 
 interface Case {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attributed, type Cause } from '../../shared/plan/attribution.ts';
+import { attributed } from '../../shared/plan/attribution.ts';
+import type { Cause } from '../../shared/plan/cause.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import { describe as inWords } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';

@@ -107,6 +107,8 @@ interface FightCase {
   readonly repairs: readonly string[];
   readonly at?: string;
   readonly said?: string;
+  readonly edited?: boolean;
+  readonly part?: boolean;
   readonly want: string | undefined;
 }
 
@@ -158,6 +160,29 @@ const fights: Record<string, FightCase> = {
     at: '2026-11-21T12:00:20Z',
     want: 'rewritten on admission: spec.replicas',
   },
+  OldWishOfAnEdit: {
+    reason: 'what we hold may be what the generation before wanted, however young',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T12:00:20Z',
+    edited: true,
+    want: undefined,
+  },
+  PartAtOnce: {
+    reason: 'a part of a tick that comes again finds what was just repaired',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
+    part: true,
+    want: 'spec.replicas is set again and again by hpa',
+  },
+  PartOfTheNextTick: {
+    reason: 'and repairs what was taken back since the last tick',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
+    at: '2026-11-21T12:01:00Z',
+    part: true,
+    want: undefined,
+  },
   OldWish: {
     reason: 'what we held for long is another wish',
     live: rewritten,
@@ -186,11 +211,11 @@ const fights: Record<string, FightCase> = {
 describe('fightOver', () => {
   it.each(Object.entries(fights))(
     '%s',
-    (_, { reason, live, repairs, at = soon, said = '', want }) => {
+    (_, { reason, live, repairs, at = soon, said = '', edited = false, part = false, want }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightOver({
-        ...{ now: at, said, namespace: 'default', causes: [] },
+        ...{ now: at, said, edited, part, namespace: 'default', causes: [] },
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
@@ -210,7 +235,10 @@ describe('fightOver', () => {
       user: 'jane',
       agent: undefined,
     };
-    const memory = { now: soon, repairs, said: '', namespace: 'default', causes: [] };
+    const memory = {
+      ...{ now: soon, repairs, said: '', namespace: 'default', causes: [] },
+      ...{ edited: false, part: false },
+    };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
     const named = fightOver({ ...memory, causes: [{ ...cause, time: soon }] })(attempt)?.message;
     expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WantedGate } from '../../shared/plan/exposure-order.ts';
-import { openRuns } from '../support/exposure-runs.ts';
+import { exposureSteps, type WantedGate } from '../../shared/plan/exposure-order.ts';
+import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
   type Endpoints,
   gatesOf,
@@ -120,6 +120,25 @@ describe('G-3 no request is let in with fewer scopes than both lists ask', () =>
         const live = some.filter((one) => one.paths.length > 0);
         const journey = { requests: paths, start: live, wanted: gatesOf(endpoints) };
         expect(run(journey)).toMatchObject({ leaks: [], astray: [] });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('from any state, while some Ingresses cannot be written', () => {
+    const paths = ['/', '/a', '/a/b', '/a/b/c', '/ab', '/c'];
+    const names = sets.map(nameOf);
+    const start = fc.tuple(...names.map((name) => anyIngress(name, paths)));
+    const list = fc.dictionary(fc.constantFrom(...paths), fc.constantFrom(...sets));
+    const some = fc.subarray(names, { minLength: 1 });
+    fc.assert(
+      fc.property(start, list, some, (ingresses, endpoints, stuck) => {
+        const live = ingresses.filter((one) => one.paths.length > 0);
+        const plan: Plan = (state, wanted) => exposureSteps(state, wanted, new Set(stuck));
+        const journey = { requests: paths, start: live, wanted: gatesOf(endpoints), plan };
+        expect(run(journey).leaks).toEqual([]);
+        const written = plan(live, journey.wanted).filter(({ verb }) => verb !== 'wait');
+        expect(written.filter(({ name }) => stuck.includes(name))).toEqual([]);
       }),
       { numRuns: 200 },
     );

@@ -46,6 +46,18 @@ const cases: Record<string, Case> = {
     outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Reconciling', leftovers: ['old'], acted: false },
   },
+  'C-5 LeftoverRefused': {
+    reason: 'not acted on while a deletion that it asks for is not done',
+    live: [fooDeployment(), leftover],
+    outcomes: [outcome('failed', { reason: 'Forbidden' })],
+    want: { ...inPlace, state: 'Stalled', leftovers: ['old'], acted: false },
+  },
+  'C-5 LeftoverHeldBack': {
+    reason: 'nor while it waits for a blocked child',
+    live: [fooDeployment(), leftover],
+    outcomes: [outcome('blocked'), outcome('skipped', { reason: 'PruningPending' })],
+    want: { ...inPlace, state: 'Stalled', leftovers: ['old'], acted: false },
+  },
   'C-2 LeftoversInOrder': {
     reason: 'lists arrive in any order, and the status does not change for it',
     live: [
@@ -54,7 +66,7 @@ const cases: Record<string, Case> = {
       fooDeployment({ metadata: { name: 'a' } }),
       leftover,
     ],
-    want: { ...inPlace, leftovers: ['a', 'old', 'z'] },
+    want: { ...inPlace, leftovers: ['a', 'old', 'z'], acted: false },
   },
   'C-6 Foreign': {
     reason: 'what is not ours is no child, wanted or not',

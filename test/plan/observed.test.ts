@@ -70,14 +70,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       uid: '370acbd1-ca17-4535-aa3f-bbc5a0f50c45',
       resourceVersion: '285',
       deleting: false,
-      controller: {
-        apiVersion: 'kubecon.my.domain/v1beta1',
-        kind: 'Website',
-        name: 'website-sample',
-        uid: websiteUid,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
+      controller: { uid: websiteUid },
       legacy: false,
       others: [],
       readiness: { state: 'Current' },
@@ -132,7 +125,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       },
     }),
     want: {
-      controller: { apiVersion: 'v1', kind: 'ConfigMap', name: 'z', uid: 'z', controller: true },
+      controller: { uid: 'z' },
     },
   },
   'C-13 Deleting': {

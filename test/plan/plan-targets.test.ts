@@ -7,7 +7,7 @@ import { pathMark } from '../../shared/kinds/path-marks.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -208,6 +208,25 @@ const exposures: Record<
     want: ['create deep', 'wait root'],
   },
 };
+
+describe('C-6 an autoscaler whose target is gone and left to the next tick', () => {
+  const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
+  const listing = { ...resource, status: { children } };
+  const fought = () => ({ reason: 'Contested', message: 'left to ticks' }) as const;
+  const planWith = (over: Partial<World>) =>
+    plan(containerApp, listing, { ...worldOf(autoscaler), ...over }, fought);
+
+  it('is not decided about before the name was read: another may have taken it', () => {
+    expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
+  });
+
+  it('stays where nothing is there', () => {
+    const planned = planWith({ absent: new Set(['apps/v1/Deployment/shop']) });
+    const verbs = decisionsOf(planned).map(({ verb, child }) => `${verb} ${child.kind}`);
+    expect(verbs).toContain('defer Deployment');
+    expect(verbs.filter((one) => one.startsWith('delete'))).toEqual([]);
+  });
+});
 
 describe('C-6 G-3 Ingresses in front of two Services', () => {
   it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {

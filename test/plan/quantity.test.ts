@@ -1,6 +1,6 @@
+import { canonicalQuantity } from '@serverless-reconciler/local-cluster/quantities';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalQuantity } from '../../infra/local/api-server/schema/quantity.ts';
 import { deployment, secret, statefulSet } from '../../shared/kinds/child-types.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';

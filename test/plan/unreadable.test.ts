@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
+import { doorPaths } from '../../shared/plan/exposures.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
+import { openPool } from '../../shared/plan/unreadable.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
+import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { planOf } from '../support/decisions.ts';
 import { createdAt, website } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
@@ -37,7 +40,7 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
   Deep: {
     reason: 'what our entry takes from an old one is followed down',
     live: withManagers([holding(ours, deep), holding(old, deep)]),
-    why: /^its managedFields are nested deeper than 64 levels$/,
+    why: /^its managedFields are nested deeper than 64 levels/,
   },
   DeepBeside: {
     reason: 'to be thinned, all entries are sent back, and this one cannot be',
@@ -71,7 +74,7 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
   NoEntries: {
     reason: 'no server stores this',
     live: withManagers([null]),
-    why: /^it is no object that can be read/,
+    why: /^it is not a readable object/,
   },
 };
 
@@ -141,6 +144,35 @@ describe('a list is looked through once, not once for each manager', () => {
     expect(observeChild(live).unreadable).toBe(undefined);
     expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
   });
+});
+
+describe('objects read from one pool', () => {
+  const costly = withManagers(by(10, whole), { spec: { text: 'x'.repeat(100_000) } });
+  const honest = websiteDeployment();
+
+  it('C-11 cost no more than it holds, and what is left over is told apart', () => {
+    const pool = openPool(5_000_000);
+    const read = numbers(1_000).map(() => observeChild(costly, pool));
+    expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(3);
+    expect(read.at(-1)).toMatchObject({ postponed: true, name: 'website-sample' });
+    expect(observeChild(costly).unreadable).toBe(undefined);
+  });
+
+  it('C-11 are read all the same where they are as small as honest ones', () => {
+    expect(observeChild(honest, openPool(0))).toEqual(observeChild(honest));
+  });
+
+  it('C-11 are not put off where they are too large for any', () => {
+    const { live } = unreadable.ManyManagers!;
+    expect(observeChild(live, openPool(5_000_000))).not.toHaveProperty('postponed');
+  });
+});
+
+it('G-3 an Ingress that cannot be read counts with the paths it answers', () => {
+  const managedFields = [holding(ours, deep), holding(old, deep)];
+  const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
+  expect(observed.unreadable).toBeDefined();
+  expect(doorPaths(observed)).toEqual(doorPaths(observeChild(containerAppIngress())));
 });
 
 const { live: hidden } = unreadable.Deep!;

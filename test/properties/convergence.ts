@@ -133,12 +133,19 @@ function misreported(scene: Scene, paused: boolean): readonly string[] {
     const { status, metadata, kind } = resource;
     const said = status?.conditions?.map(({ type, reason }) => `${type}=${reason}`) ?? [];
     const { words, acted } = expectedOf(scene, resource, paused);
-    const isCurrent = !acted || status?.observedGeneration === metadata.generation;
+    const isCurrent =
+      !acted || hasLeftovers(resource) || status?.observedGeneration === metadata.generation;
     return isDeleting(resource) || (isCurrent && said.some((word) => words.test(word)))
       ? []
       : [`${kind} ${metadata.name} is not ${words}: ${JSON.stringify(status)}`];
   });
 }
+
+/** What an edit no longer wants and what is in its way keep the generation back. */
+const hasLeftovers = (resource: Live): boolean =>
+  (resource.status?.children ?? []).some(
+    ({ name }) => !wantedOf(resource)?.some((one) => one.name === name),
+  );
 
 interface Expected {
   readonly words: RegExp;

@@ -1,4 +1,4 @@
-import { install } from '../../infra/local/install.ts';
+import { install } from '../../infra/start/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Engine, engineUser, openPlaces, runner, type Stage } from '../reconcile/engine.ts';

@@ -1,20 +1,21 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoints } from '../support/router.ts';
 import { type Arena, openArena } from './arena.ts';
 import { explore } from './explore.ts';
 import { type Course, containerApp, raceOverExposure } from './exposure-race.ts';
+import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience } from './runs.ts';
 import type { Choose } from './turns.ts';
 
 let arena: Arena;
+let takeBack: () => void;
 beforeAll(async () => {
   arena = await openArena({ kinds: [containerApp] });
-  // A run that meets a conflict pauses; there are thousands of them.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }).setTimerTickMode('nextTimerAsync');
+  takeBack = skipPauses();
 });
 afterAll(() => {
-  vi.useRealTimers();
+  takeBack();
   arena.stop();
 });
 
@@ -46,10 +47,10 @@ describe('G-3 every order of two runs while the list of endpoints', () => {
     '%s lets nobody in who should not be',
     async (name) => {
       const [interruptions, course] = courses[name]!;
-      const tried = await explore(interruptions + Number(isLongRun), (choose) =>
+      const orders = await explore(interruptions + Number(isLongRun), (choose) =>
         check(course, choose),
       );
-      expect(tried).toBeGreaterThan(5);
+      expect(orders).toBeGreaterThan(5);
     },
     patience,
   );

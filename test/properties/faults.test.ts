@@ -1,6 +1,6 @@
+import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { LocalCluster } from '../../infra/local/cluster.ts';
 import { look } from '../reconcile/desired.ts';
 import {
   type Engine,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { application } from '../../shared/kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
@@ -8,19 +8,20 @@ import { type Arena, openArena } from './arena.ts';
 import { callsAfter, type Drama, dramasOf, playDrama, quiet } from './drama.ts';
 import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
 import { failureNames } from './mishap.ts';
+import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience } from './runs.ts';
 import type { Choose } from './turns.ts';
 
 let arena: Arena;
+let takeBack: () => void;
 let digests: Digests;
 beforeAll(async () => {
   arena = await openArena({ kinds: [application] });
   digests = await learnDigests(arena);
-  // A run that meets a conflict pauses; there are thousands of them.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }).setTimerTickMode('nextTimerAsync');
+  takeBack = skipPauses();
 });
 afterAll(() => {
-  vi.useRealTimers();
+  takeBack();
   arena.stop();
 });
 

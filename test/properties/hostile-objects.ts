@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { childTypes } from '../../shared/kinds/child-types.ts';
+import { childTypes, deployment } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../shared/kinds/foo.ts';
 import { label } from '../../shared/kinds/names.ts';
 import {
   apiVersionOf,
@@ -133,6 +134,66 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
     return whole as unknown as KubeObject;
   });
 }
+
+const texts = 'x'.repeat(100_000);
+
+/** Each of so many managers holds the whole of it: `million` steps of reading and a little less. */
+const heldBy = (million: number, fieldsV1: object) =>
+  Array.from({ length: Math.floor(million * 9.9) }, (_, at) => ({
+    ...{ manager: `m${at}`, operation: 'Apply', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
+    fieldsV1,
+  }));
+
+/** What is as large as it may be, and read again for each manager. */
+const contents = {
+  'a field': {
+    fields: { 'f:spec': {} },
+    spec: { text: texts },
+  },
+  'an item of a list': {
+    fields: { 'f:spec': { 'f:containers': { 'k:{"name":"x"}': {} } } },
+    spec: { containers: [{ name: 'x', text: texts }] },
+  },
+} as const;
+
+/** So many objects that take a little less to read than one may, each of another owner or all of one. */
+export function crowd(
+  type: ResourceType,
+  {
+    count,
+    million = 2,
+    owner,
+    namespace,
+    content = 'a field',
+  }: {
+    readonly count: number;
+    readonly million?: number;
+    readonly owner: OwnerReference | undefined;
+    readonly namespace: string;
+    readonly content?: keyof typeof contents;
+  },
+): readonly KubeObject[] {
+  const { fields: held, spec } = contents[content];
+  const managers = heldBy(million, held);
+  return Array.from({ length: count }, (_, at) => {
+    const stranger = { ...of(foo), name: 'x', uid: `uid-${at}` };
+    const ownerReferences = [{ ...(owner ?? stranger), controller: true }];
+    const identified = { name: `crowd-${at}`, namespace, uid: `crowd-${at}`, resourceVersion: '1' };
+    const metadata = { ...identified, ownerReferences, managedFields: managers };
+    return { ...of(type), metadata, spec } as unknown as KubeObject;
+  });
+}
+
+/** The same in any number, or none. */
+export const anyCrowd = ({ namespaces, owners }: Claims): fc.Arbitrary<readonly KubeObject[]> =>
+  fc
+    .record({
+      count: fc.constantFrom(0, 0, 20, 600),
+      owner: fc.constantFrom(undefined, ...owners),
+      namespace: fc.constantFrom(...namespaces),
+      content: fc.constantFrom('a field' as const, 'an item of a list' as const),
+    })
+    .map((one) => crowd(deployment, one));
 
 const ref = fc.record({
   apiVersion: fc.constantFrom('apps/v1', 'v1', 'batch/v1'),

@@ -1,19 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Arena, openArena } from './arena.ts';
 import { explore } from './explore.ts';
+import { skipPauses } from './pauses.ts';
 import { type Edit, faultsNow, race, type World } from './race.ts';
 import { effort, isLongRun, patience } from './runs.ts';
 import type { Choose } from './turns.ts';
 
 let arena: Arena;
+let takeBack: () => void;
 beforeAll(async () => {
   arena = await openArena();
-  // A run that meets a conflict pauses; there are thousands of them.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }).setTimerTickMode('nextTimerAsync');
+  takeBack = skipPauses();
 });
 afterAll(() => {
-  vi.useRealTimers();
+  takeBack();
   arena.stop();
 });
 
@@ -43,11 +44,11 @@ describe('every order of two runs and everybody else', () => {
     '%s ends as it should',
     async (name) => {
       const [interruptions, world] = worlds[name]!;
-      const tried = await explore(interruptions + Number(isLongRun), (choose) =>
+      const orders = await explore(interruptions + Number(isLongRun), (choose) =>
         check(world, choose),
       );
-      if (isLongRun) console.log(`${name}: ${tried} orders`);
-      expect(tried).toBeGreaterThan(5);
+      if (isLongRun) console.log(`${name}: ${orders} orders`);
+      expect(orders).toBeGreaterThan(5);
     },
     patience,
   );

@@ -7,6 +7,12 @@ export const effort = (cases: number): { readonly numRuns: number; readonly seed
   ...(process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }),
 });
 
+/** Everything that is enumerated is tried, and at its full size. */
+export const isWhole = factor >= 1;
+
+/** Of the orders and calls that are enumerated every n-th is tried. */
+export const stride = isWhole ? 1 : 2;
+
 export const isLongRun = factor > 1;
 
 /** The test timeout that goes with it. */

@@ -27,9 +27,9 @@ export function observe({ metadata, spec }: Live): Ingress {
   const scopes =
     address === undefined ? [] : (new URL(address).searchParams.get('scopes') ?? '').split(' ');
   const { rules } = spec as {
-    readonly rules: readonly { readonly http: { readonly paths: readonly { path: string }[] } }[];
+    readonly rules: readonly { readonly http?: { readonly paths: readonly { path: string }[] } }[];
   };
-  const texts = rules.flatMap(({ http }) => http.paths).map(({ path }) => path);
+  const texts = rules.flatMap(({ http }) => http?.paths ?? []).map(({ path }) => path);
   const paths = texts.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
   return {
     name,

@@ -2,10 +2,11 @@ import pMap from 'p-map';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { website } from '../../shared/kinds/website.ts';
+import { isWhole } from '../properties/runs.ts';
 import { asked } from './asked.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 
-const count = 300;
+const count = isWhole ? 300 : 120;
 let engine: Engine;
 let places: Place[];
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { kindsFor } from '../../shared/kinds/all.ts';
+import { deployment, horizontalPodAutoscaler } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { foreignDeployment } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
+
+const apps = kindsFor({ authUrl: undefined, ingressClass: 'nginx' }).filter(
+  ({ kind }) => kind === 'ContainerApp',
+);
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
 let engine: Engine;
@@ -20,9 +27,9 @@ beforeEach(async () => {
 });
 
 /** So many seconds later. */
-function run(trigger: 'tick' | 'audit', seconds: number) {
+function run(trigger: Settings['trigger'], seconds: number) {
   now += seconds * 1000;
-  return place.tick({ trigger });
+  return place.tick({ trigger, kinds: place.kinds });
 }
 
 async function setImage(seconds: number): Promise<void> {
@@ -84,6 +91,71 @@ describe('a field set again within 30 s of its repair', () => {
   });
 });
 
+describe('a part of a tick that is delivered again', () => {
+  beforeEach(async () => {
+    await setImage(60);
+    expect((await run('scope', 1)).outcomes.updated).toBe(1);
+    await setImage(2);
+  });
+
+  test('within 30 s of its repair feeds no fight', async () => {
+    expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+    expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+  });
+
+  test('later, as the next tick shares it out, repairs once more', async () => {
+    expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+    expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe('while an edit cannot be acted on', () => {
+  beforeEach(async () => {
+    await place.api.patch(deployment, 'a', { metadata: { finalizers: ['other/hold'] } });
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    await run('audit', 60);
+    await run('audit', 1);
+  });
+  const scaleTo = async (replicas: number, seconds: number): Promise<void> => {
+    now += seconds * 1000;
+    await place.api.scale(deployment, 'b', replicas);
+  };
+
+  test('a repair is told of, and a fight is left to the tick', async () => {
+    await scaleTo(4, 60);
+    expect((await run('audit', 1)).outcomes.updated).toBe(1);
+    const events = await place.api.list(eventType);
+    expect(events.map(({ message }) => String(message))).toContainEqual(
+      expect.stringContaining('Deployment b: spec.replicas 4 → 1, changed by'),
+    );
+    await scaleTo(4, 2);
+    expect((await run('audit', 1)).outcomes.updated).toBe(0);
+    expect((await run('tick', 1)).outcomes.updated).toBe(1);
+  });
+
+  test('another edit is brought at once, a second after our own write', async () => {
+    for (const replicas of [5, 2, 5]) {
+      await place.api.patch(foo, 'f', { spec: { replicas } });
+      expect((await run('audit', 1)).outcomes.updated).toBe(1);
+      const { spec } = await place.api.get(deployment, 'b');
+      expect(spec).toMatchObject({ replicas });
+    }
+  });
+
+  test('what could not be brought at first is no fight, however young our last write', async () => {
+    const { namespace } = place;
+    const repair = engine.cluster.faults.add({
+      ...{ user: engineUser, namespace, verb: 'patch', resource: 'deployments', name: 'b' },
+      effect: { kind: 'status', code: 410 },
+    });
+    await place.api.patch(foo, 'f', { spec: { replicas: 5 } });
+    expect((await run('audit', 1)).outcomes.updated).toBe(0);
+    repair();
+    expect((await run('audit', 1)).outcomes.updated).toBe(1);
+  });
+});
+
 describe('what is no fight', () => {
   test('another field, seconds after our own update', async () => {
     await setImage(60);
@@ -135,4 +207,16 @@ describe('what is no fight', () => {
     await run('audit', 1);
     expect(await faults()).toEqual([]);
   });
+});
+
+test('C-6 a target deleted again and again, and then replaced, is not acted on any more', async () => {
+  place = await engine.place(apps);
+  await place.api.create(apps[0]!, 'shop', { spec: { image: 'nginx', maxReplicas: 3 } });
+  await run('tick', 0);
+  for (const replacement of [undefined, foreignDeployment()]) {
+    await place.api.remove(deployment, 'shop');
+    if (replacement !== undefined) await place.api.create(deployment, 'shop', replacement);
+    await run('audit', 2);
+  }
+  expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
 });

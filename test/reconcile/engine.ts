@@ -1,5 +1,6 @@
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
-import { install } from '../../infra/local/install.ts';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import { install } from '../../infra/start/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
@@ -9,12 +10,12 @@ import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { type Memory, openMemory } from '../../shared/reconcile/holding.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
-import { type Client, createClient } from '../contract/client.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
@@ -77,11 +78,13 @@ export interface EngineOptions {
   readonly controllers?: 'running' | 'paused';
   /** The time, for the cluster and for every run. */
   readonly clock?: () => Date;
+  readonly memory?: Memory;
 }
 
 export async function openEngine({
   controllers = 'running',
   clock = () => new Date(),
+  memory = openMemory(),
 }: EngineOptions = {}): Promise<Engine> {
   const cluster = await startLocalCluster({
     controllers,
@@ -101,7 +104,7 @@ export async function openEngine({
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');
-  const run = runner({ connection, clock, log });
+  const run = runner({ connection, clock, log, memory });
 
   return {
     cluster,
@@ -144,6 +147,7 @@ export function openPlaces({
 }
 
 export interface Door {
+  readonly memory?: Memory;
   readonly connection: Connection;
   readonly clock: () => Date;
   readonly log: Log;
@@ -151,7 +155,7 @@ export interface Door {
 
 /** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
 export const runner =
-  ({ connection, clock, log }: Door): Engine['run'] =>
+  ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
   (scope, settings = {}) => {
     const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
     const now = settings.now ?? clock;
@@ -168,6 +172,7 @@ export const runner =
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),
+      holding: memory('local'),
     };
     return resync(run, [scope], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },

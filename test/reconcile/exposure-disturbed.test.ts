@@ -4,13 +4,13 @@ import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { authUrlAnnotation } from '../../shared/kinds/names.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';
 import { condition, hold } from '../scenarios/resources.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, misrouted } from './admission.ts';
 import { eachCall } from './calls.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
 
 const authUrl = 'https://auth.example.com/check';
 const appKinds = (settings: { authUrl: string | undefined }) =>
@@ -202,4 +202,86 @@ describe('G-3 closing does not wait for', () => {
     await place.tick({ kinds: appKinds({ authUrl: undefined }) });
     expect(await place.api.get(ingress, name)).toEqual(before);
   });
+});
+
+/** An Ingress that claims to be the resource's, with a path as it stands in one of its own. */
+async function decoy(path: string): Promise<void> {
+  const { metadata, spec } = await place.api.get(ingress, await nameOf('u'));
+  const { labels, ownerReferences } = metadata;
+  const text = JSON.stringify({ metadata: { labels, ownerReferences }, spec });
+  const copy = JSON.parse(text.replaceAll('(a(?:', path)) as JsonObject;
+  await place.api.create(ingress, 'decoy', copy);
+}
+
+const names = async () => (await ingresses()).map(({ metadata }) => metadata.name);
+
+describe('G-3 an Ingress that is ours and not wanted', () => {
+  const from = { '/': [], '/a': ['u'], '/c': ['v'] };
+  beforeEach(() => start(from));
+
+  test('loses its paths while it is being deleted for ever, and holds up nothing', async () => {
+    await decoy('(.*(?:');
+    await place.api.patch(ingress, 'decoy', hold);
+    await place.api.remove(ingress, 'decoy');
+    await edit({ '/a': ['u'] });
+    await place.tick({ kinds });
+    const live = await place.api.get(ingress, 'decoy');
+    expect(misrouted([live], {})).toEqual([]);
+    expect(misrouted(await ingresses(), { '/a': ['u'] })).toEqual([]);
+    expect(await place.api.get(app, 'shop').then((one) => condition(one, 'Ready')?.reason)).toBe(
+      'ChildDeleting',
+    );
+    const begun = place.requests().length;
+    await place.tick({ kinds });
+    expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
+  });
+
+  test.each([
+    ['on a path beside it, is given up alone', '(ab(?:', {}],
+    ['on a path above all, leaves them as they are', '(?:(', from],
+  ])('and that others change without pause %s', async (_, path, left) => {
+    await decoy(path);
+    let turn = 0;
+    engine.cluster.intercept(async ({ user, verb, resource, namespace }) => {
+      const isLook = user === engineUser && verb === 'list' && resource === 'ingresses';
+      if (!isLook || namespace !== place.namespace) return;
+      const annotations = { [authUrlAnnotation]: `https://auth.example.com/${++turn}?scopes=u` };
+      await place.api.patch(ingress, 'decoy', { metadata: { annotations } }, { manager: 'rival' });
+    });
+    await edit({});
+    const report = await place.tick({ kinds });
+    engine.cluster.undisturb();
+    expect(report.failures).toMatchObject([{ reason: 'Conflict' }]);
+    expect(report.failures[0]?.message).toMatch(/^Ingress decoy was changed by .*rival/);
+    const others = (await ingresses()).filter(({ metadata }) => metadata.name !== 'decoy');
+    expect(misrouted(others, left)).toEqual([]);
+    await place.tick({ kinds });
+    expect(await names()).toEqual([]);
+  });
+});
+
+test('G-3 of more Ingresses than are followed none is opened or closed', async () => {
+  await start({ '/': [], '/a': ['u'] });
+  const own = await place.api.get(ingress, await nameOf('u'));
+  const crowd = Array.from(
+    { length: 300 },
+    (_, at): KubeObject => ({
+      ...own,
+      metadata: { ...own.metadata, name: `decoy-${at}`, uid: `decoy-${at}` },
+    }),
+  );
+  await open();
+  await edit({ '/': [], '/a': ['u'], '/c': [] });
+  const among = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    withTimeout: (ms) => among(cluster.withTimeout(ms)),
+    async list(type, selection, each) {
+      await cluster.list(type, selection, each);
+      if (type === ingress) for (const one of crowd) each(one);
+    },
+  });
+  const report = await place.tick({ kinds, through: among });
+  expect(report.failures[0]).toMatchObject({ reason: 'TooManyIngresses' });
+  expect(misrouted(await ingresses(), { '/': [], '/a': ['u'] })).toEqual([]);
+  expect(condition(await place.api.get(app, 'shop'), 'Stalled')?.reason).toBe('TooManyIngresses');
 });

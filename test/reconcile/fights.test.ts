@@ -8,7 +8,14 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, isWriteRequest, openEngine, type Place, type Settings } from './engine.ts';
+import {
+  type Engine,
+  engineUser,
+  isWriteRequest,
+  openEngine,
+  type Place,
+  type Settings,
+} from './engine.ts';
 
 const containerApp = kindsFor({
   authUrl: 'https://auth.example.com/check',
@@ -218,6 +225,26 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
     await run('tick', 60);
     expect((await conditionOf(foo, 'f'))?.reason).not.toBe('RewrittenOnAdmission');
+  });
+
+  test('is applied once, too, while the resource is Stalled or its edit not acted on', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
+    await run('tick', 60, { through });
+    const { namespace } = place;
+    const repair = engine.cluster.faults.add({
+      ...{ user: engineUser, namespace, verb: 'delete', resource: 'deployments' },
+      effect: { kind: 'status', code: 410 },
+    });
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'a' } });
+    await run('tick', 60, { through });
+    const patches = async (seconds: number) =>
+      (await writtenBy(() => run('audit', seconds, { through }))).filter(
+        (one) => one === 'patch deployments',
+      );
+    expect(await patches(1)).toEqual([]);
+    expect(await patches(60)).toEqual([]);
+    repair();
   });
 
   test('is not known to be rewritten where the status cannot say so, but by its youth', async () => {

@@ -161,8 +161,12 @@ describe('between decision and deletion', () => {
     await place.tick();
     expect(deletions()).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
-    expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'a' }] });
-    expect(status?.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Stalled' }]);
+    // Its deletion stays asked for until it is done.
+    expect(status).toMatchObject({ observedGeneration: 1, children: [{ name: 'a' }] });
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', observedGeneration: 2 },
+      { type: 'Stalled', observedGeneration: 2 },
+    ]);
     expect(await child('b')).toEqual(stranger);
     await place.api.remove(deployment, 'b');
     await place.tick();

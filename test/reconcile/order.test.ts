@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foo } from '../../shared/kinds/foo.ts';
+import { isEdited } from '../../shared/plan/edited.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
-import { isEdited } from '../../shared/plan/pruning.ts';
 import { fairOrder } from '../../shared/reconcile/order.ts';
 import { shareOf } from '../../shared/reconcile/share.ts';
 import { type View, viewOf } from '../../shared/reconcile/view.ts';
 import { effort } from '../properties/runs.ts';
 import { foo as live } from '../support/resources.ts';
 
-const viewNamed = (at: number, edited: boolean): View =>
+const viewNamed = (at: number, edited: boolean, namespace = 'default'): View =>
   viewOf(
     foo,
     observeResource(
-      live({ metadata: { name: `f${at}`, uid: `uid-${at}`, generation: edited ? 2 : 1 } }),
+      live({
+        metadata: { name: `f${at}`, namespace, uid: `uid-${at}`, generation: edited ? 2 : 1 },
+      }),
     ),
     [],
   );
@@ -40,6 +42,44 @@ describe('the order of a run', () => {
       }),
       effort(500),
     );
+  });
+});
+
+/** Resources of a group: so many in each namespace. */
+const spread = (sizes: readonly number[]): readonly View[] =>
+  sizes.flatMap((size, tenant) =>
+    Array.from({ length: size }, (_, at) =>
+      viewNamed(1000 * (tenant + 1) + at, false, `team-${tenant}`),
+    ),
+  );
+
+// Both break where resources are shuffled without regard to their namespaces.
+describe('namespaces', () => {
+  it('take turns: each has its share of every beginning', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
+        const begun = fairOrder(spread(given), new Date(start + time)).slice(0, k);
+        for (const [tenant, size] of given.entries()) {
+          const own = begun.filter(({ resource }) => resource.namespace === `team-${tenant}`);
+          expect(own.length).toBeGreaterThanOrEqual(
+            Math.min(size, Math.floor(begun.length / given.length)),
+          );
+        }
+      }),
+      effort(300),
+    );
+  });
+
+  it('delay each other by turns alone, however many resources one of them has', () => {
+    const work = spread([900, 1, 1]);
+    const places = Array.from({ length: 40 }, (_, tick) => {
+      const order = fairOrder(work, new Date(start + tick * 600_000));
+      return order.flatMap(({ resource }, at) => (resource.namespace === 'team-0' ? [] : [at]));
+    });
+    expect(Math.max(...places.flat())).toBe(2);
+    // Whose turn is first differs from run to run.
+    expect(new Set(places.map(([first]) => first))).toEqual(new Set([0, 1]));
   });
 });
 
@@ -112,16 +152,18 @@ describe('fairness', () => {
       fc.property(
         run,
         periods,
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: 1, max: 60 }),
-        (given, seconds, edited, rest) => {
-          const work = viewsOf(edited, rest);
+        fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 })),
+        fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 5 }),
+        (given, seconds, [edited, rest], others) => {
+          const work = [...viewsOf(edited, rest), ...spread(others)];
           // One healthy one in either group, behind everything that is stuck.
           const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
           const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));
           const least = Math.min(10_000, given.totalMs / 4);
           const begun = given.slots * Math.floor(given.totalMs / least);
-          const chance = Math.min(1, Math.floor(begun / 2) / Math.max(edited, rest));
+          // As many as others have is not in it: they are as many namespaces.
+          const among = Math.max(edited, rest * (1 + others.length));
+          const chance = Math.min(1, Math.floor(begun / 2) / among);
           const runs = chance === 1 ? 1 : Math.ceil(Math.log(1e-9) / Math.log(1 - chance));
           const served = new Set<string>();
           for (let tick = 0; tick < runs && served.size < healthy.length; tick++) {

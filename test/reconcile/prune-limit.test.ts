@@ -3,7 +3,7 @@ import { deployment } from '../../shared/kinds/child-types.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -63,6 +63,14 @@ test('allowed by the limit: all are done', async () => {
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
+test('what is being deleted already does not count', async () => {
+  for (const name of withOldChild)
+    await place.api.patch(deployment, `${name}-old`, { metadata: { finalizers: ['other/hold'] } });
+  await place.tick({ kinds: [foo], pruneLimit: () => 15 });
+  expect(await oldChildren()).toBe(15);
+  expect((await place.tick({ kinds: [foo], pruneLimit: limit })).pruning).toBe('allowed');
+});
+
 test('resources that were edited do not count', async () => {
   for (const name of withOldChild.slice(0, 5))
     await place.api.patch(foo, name, { spec: { replicas: 2 } });
@@ -80,3 +88,57 @@ test('an edit that renames every child is no mass deletion', async () => {
   expect(report.outcomes.deleted).toBe(20);
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
+
+/** What keeps the deletions of an edit from being done at first; returns how that ends. */
+const obstacles: Record<
+  string,
+  { readonly reason: string; readonly put: () => Promise<() => unknown> }
+> = {
+  Refused: {
+    reason: 'the server refuses them',
+    put: async () =>
+      engine.cluster.faults.add({
+        ...{ user: engineUser, namespace: place.namespace, verb: 'delete' },
+        effect: { kind: 'status', code: 410 },
+      }),
+  },
+  Blocked: {
+    reason: 'what is to take their place is not in place',
+    put: async () => {
+      const objects = names.map((name) => `${name}-new`);
+      for (const name of objects) await place.api.create(deployment, name, strangers());
+      return () => Promise.all(objects.map((name) => place.api.remove(deployment, name)));
+    },
+  },
+};
+
+const strangers = () => ({
+  spec: {
+    selector: { matchLabels: { app: 'x' } },
+    template: {
+      metadata: { labels: { app: 'x' } },
+      spec: { containers: [{ name: 'nginx', image: 'nginx' }] },
+    },
+  },
+});
+
+test.each(Object.entries(obstacles))(
+  'deletions of an edit stay asked for while something is in their way: %s',
+  async (_, { reason, put }) => {
+    await place.tick({ kinds: [foo], pruneLimit: () => 20 });
+    const takeAway = await put();
+    for (const name of names)
+      await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
+    for (let ticks = 0; ticks < 2; ticks++) {
+      const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+      expect(report.outcomes.deleted, reason).toBe(0);
+    }
+    await takeAway();
+    const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+    expect(report.pruning, reason).toBe('allowed');
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    // Acted on by now: what is no longer wanted without an edit counts again.
+    const { status, metadata } = await place.api.get(foo, 'f0');
+    expect(status?.observedGeneration).toBe(metadata.generation);
+  },
+);

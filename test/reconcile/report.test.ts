@@ -5,12 +5,20 @@ import type { Run } from '../../shared/reconcile/run.ts';
 const started = new Date();
 const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;
 const nothing = { suspended: 0, deleting: 0 };
-const found = { work: [], resources: 1_000, namespaces: new Map(), idle: nothing, incomplete: [] };
+const found = {
+  work: [],
+  unkept: [],
+  resources: 1_000,
+  namespaces: new Map(),
+  idle: nothing,
+  incomplete: [],
+};
 
 /** So many resources with so many failures each. */
-const results = (resources: number, failures: number, message = 'no') =>
+const results = (resources: number, failures: number, message = 'no', namespace = 'default') =>
   Array.from({ length: resources }, (_, at) => ({
-    key: `foos.example.com default/${at}`,
+    key: `foos.example.com ${namespace}/${at}`,
+    namespace,
     outcomes: Array.from({ length: failures }, (_, child) => ({
       child: { apiVersion: 'v1', kind: 'Service', name: `s-${child}` },
       result: 'failed' as const,
@@ -23,10 +31,12 @@ const results = (resources: number, failures: number, message = 'no') =>
     cutOff: false,
   }));
 
-const failuresOf = (...given: Parameters<typeof results>) => {
+const failuresOf = (...given: Parameters<typeof results>) => failuresIn(results(...given));
+
+const failuresIn = (given: ReturnType<typeof results>) => {
   const ingredients = {
     found,
-    results: results(...given),
+    results: given,
     undone: [],
     pruning: 'allowed',
     started,
@@ -47,6 +57,16 @@ describe('the failures in a report', () => {
     expect(failures).toHaveLength(listed);
     expect(moreFailures).toBe(total - listed);
     expect(outcomes.failed).toBe(total);
+  });
+
+  it('C-11 of one namespace hide no other', () => {
+    const others = ['b', 'c'].flatMap((namespace) => results(1, 3, 'no', namespace));
+    const { failures, moreFailures } = failuresIn([...results(900, 3, 'no', 'a'), ...others]);
+    const places = failures.map(({ key }) => key.split(' ')[1]?.split('/')[0]);
+    expect(places.slice(0, 3)).toEqual(['a', 'b', 'c']);
+    expect(places.filter((place) => place !== 'a')).toHaveLength(6);
+    expect(failures).toHaveLength(200);
+    expect(moreFailures).toBe(2_706 - 200);
   });
 
   it('C-11 say no more than can be read', () => {

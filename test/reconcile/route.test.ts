@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
+import { kinds as allKinds } from '../../shared/kinds/all.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
@@ -10,6 +11,7 @@ import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { openMemory } from '../../shared/reconcile/holding.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { ownersOf } from '../../shared/reconcile/route.ts';
 import { mergeScopes } from '../../shared/scope.ts';
@@ -17,6 +19,7 @@ import { effort } from '../properties/runs.ts';
 
 const kinds = [website, foo];
 const types = [deployment, service];
+const allTypes = [...new Set(allKinds.flatMap(({ owns }) => owns))];
 
 /** Objects by type; what is asked of a namespace in `broken` fails. */
 function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
@@ -58,6 +61,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
     now: () => new Date(),
     nodePorts: readNodePorts(),
     repairs: readRepairs(),
+    holding: openMemory()('local'),
   };
   return {
     requests: () => requests,
@@ -104,8 +108,8 @@ const living = fc
     return owner === undefined ? child : ownedBy(child, owner);
   });
 const keys = fc
-  .tuple(fc.constantFrom(...types), places)
-  .map(([type, [namespace, name]]): ChildKey => ({ type, namespace, name }));
+  .tuple(fc.constantFrom(...types), places, fc.constantFrom({}, { deleted: true as const }))
+  .map(([type, [namespace, name], deletion]): ChildKey => ({ type, namespace, name, ...deletion }));
 const idOf = ({ type, namespace, name }: ChildKey): string => `${type.kind} ${namespace} ${name}`;
 
 it('leads where looking for each child alone leads, with few requests', async () => {
@@ -147,15 +151,48 @@ it('looks at what it can where a namespace cannot be read', async () => {
   expect(errors).toHaveLength(1);
 });
 
-it('looks at the kinds as a whole where there are more namespaces than 32', async () => {
+it('looks at the kinds as a whole where there are more namespaces than requests', async () => {
   const { route, requests } = world([]);
-  const children = Array.from({ length: 33 }, (_, n) => ({
+  const children = Array.from({ length: 65 }, (_, n) => ({
     type: service,
     namespace: `ns-${n}`,
     name: 'x',
   }));
   expect(await route(children)).toEqual({ scopes: [{ kind: groupResource(website) }], errors: [] });
   expect(requests()).toBe(0);
+});
+
+// Breaks with a bound on namespaces alone: each of them costs a list of every type and of every kind.
+it('costs no more than its bound, whatever is deleted wherever, and misses nothing', async () => {
+  const anywhere = fc
+    .tuple(fc.constantFrom(...allTypes), fc.nat(40), fc.nat(12))
+    .map(([type, ns, n]): ChildKey => ({ type, namespace: `ns-${ns}`, name: `x-${n}` }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(anywhere, { maxLength: 400, size: 'max', selector: idOf }),
+      fc.uniqueArray(fc.tuple(fc.nat(40), fc.nat(12)), { maxLength: 20, selector: String }),
+      async (children, owners) => {
+        const objects = owners.map(([ns, n]) => object(foo, `ns-${ns}`, `x-${n}`));
+        const { route, requests } = world(objects);
+        const { scopes } = await route(children, allKinds);
+        expect(requests()).toBeLessThanOrEqual(2 * 64);
+        for (const { metadata } of objects) {
+          const isLost = children.some(
+            ({ type, namespace, name }) =>
+              type === deployment && namespace === metadata.namespace && name === metadata.name,
+          );
+          const isFound = scopes.some(
+            ({ kind, namespace = metadata.namespace, name = metadata.name }) =>
+              kind === groupResource(foo) &&
+              namespace === metadata.namespace &&
+              name === metadata.name,
+          );
+          if (isLost) expect(isFound).toBe(true);
+        }
+      },
+    ),
+    effort(200),
+  );
 });
 
 it('looks at a resource for which its kind cannot say what it wants', async () => {

@@ -58,7 +58,10 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
       const state = time >= ready ? 'Ready' : 'Reconciling';
       time += lookMs;
       const verdict = { state, reason: 'Progressing', message: 'not yet' } as const;
-      const result = { key: '', outcomes: [], wrote: false, statusWritten: false, cutOff: false };
+      const result = {
+        ...{ key: '', namespace: '', outcomes: [] },
+        ...{ wrote: false, statusWritten: false, cutOff: false },
+      };
       return { views, results: views.map(() => ({ ...result, verdict })) };
     },
   });

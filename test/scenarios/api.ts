@@ -1,3 +1,4 @@
+import type { ApiRequest, Client } from '@serverless-reconciler/local-cluster/client';
 import {
   apiVersionOf,
   type JsonObject,
@@ -6,14 +7,21 @@ import {
   type Status,
 } from '../../shared/kubernetes.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
-import type { Client } from '../contract/client.ts';
-import type { ApiRequest } from '../contract/contract-case.ts';
 
 /** An object as scenarios look at it. */
 export interface Live extends KubeObject {
   readonly spec?: JsonObject;
   readonly status?: ResourceStatus;
 }
+
+/** The owner reference of what it controls. */
+export const controllerOf = (live: Live): JsonObject => ({
+  apiVersion: live.apiVersion,
+  kind: live.kind,
+  name: live.metadata.name,
+  uid: live.metadata.uid,
+  controller: true,
+});
 
 /** A refusal by the API server. */
 export class RefusedError extends Error {

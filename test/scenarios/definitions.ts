@@ -1,13 +1,12 @@
-import { install } from '../../infra/local/install.ts';
+import type { Client } from '@serverless-reconciler/local-cluster/client';
+import { install } from '../../infra/start/install.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
-import type { Client } from '../contract/client.ts';
-import { applyManifest, openApi } from './api.ts';
+import { applyManifest, controllerOf, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
 import { reconciler } from './ground.ts';
-import { controllerOf } from './resources.ts';
 
 export const definitionType: ResourceType = {
   group: 'apiextensions.k8s.io',

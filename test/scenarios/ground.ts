@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuditWebhook } from '../../infra/local/audit-relay/webhook.ts';
-import { startLocalCluster } from '../../infra/local/cluster.ts';
-import type { Target } from '../contract/client.ts';
-import { startControlPlane } from '../control-plane/start.ts';
+import { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import type { Target } from '@serverless-reconciler/local-cluster/client';
+import { startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
+import { createAuditWebhook } from '../../infra/start/audit-relay/webhook.ts';
 
 export type GroundName = 'local' | 'real';
 

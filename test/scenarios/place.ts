@@ -9,7 +9,6 @@ import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
 import { reconciler } from './ground.ts';
 import type { Write } from './journal.ts';
-import { condition } from './resources.ts';
 import type { Stage } from './stage.ts';
 
 /** One scenario's own namespace, and what can be done and seen there. */
@@ -94,7 +93,9 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
             `still writing: ${JSON.stringify({ outcomes, statusWrites, incomplete })}`,
           );
         const all = (await Promise.all(kinds.map((kind) => api.list(kind)))).flat();
-        const busy = all.find((live) => condition(live, 'Reconciling') !== undefined);
+        const busy = all.find(({ status }) =>
+          status?.conditions?.some(({ type }) => type === 'Reconciling'),
+        );
         if (busy !== undefined) throw new Error(`still under way: ${JSON.stringify(busy.status)}`);
       }),
     listen: () => void stage.audited.add(namespace),

@@ -54,14 +54,6 @@ export const letGo = { metadata: { finalizers: null } };
 export const condition = (live: Live, type: string): Condition | undefined =>
   live.status?.conditions?.find((one) => one.type === type);
 
-export const controllerOf = (live: Live): JsonObject => ({
-  apiVersion: live.apiVersion,
-  kind: live.kind,
-  name: live.metadata.name,
-  uid: live.metadata.uid,
-  controller: true,
-});
-
 export const portsOf = ({ spec }: Live): readonly ServicePort[] =>
   (spec?.ports ?? []) as unknown as readonly ServicePort[];
 

@@ -1,7 +1,7 @@
-import { type AuditRelay, startAuditRelay } from '../../infra/local/audit-relay/relay.ts';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { textAt } from '../../shared/audit/json.ts';
 import { kinds } from '../../shared/kinds/all.ts';
-import { type Client, createClient } from '../contract/client.ts';
 import { awaitGarbageCollector, installAll } from './definitions.ts';
 import { eventually } from './eventually.ts';
 import { type Code, createFunctions, type Functions } from './functions.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRandom, type Random } from '../../infra/local/chaos/random.ts';
+import { createRandom, type Random } from '@serverless-reconciler/local-cluster/random';
 import { RefusedError } from '../scenarios/api.ts';
 
 /** Somebody who does something at random, again and again. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Random } from '@serverless-reconciler/local-cluster/random';
 import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';

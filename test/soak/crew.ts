@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Actor } from './actors.ts';
 import type { Answer, FunctionProcess } from './function-process.ts';
 import type { Exchange } from './proxy.ts';

@@ -1,5 +1,5 @@
-import { type AuditRelay, startAuditRelay } from '../../infra/local/audit-relay/relay.ts';
-import { createRandom } from '../../infra/local/chaos/random.ts';
+import { createRandom } from '@serverless-reconciler/local-cluster/random';
+import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { reconciler } from '../scenarios/ground.ts';
 

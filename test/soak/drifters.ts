@@ -1,4 +1,4 @@
-import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Random } from '@serverless-reconciler/local-cluster/random';
 import { kinds } from '../../shared/kinds/all.ts';
 import { childTypes, persistentVolumeClaim, secret } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';

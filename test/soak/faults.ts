@@ -1,4 +1,4 @@
-import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Effect } from './effects.ts';
 
 /** Each as likely as the others. */

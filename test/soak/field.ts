@@ -4,11 +4,11 @@ import { childTypes } from '../../shared/kinds/child-types.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
-import type { Api, Live } from '../scenarios/api.ts';
+import { type Api, controllerOf, type Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
 import { otherFoo } from '../scenarios/definitions.ts';
 import type { GroundName } from '../scenarios/ground.ts';
-import { controllerOf, foreignDeployment, foreignService } from '../scenarios/resources.ts';
+import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
 
 /** Where the soak takes place. */
 export interface Field {

@@ -4,6 +4,7 @@ import type { Field } from './field.ts';
 import type { OwnWrite } from './record.ts';
 import {
   faultsAround,
+  findResource,
   obstructed,
   orphansIn,
   rest,
@@ -12,6 +13,7 @@ import {
   unreported,
   withheld,
 } from './scenes.ts';
+import { type Tick, untilSilent } from './silence.ts';
 import type { Site } from './site.ts';
 import { type Check, describe } from './verdict.ts';
 
@@ -28,20 +30,23 @@ interface Stage {
  *
  * One tick brings everything, save what an object stood in the way of that this tick itself takes away
  * (a name given up by a rename, a node port): the second tick notices, as the README says. Statuses
- * follow what controllers did after a tick at the next. The third writes nothing, nor does a plan.
+ * follow what controllers did after a tick at the next, and lose 16 of the names that somebody else put
+ * there. From the third tick on each write needs such a reason, until one writes nothing, nor does a plan.
  */
 export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {
-  const { site, field, writes } = stage;
+  const { site, field } = stage;
   const before = await rest(field);
   const excused = obstructed(before);
-  const [, first] = await tickAndRest(stage);
-  const late = faultsAround(first);
-  const [second, scenes] = await tickAndRest(stage);
-  const [third] = await tickAndRest(stage);
+  const next = (from: Scenes) => tickAndRest(stage, from);
+  const first = await next(before);
+  const late = faultsAround(first.after);
+  const second = await next(first.after);
+  const silence = await untilSilent(second, { done: 2, next });
+  const scenes = silence.after;
   const plan = await planOf(site);
   const stillObstructed = new Set([...obstructed(scenes), ...withheld(scenes)]);
   const isExcused = (fault: string) => [...excused].some((name) => fault.startsWith(`${name}:`));
-  const lateWrites = second.filter(
+  const lateWrites = second.writes.filter(
     ({ subresource, key, owner = '' }) =>
       subresource !== 'status' &&
       !key.startsWith('events ') &&
@@ -55,18 +60,18 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
     },
     {
       name: 'two ticks bring the rest',
-      measured: `${second.length} writes in the second tick, ${stillObstructed.size} resources obstructed by others`,
+      measured: `${second.writes.length} writes in the second tick, ${stillObstructed.size} resources obstructed by others`,
       faults: [
-        ...faultsAround(scenes),
-        ...unreported(scenes).map((name) => `${name}: its status is of another generation`),
+        ...faultsAround(second.after),
         ...lateWrites.map((write) => `late: ${describe(write)}`),
       ],
     },
     {
       name: 'at rest nothing is written',
-      measured: `${third.length} writes in the third tick, ${plan.length} resources in the plan`,
+      measured: `${silence.ticks} ticks, ${plan.length} resources in the plan`,
       faults: [
-        ...third.map(describe),
+        ...silence.faults,
+        ...unreported(scenes).map((name) => `${name}: its status is of another generation`),
         ...plan
           .filter((key) => ![...stillObstructed].some((name) => isOf(name, key)))
           .map((key) => `the plan would write ${key}: ${standingOf(scenes, key)}`),
@@ -78,15 +83,14 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
       faults: [...orphansIn(scenes), ...strayAutoscalers(scenes)],
     },
   ];
+}
 
-  /** The writes of one tick, and what there is once everything rests. */
-  async function tickAndRest({ crew }: Stage): Promise<readonly [readonly OwnWrite[], Scenes]> {
-    const from = writes.length;
-    const answer = await crew.tick('steady');
-    if (answer?.code !== 200)
-      throw new Error(`the tick was answered ${answer?.code}: ${answer?.text}`);
-    return [writes.slice(from), await rest(field)];
-  }
+async function tickAndRest({ field, crew, writes }: Stage, before: Scenes): Promise<Tick> {
+  const from = writes.length;
+  const answer = await crew.tick('steady');
+  if (answer?.code !== 200)
+    throw new Error(`the tick was answered ${answer?.code}: ${answer?.text}`);
+  return { writes: writes.slice(from), before, after: await rest(field) };
 }
 
 /** Resources for which a run would do something, by key. */
@@ -107,10 +111,6 @@ const countOf = (scenes: Scenes): number =>
 
 /** What the status of a resource says, by key. */
 function standingOf(scenes: Scenes, key: string): string {
-  const [, namespace = '', name] = /^\S+ ([^/]+)\/(.+)$/.exec(key) ?? [];
-  const found = scenes
-    .get(namespace)
-    ?.resources.find((one) => one.metadata.name === name && key.startsWith(one.kind.toLowerCase()));
-  const conditions = found?.status?.conditions ?? [];
+  const conditions = findResource(scenes, key)?.live.status?.conditions ?? [];
   return conditions.map(({ type, reason, message }) => `${type} ${reason} ${message}`).join('; ');
 }

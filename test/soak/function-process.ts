@@ -32,6 +32,8 @@ export interface FunctionProcess {
   readonly post: (body: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   /** Resolves once the process has ended. */
   readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
+  /** How many posts it has answered. */
+  readonly answered: () => number;
   readonly shiftClock: (ms: number) => void;
   /** Undefined where the process ends meanwhile. */
   readonly memory: () => Promise<Memory | undefined>;
@@ -85,6 +87,7 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
       onLine(line);
     });
   }
+  let answered = 0;
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   await Promise.race([listening.promise, ended]);
   if (!isAlive()) throw new Error(`the ${target} function did not start: ${said.join('\n')}`);
@@ -95,7 +98,12 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
   return {
     name,
     isAlive,
-    post: (body, headers) => post(socketPath, body, headers),
+    async post(body, headers) {
+      const answer = await post(socketPath, body, headers);
+      answered++;
+      return answer;
+    },
+    answered: () => answered,
     async kill(signal) {
       if (isAlive()) child.kill(signal);
       await ended;

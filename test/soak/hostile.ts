@@ -1,11 +1,11 @@
-import type { Random } from '../../infra/local/chaos/random.ts';
+import type { Random } from '@serverless-reconciler/local-cluster/random';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { ownLabels } from '../reconcile/wanted-child.ts';
-import { RefusedError } from '../scenarios/api.ts';
-import { controllerOf, foreignDeployment } from '../scenarios/resources.ts';
+import { controllerOf, RefusedError } from '../scenarios/api.ts';
+import { foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 

@@ -4,6 +4,8 @@ import type { Memory } from './preload.ts';
 interface Sample extends Memory {
   /** Seconds since the first one. */
   readonly at: number;
+  /** Posts that the process had answered. */
+  readonly answered: number;
 }
 
 export interface MemoryReport {
@@ -19,7 +21,7 @@ export interface MemoryReport {
   readonly series: readonly (readonly [at: number, heap: number, rss: number])[];
 }
 
-/** The first part of a run, in which code is compiled and pools fill. */
+/** The share of a process's work in which code is compiled and pools fill, however long it takes. */
 const warmUp = 1 / 3;
 
 /** A heap that grows by more, over a minute as over an hour, is a leak; the RSS also holds the allocator's spare pages. */
@@ -32,19 +34,22 @@ export interface MemoryWatch {
   readonly last: () => number;
 }
 
+type Watched = Pick<FunctionProcess, 'name' | 'memory' | 'answered'>;
+
 const mebibyte = 2 ** 20;
 
 /** Samples the memory of processes that live as long as the watch. */
-export function watchMemory(processes: readonly FunctionProcess[]): MemoryWatch {
-  const started = Date.now();
+export function watchMemory(processes: readonly Watched[], now = Date.now): MemoryWatch {
+  const started = now();
   const all = new Map(processes.map((one) => [one, [] as Sample[]]));
   return {
     async sample() {
       for (const [process, samples] of all) {
         const memory = await process.memory();
-        const at = (Date.now() - started) / 1_000;
+        const at = (now() - started) / 1_000;
         if (memory === undefined) continue;
-        samples.push({ at, heap: memory.heap / mebibyte, rss: memory.rss / mebibyte });
+        const [heap, rss] = [memory.heap / mebibyte, memory.rss / mebibyte];
+        samples.push({ at, answered: process.answered(), heap, rss });
       }
     },
     last: () => [...all.values()][0]?.at(-1)?.heap ?? 0,
@@ -53,7 +58,8 @@ export function watchMemory(processes: readonly FunctionProcess[]): MemoryWatch 
 }
 
 function reportOf(name: string, samples: readonly Sample[]): MemoryReport {
-  const warm = samples.slice(Math.floor(samples.length * warmUp));
+  const work = samples.at(-1)?.answered ?? 0;
+  const warm = samples.filter(({ answered }) => answered >= work * warmUp);
   return {
     name,
     samples: samples.length,

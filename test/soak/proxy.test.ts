@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Effect } from './effects.ts';
-import { growthOf } from './memory.ts';
 import { type Exchange, startProxy } from './proxy.ts';
 
 /** A server behind a proxy that lets one thing happen to each request. */
@@ -61,42 +60,5 @@ describe('the fault proxy', () => {
     expect(exchanges[0]).toMatchObject({ sender: 'resync', number: 1, path: '/api/v1/x' });
     expect(exchanges[0]?.code).toBe(code);
     expect(exchanges[0]?.effect).toEqual(effect);
-  });
-});
-
-describe('growth of memory', () => {
-  it.each<{ readonly of: string; readonly points: [number, number][]; readonly growth: number }>([
-    {
-      of: 'a flat line',
-      points: [
-        [0, 20],
-        [10, 20],
-        [20, 20],
-      ],
-      growth: 0,
-    },
-    {
-      of: 'a leak of half a MiB a second',
-      points: [
-        [0, 20],
-        [10, 25],
-        [20, 30],
-      ],
-      growth: 10,
-    },
-    {
-      of: 'a wave that ends where it began',
-      points: [
-        [0, 20],
-        [5, 30],
-        [10, 20],
-        [15, 30],
-        [20, 20],
-      ],
-      growth: 0,
-    },
-    { of: 'too little to tell', points: [[0, 20]], growth: 0 },
-  ])('is told over the time of the samples: $of', ({ points, growth }) => {
-    expect(growthOf(points)).toBeCloseTo(growth);
   });
 });

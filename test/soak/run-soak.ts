@@ -1,4 +1,4 @@
-import { createRandom } from '../../infra/local/chaos/random.ts';
+import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { numbers } from '../reconcile/engine.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kinds } from '../../shared/kinds/all.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import {
   blockedBy,
   controllerOf,
@@ -123,6 +124,18 @@ export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
       }),
   );
 
+/** The resource of a key such as `foos.example.com soak-1/f`, and what lives beside it. */
+export function findResource(
+  scenes: Scenes,
+  key: string,
+): { readonly live: Live; readonly scene: Scene } | undefined {
+  const [, plural, namespace = '', name] = /^(\S+) ([^/]+)\/(.+)$/.exec(key) ?? [];
+  const scene = scenes.get(namespace);
+  const kind = kinds.find((one) => groupResource(one) === plural)?.kind;
+  const live = scene?.resources.find((one) => one.kind === kind && one.metadata.name === name);
+  return scene && live && { live, scene };
+}
+
 const stillMs = 2_000;
 const patienceMs = 240_000;
 
@@ -133,7 +146,7 @@ export async function rest(field: Field): Promise<Scenes> {
   let since = Date.now();
   for (;;) {
     const scenes = await lookAround(field);
-    const now = versionsIn(scenes);
+    const now = versionsIn(everythingIn(scenes));
     if (now !== last) since = Date.now();
     last = now;
     const isBusy = orphansIn(scenes).length > 0 || isGoing(scenes);
@@ -143,18 +156,17 @@ export async function rest(field: Field): Promise<Scenes> {
 }
 
 const isGoing = (scenes: Scenes): boolean =>
-  [...scenes.values()]
-    .flatMap(({ resources, children }) => [...resources, ...children])
-    .some(
-      (live) =>
-        isDeleting(live) &&
-        !(live.metadata.finalizers ?? []).some(
-          (one) => one.startsWith('other/') || one === 'kubernetes.io/pvc-protection',
-        ),
-    );
+  everythingIn(scenes).some(
+    (live) =>
+      isDeleting(live) &&
+      !(live.metadata.finalizers ?? []).some(
+        (one) => one.startsWith('other/') || one === 'kubernetes.io/pvc-protection',
+      ),
+  );
 
-const versionsIn = (scenes: Scenes): string =>
-  [...scenes.values()]
-    .flatMap(({ resources, children }) => [...resources, ...children])
-    .map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`)
-    .join();
+const everythingIn = (scenes: Scenes): readonly Live[] =>
+  [...scenes.values()].flatMap(({ resources, children }) => [...resources, ...children]);
+
+/** Equal texts mean that nothing has changed. */
+export const versionsIn = (objects: readonly Live[]): string =>
+  objects.map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`).join();

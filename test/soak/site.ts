@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { parse } from 'yaml';
-import { type Client, createClient } from '../contract/client.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { awaitGarbageCollector, installAll } from '../scenarios/definitions.ts';
 import { authUrl } from '../scenarios/functions.ts';

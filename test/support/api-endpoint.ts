@@ -74,6 +74,14 @@ export async function startApiEndpoint(
   return { url: `http://127.0.0.1:${port}`, requests, sockets: () => most };
 }
 
+/** The metadata that every object has, and what is said of this one. */
+export const metadata = (name: string, over: object = {}) => ({
+  name,
+  uid: `uid-of-${name}`,
+  resourceVersion: '1',
+  ...over,
+});
+
 /** The body of an error answer. */
 export const status = (code: number, reason: string, over: object = {}) => ({
   code,

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { AnswerLimits } from '../../shared/cluster/answer.ts';
 import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
@@ -6,15 +7,19 @@ import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api
 interface Limits {
   readonly concurrency?: number;
   readonly seconds?: number;
+  readonly answers?: Partial<AnswerLimits>;
 }
 
 /** A cluster whose API server answers like this. */
 export async function clusterOf(
   reply: (request: ApiRequest, number: number) => ApiReply | Promise<ApiReply>,
-  { concurrency = 8, seconds = 60 }: Limits = {},
+  { concurrency = 8, seconds = 60, answers = {} }: Limits = {},
 ) {
   const api = await startApiEndpoint(reply);
-  const connection = connect({ server: api.url, tls: {}, authorization: async () => undefined });
+  const connection = connect(
+    { server: api.url, tls: {}, authorization: async () => undefined },
+    answers,
+  );
   onTestFinished(connection.close);
   const cluster = openCluster(connection, { concurrency, deadline: Date.now() + seconds * 1000 });
   return { cluster, api };

@@ -1,8 +1,8 @@
 /** What others do to a live object, with the managedFields that the API server then keeps. */
 
-import { serverSideApply } from '../../infra/local/api-server/fields/apply.ts';
-import { trackUpdate } from '../../infra/local/api-server/fields/update.ts';
-import { readBuiltInSchemas } from '../../infra/local/api-server/resources/built-in-schemas.ts';
+import { serverSideApply } from '@serverless-reconciler/local-cluster/apply';
+import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
+import { trackUpdate } from '@serverless-reconciler/local-cluster/update';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 
 /** A JSON value that a test may change in place. */

@@ -111,8 +111,14 @@ const vanishing = ({ state, rest, old }: Course, start: State): readonly Course[
         (one) => one.deleting && one.name === name && one.precedence === precedence,
       );
       const gone = isTheirs ? old.map((list) => without(list, name)) : [];
-      return { state: without(state, name), rest, old: [...old, ...gone] };
+      return { state: without(state, name), rest: until(name, rest), old: [...old, ...gone] };
     });
+
+/** A write of what is gone fails, which ends the run. */
+function until(name: string, rest: readonly ExposureStep[]): readonly ExposureStep[] {
+  const at = rest.findIndex((step) => step.name === name);
+  return at < 0 ? rest : [...rest.slice(0, at), { verb: 'wait', name }];
+}
 
 const told = (state: State): string =>
   JSON.stringify(state.map(({ name, paths }) => [name, ...paths]).toSorted());

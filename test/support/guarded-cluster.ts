@@ -3,8 +3,8 @@ import { request as forward, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { onTestFinished } from 'vitest';
-import { type LocalCluster, startLocalCluster } from '../../infra/local/cluster.ts';
 import { status } from './api-endpoint.ts';
 import { type Authority, createAuthority } from './certificates.ts';
 

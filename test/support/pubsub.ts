@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startPushSubscription } from '../../infra/local/audit-relay/push-subscription.ts';
+import { startPushSubscription } from '../../infra/start/audit-relay/push-subscription.ts';
 
 /** A topic that answers as Pub/Sub's REST API does, and pushes to several endpoints in turn. */
 export interface Topic {

@@ -76,11 +76,13 @@ const rankOfNew = (name: string): number => (name.includes('u') ? 9 : -1);
 /** What the cluster holds after a step. */
 export function perform(state: State, step: ExposureStep): State {
   const live = state.find(({ name }) => name === step.name);
-  if (live?.deleting) throw new Error(`${step.name} is being deleted`);
-  if (step.verb === 'wait') throw new Error(`${step.name} is not being deleted`);
+  if (step.verb === 'wait') throw new Error(`${step.name} is not to be written`);
   const others = state.filter(({ name }) => name !== step.name);
+  const isLosing = step.verb === 'apply' && step.paths.every((path) => live?.paths.includes(path));
+  if (live?.deleting && !isLosing) throw new Error(`${step.name} is being deleted`);
   if (step.verb === 'delete') return others;
-  if (step.paths.length === 0) throw new Error(`${step.name} would have no path`);
+  if (step.paths.length === 0 && !live?.deleting)
+    throw new Error(`${step.name} would have no path`);
   const base = live ?? ingress(step.name, [], rankOfNew(step.name));
   return [...others, { ...base, paths: step.paths }];
 }

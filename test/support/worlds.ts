@@ -8,7 +8,7 @@ import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 
 export const worldOf = (...live: readonly KubeObject[]): World => ({
-  children: new Map(live.map(observeChild).map((child) => [keyOf(child), child])),
+  children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),
   absent: new Set(),
 });
 

@@ -3,7 +3,7 @@ import { observeResource } from '../../../shared/plan/observed.ts';
 import { ageOf } from '../age.ts';
 import { columns, type Text } from '../print.ts';
 
-/** One ContainerApp as an operator looks at it. */
+/** One ContainerApp as it is shown to an operator. */
 export interface AppRow {
   readonly namespace: string;
   readonly name: string;

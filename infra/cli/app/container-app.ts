@@ -6,7 +6,7 @@ import type { Run } from '../../../shared/reconcile/run.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
 
-/** Names the fields that an operator set by command. */
+/** The field manager of fields that an operator set by command. */
 const manager = 'reconciler-app';
 
 /** Where a command finds ContainerApps. */
@@ -23,7 +23,7 @@ export async function appsOf(operator: Operator, namespace: string | undefined):
   return { run: await operator.begin(), kind, namespace: namespace ?? operator.namespace };
 }
 
-/** Why a spec is no good, by the kind's own schema; names the field. */
+/** Why a spec is invalid, by the kind's own schema; names the field. */
 export function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)

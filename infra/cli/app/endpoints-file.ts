@@ -6,7 +6,7 @@ import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { Json } from '../../../shared/kubernetes.ts';
 import { UsageError } from '../errors.ts';
 
-/** The list of endpoints in a YAML or JSON file, as the kind's schema lets it in. */
+/** The list of endpoints in a YAML or JSON file, validated by the kind's schema. */
 export function readEndpoints(kind: Kind, file: string): Json {
   const schema = kind.schema.spec.properties.endpoints;
   const value = parseFile(file);

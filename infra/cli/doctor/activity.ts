@@ -1,31 +1,17 @@
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { ageOf } from '../age.ts';
 import { auditCheck } from './audit-events.ts';
 import { type Check, fail, ok, some, warn } from './check.ts';
-import type { Interval } from './interval.ts';
+import type { Circumstances } from './circumstances.ts';
 import type { Inventory } from './inventory.ts';
-import type { Logs } from './logs.ts';
-import type { Remedies } from './remedies.ts';
-
-export interface Circumstances {
-  readonly now: Date;
-  readonly interval: Interval;
-  readonly logs: Logs;
-  readonly remedies: Remedies;
-  /** Whose resources can be made. */
-  readonly kinds: readonly Kind[];
-  /** Where somebody works; undefined is everywhere. */
-  readonly namespaces: readonly string[] | undefined;
-}
 
 /**
- * Whether somebody is at work, by the traces in the cluster.
+ * Whether the functions are running, judged by the traces in the cluster.
  *
- * Caveats: a run that finds nothing to do leaves none, so that ticks can be seen to be missing, but
- * not to come; a resync by command leaves the same traces as a tick.
+ * Caveats: a run that finds nothing to do leaves none, so missing ticks can be detected, but not
+ * present ones; a resync by command leaves the same traces as a tick.
  */
 export function activityChecks(inventory: Inventory, at: Circumstances): readonly Check[] {
-  // Nothing follows from what could not be listed.
+  // Nothing can be concluded from what could not be listed.
   if (inventory.failures.length > 0 && inventory.residents.length === 0) return [];
   return [
     lastWriteCheck(inventory, at),
@@ -44,7 +30,7 @@ function lastWriteCheck({ lastWrite, residents }: Inventory, { now, logs }: Circ
   return residents.length === 0 ? ok(name, message) : warn(name, message, logs.ticks);
 }
 
-/** Two ticks have come and gone: one may have been under way when the edit was made. */
+/** Two ticks have passed: one may have been under way when the edit was made. */
 const patience = 2;
 
 function ticksCheck({ residents }: Inventory, { now, interval, logs }: Circumstances): Check {

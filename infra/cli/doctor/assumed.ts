@@ -2,10 +2,10 @@ import type { KubeContext } from '../kubeconfig.ts';
 import type { Environment } from '../terminal.ts';
 import type { Interval } from './interval.ts';
 
-/** What the functions are taken to be configured with: nothing in a cluster tells. */
+/** The assumed configuration of the functions: nothing in a cluster shows it. */
 export interface Assumption {
   readonly name: string;
-  /** Undefined where nothing is said, and the default holds. */
+  /** Undefined where it is not set, and the default holds. */
   readonly value: string | undefined;
   readonly from: string;
 }

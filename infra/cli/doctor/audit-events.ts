@@ -1,28 +1,28 @@
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { ageOf } from '../age.ts';
-import type { Circumstances } from './activity.ts';
 import { type Check, ok, warn } from './check.ts';
+import type { Circumstances } from './circumstances.ts';
 import { type Interval, parseInterval } from './interval.ts';
 import { quote } from './remedies.ts';
 import type { Resident } from './resident.ts';
 
 const name = 'audit events';
 
-/** What is older says how it was, not how it is. */
+/** What is older shows how it was, not how it is. */
 const recentMs = 5 * 60_000;
 
 /** An audit entry may take so long to arrive on Google Cloud. */
 const slowestMs = 60_000;
 
-/** What is timed in whole seconds tells nothing below. */
+/** Below this, times in whole seconds prove nothing. */
 const shortestMs = 5_000;
 
-/** A tick is as fast as an audit event by chance once in so many times. */
+/** By chance a tick is as fast as an audit event once in so many times. */
 const chance = 10;
 
 const promptMs = ({ ms }: Interval): number => Math.min(slowestMs, Math.floor(ms / chance));
 
-/** An edit, and how long it waited, or waits, for a run. */
+/** An edit, and how long it waited, or has been waiting, for a run. */
 interface Evidence {
   readonly resource: Resident;
   readonly editedAt: Date;
@@ -30,7 +30,7 @@ interface Evidence {
 }
 
 /**
- * Whether edits are answered faster than by ticks, judged by the newest edit that tells.
+ * Whether edits are answered faster than by ticks, judged by the newest conclusive edit.
  *
  * Caveats: only edits to a spec or of the suspension are counted, and only those that led to a write.
  */
@@ -62,7 +62,7 @@ function evidenceOf(resource: Resident, now: Date): readonly Evidence[] {
   return Number.isNaN(tookMs) ? [] : [{ resource, editedAt, tookMs }];
 }
 
-/** Whoever waits still, waits today. */
+/** An edit that still waits counts as of today. */
 const isRecent = ({ resource, editedAt }: Evidence, now: Date): boolean =>
   resource.isWaiting || now.getTime() - editedAt.getTime() <= recentMs;
 
@@ -75,7 +75,7 @@ function factOf({ resource, tookMs }: Evidence, now: Date): string {
 interface Ignorance {
   readonly residents: readonly Resident[];
   readonly newest: Evidence | undefined;
-  /** An edit so new that its answer may be on its way. */
+  /** An edit so new that its answer may still arrive. */
   readonly isPending: boolean;
 }
 
@@ -95,7 +95,7 @@ function judged({ interval, remedies }: Circumstances): string {
 
 /**
  * Suspends a resource until it is known how fast that was noticed: its children are left as they are.
- * Where there is none, a sample is made.
+ * If there is none, a sample is created.
  */
 function trial(residents: readonly Resident[], at: Circumstances): string {
   const { kinds, namespaces, remedies } = at;
@@ -105,7 +105,7 @@ function trial(residents: readonly Resident[], at: Circumstances): string {
       remedies.kubectl(`annotate ${one.address} --overwrite ${suspendAnnotation}${words}`);
     return [annotate('=true'), judged(at), annotate('-')].join('; ');
   }
-  // To apply a sample that is there is no edit.
+  // Applying a sample that exists is not an edit.
   const isThere = (kind: string): boolean =>
     residents.some(({ name: words }) => words.startsWith(`${kind} `));
   const kind = kinds.find((each) => !isThere(each.kind));
@@ -116,7 +116,7 @@ function trial(residents: readonly Resident[], at: Circumstances): string {
   return `${remedies.kubectl(`apply ${place}-f ${sample}`)} && ${judged(at)}`;
 }
 
-/** The first tick comes with the start, and looks for some seconds at what it wrote. */
+/** The first tick comes with the start, and settles for some seconds. */
 function slowed(residents: readonly Resident[], at: Circumstances): string {
   const interval = parseInterval('10m');
   const start = `npm start -- --interval ${interval.ms / 1000}`;

@@ -1,4 +1,4 @@
-/** One thing an installation needs, and whether it is so. */
+/** One requirement of an installation, and whether it is met. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -9,7 +9,7 @@ export interface Check {
 
 export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message });
 
-/** Works, or cannot be told from here. */
+/** Works, or cannot be determined from here. */
 export const warn = (name: string, message: string, remedy?: string): Check => ({
   name,
   state: 'warn',

@@ -20,7 +20,7 @@ interface Definition {
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A kind, and whether its resources can be asked for. */
+/** A kind, and whether its resources can be listed. */
 export interface DefinitionCheck {
   readonly kind: Kind;
   readonly check: Check;
@@ -77,7 +77,7 @@ function examined(name: string, { id, kind, definition, remedies }: Examined): C
   return judge(name, words, remedies.generated('crds', 'replace -f -'));
 }
 
-/** Whoever may not read definitions still sees which types are served. */
+/** A user who may not read definitions can still see which types are served. */
 async function unreadable(probe: Probe, kind: Kind, why: string): Promise<DefinitionCheck> {
   const name = `definition of ${kind.kind}`;
   const id = groupResource(kind);

@@ -18,13 +18,13 @@ import { askServer, whoWeAre } from './server.ts';
 import { settingChecks } from './settings.ts';
 import { type Found, subjectsOf } from './subjects.ts';
 
-/** One installation to look at. */
+/** One installation to examine. */
 export interface Patient {
   readonly probe: Probe;
   readonly run: Run;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
-  /** The user whose rights are asked for, in place of the functions'. */
+  /** The user whose rights are checked, in place of the functions'. */
   readonly as: string | undefined;
   /** The users the functions are known to be. */
   readonly ownIdentity: readonly string[];
@@ -34,8 +34,8 @@ export interface Patient {
 }
 
 /**
- * Everything an installation needs, from the outside in: what cannot work without something before
- * it is not looked at once that fails.
+ * Everything an installation needs, from the outside in: a check that depends on another
+ * is skipped once that one fails.
  */
 export async function examine(patient: Patient): Promise<readonly Check[]> {
   const { probe, run, remedies, namespaces, project } = patient;
@@ -58,7 +58,7 @@ export async function examine(patient: Patient): Promise<readonly Check[]> {
   return [...server, check, ...rights, ...places, ...definitions];
 }
 
-/** A check that breaks off is a check that fails. */
+/** A check that throws is a check that fails. */
 const guardFor =
   ({ unreachable }: Remedies) =>
   async (name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {

@@ -6,7 +6,7 @@ export interface Interval {
   /** As it was given: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** Where it was taken from, if nobody gave it. */
+  /** Where it was taken from, if it was not given. */
   readonly from?: string;
 }
 
@@ -19,7 +19,7 @@ interface Sources {
   readonly isLocal: boolean;
 }
 
-/** What was given, else what whoever made the context says, else the default. */
+/** The interval given, else the one that the context contains, else the default. */
 export function intervalFor({ given, context, isLocal }: Sources): Interval {
   if (given !== undefined) return parseInterval(given);
   const told = context?.settings.INTERVAL;

@@ -23,7 +23,7 @@ export interface Failure {
   /** `deployments.apps` */
   readonly type: string;
   readonly message: string;
-  /** For want of a right, which is told where rights are looked at. */
+  /** For want of a right, which the check of rights reports. */
   readonly isForbidden: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Where {
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** Lists the kinds' resources, their children and our Events. A list that fails is told, and hides no other. */
+/** Lists the kinds' resources, their children and our Events. A failed list is reported, and hides no other. */
 export async function takeInventory(run: Run, { kinds, namespaces }: Where): Promise<Inventory> {
   const failures: Failure[] = [];
   const journal = openJournal();
@@ -90,7 +90,7 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
   return { residents, lastWrite: journal.last(), failures };
 }
 
-/** A uid counts in its own namespace alone: in another it is a claim that anybody can make. */
+/** A uid counts only in its own namespace: in another it is a claim that anybody can make. */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
 
 /** The times of our writes, by the key of the resource they were for. */

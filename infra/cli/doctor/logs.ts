@@ -1,4 +1,4 @@
-/** Where to look for what the cluster does not tell; a command, where there is one. */
+/** Where to find what the cluster does not show; a command, where there is one. */
 export interface Logs {
   readonly ticks: string;
   readonly audit: string;
@@ -7,7 +7,7 @@ export interface Logs {
 export interface Place {
   /** The cluster that npm start made. */
   readonly isLocal: boolean;
-  /** As the API server tells it: `v1.33.2-gke.1043000` */
+  /** As the API server reports it: `v1.33.2-gke.1043000` */
   readonly gitVersion: string;
   /** The Google Cloud project of the functions, as far as it is known. */
   readonly project: string | undefined;

@@ -3,19 +3,19 @@ import type { KubeContext, KubeOptions } from '../kubeconfig.ts';
 import type { Environment, Terminal } from '../terminal.ts';
 import { assumedVariables } from './assumed.ts';
 
-/** Commands for the cluster that is looked at, which assume what this doctor assumed. */
+/** Commands for the cluster that is examined, with the same assumptions as this doctor. */
 export interface Remedies {
   /** The cluster is the one that npm start makes. */
   readonly isLocal: boolean;
   readonly kubectl: (words: string) => string;
   readonly reconciler: (words: string) => string;
-  /** The same doctor again, but for what is given. */
+  /** The same doctor again, with these options changed. */
   readonly doctor: (other?: DoctorFlags) => string;
   /** Pipes what `generate` writes into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
-  /** Asks as the functions themselves. */
+  /** Runs kubectl as the functions' own user. */
   readonly asFunctions: string;
-  /** What to check where nobody answers. */
+  /** What to check where no server answers. */
   readonly unreachable: string;
 }
 
@@ -25,7 +25,7 @@ export interface DoctorFlags {
 }
 
 export interface Target {
-  /** Undefined where the cluster was given by its endpoint: kubectl has to be told otherwise. */
+  /** Undefined where the cluster was given by its endpoint: kubectl then needs other options. */
   readonly context: KubeContext | undefined;
   readonly server: string;
 }
@@ -72,7 +72,7 @@ export function remediesFor(
   };
 }
 
-/** What of the environment decided. */
+/** The environment variables that were used. */
 function variablesOf(context: KubeContext | undefined, env: Environment, isFileNamed: boolean) {
   const told = context?.settings ?? {};
   const assign = (names: readonly string[]): readonly string[] =>
@@ -95,6 +95,6 @@ const flagsOf = (values: Readonly<Record<string, string | undefined>>): readonly
     value === undefined ? [] : [`--${name}`, quote(value)],
   );
 
-/** A word for a shell. */
+/** Quotes a word for a shell. */
 export const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -10,25 +10,25 @@ import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
 import { isOwnCondition, suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
-/** What one resource tells of its treatment. */
+/** What one resource shows of how it is reconciled. */
 export interface Resident {
   /** `Website default/shop` */
   readonly name: string;
   /** As kubectl takes it: `-n default websites.kubecon.my.domain/shop` */
   readonly address: string;
-  /** The last edit by somebody else that a run answers by a write; RFC 3339. */
+  /** The last edit by somebody else that a run answers with a write; RFC 3339. */
   readonly editedAt: string;
   readonly isDeleting: boolean;
   readonly isSuspended: boolean;
-  /** No run has looked at it since that edit. */
+  /** No run has read it since that edit. */
   readonly isWaiting: boolean;
   /** When a run first wrote something after that edit; a run that had nothing to write is not known. */
   readonly answeredAt: string | undefined;
   readonly isReady: boolean;
   readonly stalled: Reason | undefined;
-  /** Why the schema of here refuses it. */
+  /** Why the local schema refuses it. */
   readonly refused: string | undefined;
-  /** Why the configuration of here cannot write children that are wanted. */
+  /** Why the local configuration cannot write children that are wanted. */
   readonly blocked: readonly Reason[];
 }
 
@@ -66,7 +66,7 @@ export function residentOf(kind: Kind, live: KubeObject, writtenAt: readonly str
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
-    // An annotation that was taken away leaves no time: nobody can say for how long it waits.
+    // An annotation that was removed leaves no time, so the length of the wait is unknown.
     isWaiting: !resource.deleting && (!isSeen || (resource.suspended && !isRested)),
     answeredAt: isSeen && resource.suspended === isRested ? traces.toSorted()[0] : undefined,
     isReady: isTrue('Ready'),
@@ -88,7 +88,7 @@ function lastEdit({ metadata }: KubeObject): string {
   return [creationTimestamp, ...edits].toSorted().at(-1) ?? creationTimestamp;
 }
 
-/** Labels and foreign annotations are nothing a run writes about. */
+/** A run writes nothing because of labels and foreign annotations. */
 function isAnswered(fields: object): boolean {
   const { 'f:spec': spec, 'f:metadata': metadata } = fields as Readonly<
     Record<string, Readonly<Record<string, object | undefined>> | undefined>

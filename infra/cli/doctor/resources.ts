@@ -3,7 +3,7 @@ import type { Inventory } from './inventory.ts';
 import type { Remedies } from './remedies.ts';
 import type { Resident } from './resident.ts';
 
-/** What the resources there are need: a spec that is let in, somebody to look. */
+/** What the existing resources need: a valid spec, and functions that run. */
 export function resourceChecks(
   { residents, failures }: Inventory,
   remedies: Remedies,
@@ -42,7 +42,7 @@ export function resourceChecks(
   ];
 }
 
-/** What a setting is missing for is told with that setting. */
+/** What needs a missing setting is reported with that setting. */
 function stallOf({ stalled, blocked }: Resident): string | undefined {
   if (stalled === undefined || blocked.some(({ reason }) => reason === stalled.reason))
     return undefined;

@@ -26,7 +26,7 @@ export interface Rights {
   readonly isFunctions: boolean;
   /** What gives these rights. */
   readonly remedy: string;
-  /** What asks for those of the functions. */
+  /** What checks those of the functions. */
   readonly instead: string;
 }
 
@@ -96,7 +96,7 @@ function listed(accesses: readonly Access[]): string {
   return [...verbs].map(([path, missing]) => `${path}: ${missing.join(', ')}`).join('; ');
 }
 
-/** Whether it is allowed, or why that cannot be told. */
+/** Whether it is allowed, or why that cannot be determined. */
 async function ask(
   probe: Probe,
   subject: Subject,

@@ -29,7 +29,7 @@ export interface DefinitionSpec {
 /**
  * How an installed definition differs from the generated one, what matters most first.
  *
- * Caveats: versions that only the installed one has are its owner's affair.
+ * Caveats: versions that only the installed definition has are ignored.
  */
 export function driftOf(installed: DefinitionSpec, wanted: DefinitionSpec): Drift | undefined {
   const pairs = (wanted.versions ?? []).map((version) => ({

@@ -2,19 +2,19 @@ import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
-/** The oldest Kubernetes whose defaults our kinds count on: before, `lifecycle.preStop.sleep` is dropped. */
+/** The oldest Kubernetes our kinds work on: an older one drops `lifecycle.preStop.sleep`. */
 const oldest = { major: 1, minor: 30 };
 
-/** Tokens, conditions and the 30 s of a fight are told by the clock. */
+/** Tokens, conditions and the 30 s of a fight depend on the clock. */
 const maxSkewMs = 10_000;
 
 export interface Server {
   readonly checks: readonly Check[];
-  /** Empty where it is not told. */
+  /** Empty where it is unknown. */
   readonly gitVersion: string;
 }
 
-/** Whether the API server answers, of which version it is, and what time it is there. */
+/** Whether the API server answers, its version and its clock. */
 export async function askServer(
   probe: Probe,
   { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
@@ -73,7 +73,7 @@ export type Identity =
 
 export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-/** Who the server takes us for; `user` is undefined where nothing more can be asked as that one. */
+/** The user the server authenticates us as; `user` is undefined where nothing more can be asked as that one. */
 export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identity> {
   const name = 'user';
   const { code, value, message } = await probe({ path: reviews, body: review });

@@ -3,7 +3,7 @@ import { type Check, fail, some, warn } from './check.ts';
 import { type Place, settingOf } from './logs.ts';
 import type { Reason, Resident } from './resident.ts';
 
-/** What resources want and the configuration of here does not give: one check for each setting. */
+/** Settings that resources need and the local configuration lacks: one check for each setting. */
 export function settingChecks(residents: readonly Resident[], place: Place): readonly Check[] {
   const reasons = new Map(
     residents.flatMap(({ blocked }) => blocked.map((one) => [one.reason, one] as const)),
@@ -38,7 +38,7 @@ export function settingChecks(residents: readonly Resident[], place: Place): rea
   });
 }
 
-/** A run has looked, and did not complain. */
+/** A run has read it, and reported nothing. */
 const isGivenThere = ({ answeredAt, isSuspended, stalled }: Resident, why: Reason): boolean =>
   answeredAt !== undefined && !isSuspended && stalled?.reason !== why.reason;
 

@@ -55,7 +55,7 @@ function groupsOf(user: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
 }
 
-/** A subject, or why nothing can be asked about it. */
+/** A subject, or why its rights cannot be checked. */
 export type Found =
   | { readonly subject: Subject; readonly check?: Check }
   | { readonly subject: undefined; readonly check: Check };
@@ -68,7 +68,7 @@ const anything: Attributes = {
   namespace: '',
 };
 
-/** How another user's rights can be asked for: a review takes no right to impersonate. */
+/** How another user's rights can be checked: a review needs no right to impersonate. */
 export async function findSubject(
   probe: Probe,
   user: string,

@@ -1,29 +1,33 @@
-import { execute } from './requests/execute.ts';
+import { administrator } from './authentication/user.ts';
+import type { ApiServer } from './dispatch/api-server.ts';
+import { execute } from './dispatch/execute.ts';
 import type { RequestInfo } from './requests/request-info.ts';
-import { administrator } from './requests/user.ts';
-import type { ApiServer } from './server.ts';
 
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-const RBAC = 'rbac.authorization.k8s.io';
+const rbacGroup = 'rbac.authorization.k8s.io';
 
-const role = (name: string, rules: readonly unknown[]) => ({
-  plural: 'clusterroles',
-  object: { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name }, rules },
-});
+function role(name: string, rules: readonly unknown[]) {
+  return {
+    plural: 'clusterroles',
+    object: { apiVersion: `${rbacGroup}/v1`, kind: 'ClusterRole', metadata: { name }, rules },
+  };
+}
 
-const binding = (name: string, group: string) => ({
-  plural: 'clusterrolebindings',
-  object: {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
-    subjects: [{ apiGroup: RBAC, kind: 'Group', name: group }],
-  },
-});
+function binding(name: string, group: string) {
+  return {
+    plural: 'clusterrolebindings',
+    object: {
+      apiVersion: `${rbacGroup}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name },
+      subjects: [{ apiGroup: rbacGroup, kind: 'Group', name: group }],
+    },
+  };
+}
 
-const RULES = [
+const rbacObjects = [
   role('cluster-admin', [
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
     { nonResourceURLs: ['*'], verbs: ['*'] },
@@ -32,22 +36,23 @@ const RULES = [
 ];
 
 /** Puts into a new cluster what every cluster has: its namespaces, and the administrator's role. */
-export const bootstrap = (server: ApiServer): void => {
-  for (const name of NAMESPACES) {
+export function bootstrap(server: ApiServer): void {
+  for (const name of namespaces) {
     create(
       server,
       { group: '', plural: 'namespaces' },
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
     );
   }
-  for (const { plural, object } of RULES) create(server, { group: RBAC, plural }, object);
-};
+  for (const { plural, object } of rbacObjects)
+    create(server, { group: rbacGroup, plural }, object);
+}
 
-const create = (
+function create(
   server: ApiServer,
   where: { readonly group: string; readonly plural: string },
   object: unknown,
-): void => {
+): void {
   const info: RequestInfo = {
     verb: 'create',
     version: 'v1',
@@ -65,4 +70,4 @@ const create = (
     body: JSON.stringify(object),
     warn: () => undefined,
   });
-};
+}

@@ -1,20 +1,20 @@
 import { createAuthorizer } from './authorization/rbac.ts';
 import { serveDefinitions } from './custom-resources/definition-lifecycle.ts';
-import { builtInResources } from './resources/built-in.ts';
-import type { BuiltInSchemas } from './resources/built-in-schemas.ts';
+import type { ApiServer } from './dispatch/api-server.ts';
+import { builtInResources } from './kinds/all.ts';
+import type { BuiltInSchemas } from './kinds/schemas.ts';
+import { createServiceAllocator } from './kinds/service/allocator.ts';
 import { createRegistry } from './resources/registry.ts';
-import { createServiceAllocator } from './resources/service-allocator.ts';
-import type { ApiServer } from './server.ts';
 import { createStore } from './storage/store.ts';
 
 /** An API server without a network: storage, resources and rules, ready to execute requests. */
-export const createApiServer = (
+export function createApiServer(
   schemas: BuiltInSchemas,
   { clock, uid }: Pick<ApiServer, 'clock' | 'uid'>,
-): ApiServer => {
+): ApiServer {
   const store = createStore();
   const services = createServiceAllocator();
-  store.subscribe(services.heed);
+  store.subscribe(services.onChange);
   const server: ApiServer = {
     store,
     version: schemas.version,
@@ -26,4 +26,4 @@ export const createApiServer = (
   };
   serveDefinitions(server, schemas.definitions);
   return server;
-};
+}

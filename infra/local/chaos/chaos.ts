@@ -1,7 +1,7 @@
 import type { LocalCluster } from '../cluster.ts';
-import { startMeddling } from './meddling.ts';
-import { startMishaps } from './mishaps.ts';
 import { createRandom } from './random.ts';
+import { startRandomEdits } from './random-edits.ts';
+import { startRandomFaults } from './random-faults.ts';
 
 export interface ChaosOptions {
   readonly cluster: Pick<LocalCluster, 'url' | 'faults' | 'intercept'>;
@@ -9,7 +9,7 @@ export interface ChaosOptions {
   /** The reconciler, whose requests go wrong. */
   readonly user: string;
   /** Hears of each thing that was done. */
-  readonly tell: (text: string) => void;
+  readonly log: (text: string) => void;
   /** From one hand edit or deletion to the next; 3 s by default. */
   readonly pauseMs?: number;
 }
@@ -19,7 +19,7 @@ export interface Chaos {
   readonly stop: () => Promise<void>;
 }
 
-const mishapRate = 0.05;
+const faultRate = 0.05;
 const slipInRate = 0.05;
 
 /**
@@ -29,15 +29,15 @@ const slipInRate = 0.05;
  * Caveats: a seed fixes the choices; which request meets which depends on when they come.
  */
 export function startChaos(options: ChaosOptions): Chaos {
-  const { cluster, seed, user, tell, pauseMs = 3_000 } = options;
+  const { cluster, seed, user, log, pauseMs = 3_000 } = options;
   const random = createRandom(seed);
-  const common = { cluster, random, user, tell };
-  const endMishaps = startMishaps({ ...common, rate: mishapRate });
-  const meddling = startMeddling({ ...common, rate: slipInRate, pauseMs });
+  const common = { cluster, random, user, log };
+  const endFaults = startRandomFaults({ ...common, rate: faultRate });
+  const edits = startRandomEdits({ ...common, rate: slipInRate, pauseMs });
   return {
     async stop() {
-      endMishaps();
-      await meddling.stop();
+      endFaults();
+      await edits.stop();
     },
   };
 }

@@ -1,19 +1,19 @@
-import { type JsonMap, mapsAt, numberAt } from '../api-server/objects/object.ts';
-import { timestamp } from '../api-server/objects/time.ts';
+import { type JsonObject, numberAt, objectsAt } from '../api-server/json/value.ts';
+import { timestamp } from '../api-server/objects/object.ts';
 import { condition, type WantedCondition } from './conditions.ts';
 
 /** As many replicas as the bounds of an autoscaler allow. */
-export const bounded = (spec: JsonMap, replicas: number): number => {
+export function bounded(spec: JsonObject, replicas: number): number {
   const least = Math.max(numberAt(spec, 'minReplicas') ?? 1, replicas);
   return Math.min(numberAt(spec, 'maxReplicas') ?? replicas, least);
-};
+}
 
 /** What an autoscaler says after it looked at its target. */
-export const autoscalerStatus = (
-  before: JsonMap,
+export function autoscalerStatus(
+  before: JsonObject,
   { current, desired }: { readonly current: number; readonly desired: number },
   now: Date,
-): JsonMap => {
+): JsonObject {
   const time = timestamp(now);
   const scaled = current !== desired;
   const lastScaleTime = scaled ? time : before.lastScaleTime;
@@ -23,21 +23,25 @@ export const autoscalerStatus = (
     desiredReplicas: desired,
     currentMetrics: null,
     conditions: [
-      condition(mapsAt(before, 'conditions'), scaled ? rescaled(desired) : READY, { now: time }),
+      condition(objectsAt(before, 'conditions'), scaled ? rescaled(desired) : readyCondition, {
+        now: time,
+      }),
     ],
   };
-};
+}
 
-const READY: WantedCondition = {
+const readyCondition: WantedCondition = {
   type: 'AbleToScale',
   status: 'True',
   reason: 'SucceededGetScale',
   message: "the HPA controller was able to get the target's current scale",
 };
 
-const rescaled = (replicas: number): WantedCondition => ({
-  type: 'AbleToScale',
-  status: 'True',
-  reason: 'SucceededRescale',
-  message: `the HPA controller was able to update the target scale to ${replicas}`,
-});
+function rescaled(replicas: number): WantedCondition {
+  return {
+    type: 'AbleToScale',
+    status: 'True',
+    reason: 'SucceededRescale',
+    message: `the HPA controller was able to update the target scale to ${replicas}`,
+  };
+}

@@ -1,15 +1,16 @@
+import type { ApiServer } from '../api-server/dispatch/api-server.ts';
+import { numberAt, objectAt } from '../api-server/json/value.ts';
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
-import { type KubeObject, mapAt, numberAt } from '../api-server/objects/object.ts';
+import type { KubeObject } from '../api-server/objects/object.ts';
 import type { Served } from '../api-server/resources/resource.ts';
-import type { ApiServer } from '../api-server/server.ts';
 import { type Change, read, type Stored } from '../api-server/storage/stored.ts';
 import { autoscalerStatus, bounded } from './autoscaler-status.ts';
 import { type ControllerClient, unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 
-const COLLECTION = 'horizontalpodautoscalers.autoscaling';
-const AUTOSCALERS = { group: 'autoscaling', version: 'v2', plural: 'horizontalpodautoscalers' };
-const SCALABLE: Readonly<Record<string, string>> = {
+const collectionName = 'horizontalpodautoscalers.autoscaling';
+const autoscalers = { group: 'autoscaling', version: 'v2', plural: 'horizontalpodautoscalers' };
+const scalable: Readonly<Record<string, string>> = {
   'deployments.apps': 'Deployment',
   'statefulsets.apps': 'StatefulSet',
   'replicasets.apps': 'ReplicaSet',
@@ -27,15 +28,15 @@ export type Autoscale = (wish: {
  *
  * Caveats: there are no metrics, so nothing else ever scales; a target at 0 is left alone.
  */
-export const autoscaler = ({
+export function autoscaler({
   server,
   work,
   ...context
-}: ControllerContext): Controller & { readonly autoscale: Autoscale } => {
+}: ControllerContext): Controller & { readonly autoscale: Autoscale } {
   const { store } = server;
   const client = context.client('horizontal-pod-autoscaler');
   const later = (stored: Stored): void =>
-    work.add(`${COLLECTION}/${stored.key}`, () => sync({ server, client }, stored));
+    work.add(`${collectionName}/${stored.key}`, () => sync({ server, client }, stored));
 
   // Whom to look after when a target changes: autoscalers by what they point at.
   const byTarget = new Map<string, Stored>();
@@ -45,22 +46,22 @@ export const autoscaler = ({
   };
 
   return {
-    heed: (change) => {
+    onChange: (change) => {
       const { collection, after } = change;
-      if (collection === COLLECTION) remember(change);
+      if (collection === collectionName) remember(change);
       if (after === undefined) return;
-      if (collection === COLLECTION) later(after);
-      const kind = SCALABLE[collection];
+      if (collection === collectionName) later(after);
+      const kind = scalable[collection];
       const concerned = kind && byTarget.get(`${after.namespace}/${kind}/${after.name}`);
       if (concerned) later(concerned);
     },
     autoscale: ({ namespace, name, replicas }) => {
-      const stored = store.get(COLLECTION, namespace, name);
+      const stored = store.get(collectionName, namespace, name);
       if (stored === undefined) throw new Error(`no autoscaler ${namespace}/${name}`);
       sync({ server, client }, stored, replicas);
     },
   };
-};
+}
 
 interface Scaling {
   readonly server: ApiServer;
@@ -72,46 +73,43 @@ interface ScaleTarget {
   readonly stored: Stored;
 }
 
-const readAutoscaler = (stored: Stored): KubeObject =>
-  read(stored, 'autoscaling/v2', 'HorizontalPodAutoscaler');
+function readAutoscaler(stored: Stored): KubeObject {
+  return read(stored, 'autoscaling/v2', 'HorizontalPodAutoscaler');
+}
 
-const targetKey = (stored: Stored): string => {
-  const { kind, name } = mapAt(mapAt(readAutoscaler(stored), 'spec'), 'scaleTargetRef');
+function targetKey(stored: Stored): string {
+  const { kind, name } = objectAt(objectAt(readAutoscaler(stored), 'spec'), 'scaleTargetRef');
   return `${stored.namespace}/${kind}/${name}`;
-};
+}
 
-const targetOf = ({ store, registry }: ApiServer, hpa: KubeObject): ScaleTarget | undefined => {
-  const { apiVersion = '', kind, name } = mapAt(mapAt(hpa, 'spec'), 'scaleTargetRef');
+function targetOf({ store, registry }: ApiServer, hpa: KubeObject): ScaleTarget | undefined {
+  const { apiVersion = '', kind, name } = objectAt(objectAt(hpa, 'spec'), 'scaleTargetRef');
   const [group = '', version = ''] = String(apiVersion).split('/');
   const served = registry.findKind(group, version, String(kind));
   const { namespace = '' } = hpa.metadata;
   const stored = served && store.get(served.resource.collection, namespace, String(name));
   return served && stored ? { served, stored } : undefined;
-};
+}
 
-const sync = ({ server, client }: Scaling, { namespace, name }: Stored, wish?: number): void => {
-  const current = server.store.get(COLLECTION, namespace, name);
+function sync({ server, client }: Scaling, { namespace, name }: Stored, wish?: number): void {
+  const current = server.store.get(collectionName, namespace, name);
   if (current === undefined) return;
   const hpa = readAutoscaler(current);
   const target = targetOf(server, hpa);
   if (hpa.metadata.deletionTimestamp !== undefined || target === undefined) return;
-  const replicas = numberAt(mapAt(JSON.parse(target.stored.body), 'spec'), 'replicas') ?? 1;
-  const wanted = replicas === 0 ? 0 : bounded(mapAt(hpa, 'spec'), wish ?? replicas);
+  const replicas = numberAt(objectAt(JSON.parse(target.stored.body), 'spec'), 'replicas') ?? 1;
+  const wanted = replicas === 0 ? 0 : bounded(objectAt(hpa, 'spec'), wish ?? replicas);
   if (wanted !== replicas) scale(client, target, wanted);
-  const before = mapAt(hpa, 'status');
+  const before = objectAt(hpa, 'status');
   const status = autoscalerStatus(before, { current: replicas, desired: wanted }, server.clock());
   if (isSemanticallyEqual(status, before)) return;
   const body = { ...hpa, status };
   unlessLostRace(() =>
-    client({ verb: 'update', resource: AUTOSCALERS, namespace, name, subresource: 'status', body }),
+    client({ verb: 'update', resource: autoscalers, namespace, name, subresource: 'status', body }),
   );
-};
+}
 
-const scale = (
-  client: ControllerClient,
-  { served, stored }: ScaleTarget,
-  replicas: number,
-): void => {
+function scale(client: ControllerClient, { served, stored }: ScaleTarget, replicas: number): void {
   const { group, plural } = served.resource;
   const { name, namespace } = stored;
   unlessLostRace(() =>
@@ -129,4 +127,4 @@ const scale = (
       },
     }),
   );
-};
+}

@@ -1,14 +1,14 @@
 import type { AuditEvent } from '../api-server/audit/event.ts';
 import { auditEvent, isAudited } from '../api-server/audit/record.ts';
+import type { User } from '../api-server/authentication/user.ts';
+import type { ApiServer } from '../api-server/dispatch/api-server.ts';
+import { execute } from '../api-server/dispatch/execute.ts';
 import { ApiError, type Status } from '../api-server/errors/status.ts';
-import { jsonText } from '../api-server/objects/json-text.ts';
+import { jsonText } from '../api-server/json/text.ts';
 import { apiVersionOf } from '../api-server/objects/object.ts';
-import type { Outcome } from '../api-server/requests/call.ts';
-import { execute } from '../api-server/requests/execute.ts';
 import type { RequestInfo, Verb } from '../api-server/requests/request-info.ts';
-import type { User } from '../api-server/requests/user.ts';
 import type { Resource } from '../api-server/resources/resource.ts';
-import type { ApiServer } from '../api-server/server.ts';
+import type { Outcome } from '../api-server/verbs/call.ts';
 
 /** What a controller asks for. */
 export interface ControllerRequest {
@@ -24,15 +24,15 @@ export interface ControllerRequest {
 /** Sends requests as one controller: under its own identity, and in the audit log like any other. */
 export type ControllerClient = (request: ControllerRequest) => Outcome;
 
-export const MERGE_PATCH = 'application/merge-patch+json';
+export const mergePatchType = 'application/merge-patch+json';
 
-const MANAGER = 'kube-controller-manager';
+const managerName = 'kube-controller-manager';
 
-export const controllerClient = (
+export function controllerClient(
   server: ApiServer,
   controller: string,
   onAudit: (event: AuditEvent) => void,
-): ControllerClient => {
+): ControllerClient {
   const user: User = {
     username: `system:serviceaccount:kube-system:${controller}`,
     // The administrators' group stands for the roles that a real cluster gives its controllers.
@@ -42,7 +42,7 @@ export const controllerClient = (
       'system:authenticated',
     ],
   };
-  const userAgent = `${MANAGER}/${server.version} (${process.platform}/${process.arch}) kubernetes/system:serviceaccount:kube-system:${controller}`;
+  const userAgent = `${managerName}/${server.version} (${process.platform}/${process.arch}) kubernetes/system:serviceaccount:kube-system:${controller}`;
 
   return (request) => {
     const info = infoOf(request);
@@ -71,26 +71,28 @@ export const controllerClient = (
       throw error;
     }
   };
-};
+}
 
-const infoOf = ({
+function infoOf({
   verb,
   resource,
   namespace,
   name = '',
   subresource = '',
-}: ControllerRequest): RequestInfo => ({
-  verb,
-  group: resource.group,
-  version: resource.version,
-  plural: resource.plural,
-  namespace,
-  name,
-  subresource,
-});
+}: ControllerRequest): RequestInfo {
+  return {
+    verb,
+    group: resource.group,
+    version: resource.version,
+    plural: resource.plural,
+    namespace,
+    name,
+    subresource,
+  };
+}
 
-const uriOf = ({ group, version, plural, namespace, name, subresource }: RequestInfo): string =>
-  [
+function uriOf({ group, version, plural, namespace, name, subresource }: RequestInfo): string {
+  return [
     group === '' ? '/api' : '/apis',
     apiVersionOf(group, version),
     ...(namespace === '' ? [] : ['namespaces', namespace]),
@@ -100,24 +102,29 @@ const uriOf = ({ group, version, plural, namespace, name, subresource }: Request
   ]
     .filter((part) => part !== '')
     .join('/');
+}
 
 /** Whether a request failed because somebody else was first: the next change brings it up again. */
-export const isLostRace = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  ['Conflict', 'NotFound', 'AlreadyExists'].includes(error.status.reason ?? '');
+export function isLostRace(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    ['Conflict', 'NotFound', 'AlreadyExists'].includes(error.status.reason ?? '')
+  );
+}
 
 /**
  * Whether the server refused what a controller wrote, a claim from a bad template for one. The
  * object's owner asked for it; the next change is the next attempt.
  */
-export const isRefused = (error: unknown): boolean =>
-  error instanceof ApiError && error.status.code < 500;
+export function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status.code < 500;
+}
 
 /** Does something that somebody else may beat it to: their change comes round by itself. */
-export const unlessLostRace = (act: () => unknown): void => {
+export function unlessLostRace(act: () => unknown): void {
   try {
     act();
   } catch (error) {
     if (!isLostRace(error)) throw error;
   }
-};
+}

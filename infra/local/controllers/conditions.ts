@@ -1,4 +1,4 @@
-import type { JsonMap } from '../api-server/objects/object.ts';
+import type { JsonObject } from '../api-server/json/value.ts';
 
 export interface WantedCondition {
   readonly type: string;
@@ -8,11 +8,11 @@ export interface WantedCondition {
 }
 
 /** A condition as it was, unless something but time differs; its transition moves with its status. */
-export const condition = (
-  before: readonly JsonMap[],
+export function condition(
+  before: readonly JsonObject[],
   wanted: WantedCondition,
   { now, updateTime = false }: { readonly now: string; readonly updateTime?: boolean },
-): JsonMap => {
+): JsonObject {
   const old = before.find(({ type }) => type === wanted.type);
   if (
     old &&
@@ -32,4 +32,4 @@ export const condition = (
     reason,
     message,
   };
-};
+}

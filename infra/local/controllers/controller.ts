@@ -1,4 +1,4 @@
-import type { ApiServer } from '../api-server/server.ts';
+import type { ApiServer } from '../api-server/dispatch/api-server.ts';
 import type { Change } from '../api-server/storage/stored.ts';
 import type { ControllerClient } from './client.ts';
 import type { Work } from './work.ts';
@@ -14,5 +14,5 @@ export interface ControllerContext {
 
 /** Something that acts upon changes; it hears of them within the commit and acts later. */
 export interface Controller {
-  readonly heed: (change: Change) => void;
+  readonly onChange: (change: Change) => void;
 }

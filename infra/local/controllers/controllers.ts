@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../api-server/audit/event.ts';
-import type { ApiServer } from '../api-server/server.ts';
+import type { ApiServer } from '../api-server/dispatch/api-server.ts';
 import { type Autoscale, autoscaler } from './autoscaler.ts';
 import { claimProtection } from './claim-protection.ts';
 import { controllerClient, isRefused } from './client.ts';
@@ -24,14 +24,14 @@ export interface ControllersOptions {
 }
 
 /** Starts the controllers; they follow the store from here on. */
-export const startControllers = (
+export function startControllers(
   server: ApiServer,
   { paused, podsReadyAfterMs, onAudit, onError }: ControllersOptions,
-): Controllers & { readonly stop: () => void } => {
-  const told = (error: unknown): void => {
+): Controllers & { readonly stop: () => void } {
+  const reportUnlessRefused = (error: unknown): void => {
     if (!isRefused(error)) onError(error);
   };
-  const work = createWork(told, { paused });
+  const work = createWork(reportUnlessRefused, { paused });
   const context: ControllerContext = {
     server,
     work,
@@ -48,7 +48,7 @@ export const startControllers = (
     scaling,
   ];
   const unsubscribe = server.store.subscribe((change) => {
-    for (const { heed } of controllers) heed(change);
+    for (const { onChange } of controllers) onChange(change);
   });
   return {
     pause: work.pause,
@@ -60,4 +60,4 @@ export const startControllers = (
       work.stop();
     },
   };
-};
+}

@@ -1,33 +1,33 @@
-import { jsonText } from '../api-server/objects/json-text.ts';
-import { type JsonMap, type KubeObject, mapAt, numberAt } from '../api-server/objects/object.ts';
-import { timestamp } from '../api-server/objects/time.ts';
+import { jsonText } from '../api-server/json/text.ts';
+import { type JsonObject, numberAt, objectAt } from '../api-server/json/value.ts';
+import { type KubeObject, timestamp } from '../api-server/objects/object.ts';
 import { read, type Stored } from '../api-server/storage/stored.ts';
 import { unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { revisionOf, withStatus } from './deployment-status.ts';
 import { nextPods, nextReadyIn, type Pods, readyCount } from './pods.ts';
 
-const DEPLOYMENTS = { group: 'apps', version: 'v1', plural: 'deployments' };
-const COLLECTION = 'deployments.apps';
+const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
+const collectionName = 'deployments.apps';
 
 /**
  * Writes revision and status of every Deployment, as the real controller does, through `/status`.
  *
  * Caveats: there are no ReplicaSets and no pods; `podsReadyAfterMs` after a change they would be
- * ready. The progress deadline is not heeded.
+ * ready. The progress deadline is ignored.
  */
-export const deploymentController = (context: ControllerContext): Controller => {
+export function deploymentController(context: ControllerContext): Controller {
   const { server, work, podsReadyAfterMs } = context;
   const client = context.client('deployment-controller');
   const memory = new Map<string, Pods>();
 
   const sync = (stored: Stored): void => {
-    const current = server.store.get(COLLECTION, stored.namespace, stored.name);
+    const current = server.store.get(collectionName, stored.namespace, stored.name);
     if (current === undefined) return;
     const deployment = read(current, 'apps/v1', 'Deployment');
     if (deployment.metadata.deletionTimestamp !== undefined) return;
     const now = performance.now();
-    const spec = mapAt(deployment, 'spec');
+    const spec = objectAt(deployment, 'spec');
     const pods = nextPods(memory.get(current.uid), {
       template: templateOf(spec, memory.get(current.uid)),
       replicas: numberAt(spec, 'replicas') ?? 1,
@@ -44,7 +44,7 @@ export const deploymentController = (context: ControllerContext): Controller => 
     if (updated) put(updated);
     const wait = nextReadyIn(pods, now);
     if (wait !== undefined)
-      work.addAfter(`${COLLECTION}/${current.key}`, wait, () => sync(current));
+      work.addAfter(`${collectionName}/${current.key}`, wait, () => sync(current));
   };
 
   const put = (deployment: KubeObject): void => {
@@ -52,7 +52,7 @@ export const deploymentController = (context: ControllerContext): Controller => 
     unlessLostRace(() =>
       client({
         verb: 'update',
-        resource: DEPLOYMENTS,
+        resource: deployments,
         namespace,
         name,
         subresource: 'status',
@@ -62,14 +62,15 @@ export const deploymentController = (context: ControllerContext): Controller => 
   };
 
   return {
-    heed: ({ collection, before, after }) => {
-      if (collection !== COLLECTION) return;
-      if (after) work.add(`${COLLECTION}/${after.key}`, () => sync(after));
+    onChange: ({ collection, before, after }) => {
+      if (collection !== collectionName) return;
+      if (after) work.add(`${collectionName}/${after.key}`, () => sync(after));
       else if (before) memory.delete(before.uid);
     },
   };
-};
+}
 
 /** While a Deployment is paused it scales, but does not roll. */
-const templateOf = (spec: JsonMap, pods: Pods | undefined): string =>
-  spec.paused === true && pods ? pods.template : jsonText(spec.template);
+function templateOf(spec: JsonObject, pods: Pods | undefined): string {
+  return spec.paused === true && pods ? pods.template : jsonText(spec.template);
+}

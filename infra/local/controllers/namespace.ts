@@ -1,18 +1,14 @@
-import { mapAt } from '../api-server/objects/object.ts';
+import { objectAt } from '../api-server/json/value.ts';
 import { find } from '../api-server/storage/collection.ts';
 import type { Change } from '../api-server/storage/stored.ts';
 import { read, type Stored } from '../api-server/storage/stored.ts';
 import { unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 
-const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' };
+const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** Empties namespaces that are being deleted, and lets go of them once nothing is left. */
-export const namespaceController = ({
-  server,
-  work,
-  ...context
-}: ControllerContext): Controller => {
+export function namespaceController({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
   const client = context.client('namespace-controller');
   const terminating = new Set<string>();
@@ -47,12 +43,12 @@ export const namespaceController = ({
 
   const finalize = (stored: Stored): void => {
     const namespace = read(stored, 'v1', 'Namespace');
-    const body = { ...namespace, spec: { ...mapAt(namespace, 'spec'), finalizers: [] } };
+    const body = { ...namespace, spec: { ...objectAt(namespace, 'spec'), finalizers: [] } };
     const { name } = stored;
     unlessLostRace(() =>
       client({
         verb: 'update',
-        resource: NAMESPACES,
+        resource: namespaces,
         namespace: '',
         name,
         subresource: 'finalize',
@@ -61,7 +57,7 @@ export const namespaceController = ({
     );
   };
 
-  const heed = ({ collection, before, after }: Change): void => {
+  const onChange = ({ collection, before, after }: Change): void => {
     if (collection === 'namespaces') {
       if (after === undefined) terminating.delete(before?.name ?? '');
       else if (after.fields['status.phase'] === 'Terminating') {
@@ -74,5 +70,5 @@ export const namespaceController = ({
     }
   };
 
-  return { heed };
-};
+  return { onChange };
+}

@@ -15,7 +15,7 @@ export interface Lot {
 }
 
 /** The pods after the workload wants `replicas` of `template`. */
-export const nextPods = (
+export function nextPods(
   pods: Pods | undefined,
   wanted: {
     readonly template: string;
@@ -25,7 +25,7 @@ export const nextPods = (
     /** The revision to start from, where nothing is remembered. */
     readonly revision: number;
   },
-): Pods => {
+): Pods {
   const { template, replicas, now, readyAfterMs } = wanted;
   const fresh = (count: number): Lot[] =>
     count > 0 ? [{ count, readyAt: now + readyAfterMs }] : [];
@@ -40,33 +40,35 @@ export const nextPods = (
   const lots = [...kept, ...fresh(replicas - podCount({ lots: kept }))];
   const allReady = lots.every(({ readyAt }) => readyAt <= now);
   return { ...pods, lots, old: allReady ? 0 : pods.old };
-};
+}
 
 /** How many pods of the current template there are. */
-export const podCount = ({ lots }: Pick<Pods, 'lots'>): number =>
-  lots.reduce((sum, { count }) => sum + count, 0);
+export function podCount({ lots }: Pick<Pods, 'lots'>): number {
+  return lots.reduce((sum, { count }) => sum + count, 0);
+}
 
-export const readyCount = ({ lots }: Pods, now: number): number =>
-  podCount({ lots: lots.filter(({ readyAt }) => readyAt <= now) });
+export function readyCount({ lots }: Pods, now: number): number {
+  return podCount({ lots: lots.filter(({ readyAt }) => readyAt <= now) });
+}
 
 /** How long until the next pod is ready; undefined when all are. */
-export const nextReadyIn = ({ lots }: Pods, now: number): number | undefined => {
+export function nextReadyIn({ lots }: Pods, now: number): number | undefined {
   const next = lots.find(({ readyAt }) => readyAt > now);
   return next && next.readyAt - now;
-};
+}
 
 // Else every change of scale would leave a lot behind.
-const withReadyAsOne = (pods: Pods, now: number): Lot[] => {
+function withReadyAsOne(pods: Pods, now: number): Lot[] {
   const count = readyCount(pods, now);
   const waiting = pods.lots.filter(({ readyAt }) => readyAt > now);
   return count === 0 ? waiting : [{ count, readyAt: now }, ...waiting];
-};
+}
 
-const atMost = (lots: readonly Lot[], most: number): Lot[] => {
+function atMost(lots: readonly Lot[], most: number): Lot[] {
   let left = most;
   return lots.flatMap((lot) => {
     const count = Math.min(lot.count, left);
     left -= count;
     return count > 0 ? [{ ...lot, count }] : [];
   });
-};
+}

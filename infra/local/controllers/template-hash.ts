@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short name for a template, as ReplicaSets are told apart by. */
-export const hashOf = (template: string): string =>
-  createHash('sha256').update(template).digest('hex').slice(0, 10);
+/** A short name for a template, by which ReplicaSets differ. */
+export function hashOf(template: string): string {
+  return createHash('sha256').update(template).digest('hex').slice(0, 10);
+}

@@ -15,12 +15,12 @@ export interface Work {
   readonly stop: () => void;
 }
 
-const PER_TURN = 25;
+const requestsPerTurn = 25;
 
-export const createWork = (
+export function createWork(
   onError: (error: unknown) => void,
   { paused: initially }: { readonly paused: boolean },
-): Work => {
+): Work {
   const queue = new Map<string, () => void>();
   const timers = new Map<string, NodeJS.Timeout>();
   const waiting = new Set<() => void>();
@@ -38,7 +38,7 @@ export const createWork = (
 
   const takeTurn = (): void => {
     turn = undefined;
-    let left = PER_TURN;
+    let left = requestsPerTurn;
     for (const [key, act] of queue) {
       if (left-- === 0) break;
       queue.delete(key);
@@ -83,7 +83,7 @@ export const createWork = (
     settled: () =>
       new Promise((resolve) => {
         waiting.add(resolve);
-        // One turn later: a commit of this very turn may still be told to the controllers.
+        // One turn later: a commit of this very turn may not have reached the controllers yet.
         setImmediate(release);
       }),
     stop: () => {
@@ -95,4 +95,4 @@ export const createWork = (
       release();
     },
   };
-};
+}

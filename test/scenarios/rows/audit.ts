@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
 import { website } from '../../../shared/kinds/website.ts';
+import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
 import { reconciler } from '../ground.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {
   condition,
-  controllerOf,
   foreignDeployment,
   foreignService,
   isReady,

@@ -1,15 +1,9 @@
 import { expect } from 'vitest';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
+import { controllerOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
-import {
-  condition,
-  controllerOf,
-  foreignDeployment,
-  newFoo,
-  newSite,
-  rename,
-} from '../resources.ts';
+import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';
 
 /** C-1, C-2, C-4 and C-5: children come, stay, and go. */
 export const children: Scenarios = {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
 import { database } from '../../../shared/kinds/database.ts';
+import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, controllerOf, hold, isReady, letGo } from '../resources.ts';
+import { condition, hold, isReady, letGo } from '../resources.ts';
 
 async function nextSecond(): Promise<void> {
   const begun = Math.floor(Date.now() / 1000);

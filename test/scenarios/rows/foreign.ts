@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
 import { website } from '../../../shared/kinds/website.ts';
+import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { otherFoo } from '../definitions.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {
   condition,
-  controllerOf,
   foreignDeployment,
   foreignService,
   hold,

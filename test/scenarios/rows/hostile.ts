@@ -9,11 +9,11 @@ import type {
   ManagedFieldsEntry,
   ResourceType,
 } from '../../../shared/kubernetes.ts';
+import { controllerOf } from '../api.ts';
 import { newDatabase } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {
   condition,
-  controllerOf,
   foreignDeployment,
   foreignService,
   hold,

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { service, statefulSet } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { controllerOf } from '../api.ts';
 import { databaseOf, ownLabels, startedDatabase } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, controllerOf } from '../resources.ts';
+import { condition } from '../resources.ts';
 
 interface Other {
   /** Of the StatefulSet's spec, other than ours. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { goBuild } from '../../support/go.ts';
-import { madeOnce } from '../../support/made-once.ts';
+import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
+import { madeOnce } from '@serverless-reconciler/local-cluster/control-plane/made-once';
 
 const module = import.meta.dirname;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { User } from '../authentication/user.ts';
 import type { Status } from '../errors/status.ts';
-import { isMap, type JsonMap, mapAt, textAt } from '../objects/object.ts';
-import { microTimestamp } from '../objects/time.ts';
+import { isObject, type JsonObject, objectAt, textAt } from '../json/value.ts';
+import { microTimestamp } from '../objects/object.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
-import type { User } from '../requests/user.ts';
 import type { AuditEvent, ObjectReference } from './event.ts';
 
 export interface Audited {
@@ -20,13 +20,15 @@ export interface Audited {
   readonly body?: string;
 }
 
-const MUTATING = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const mutatingVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** Whether a request is one the audit log keeps. */
-export const isAudited = ({ verb }: RequestInfo): boolean => MUTATING.includes(verb);
+export function isAudited({ verb }: RequestInfo): boolean {
+  return mutatingVerbs.includes(verb);
+}
 
 /** What the audit log says of a request, at level Metadata. */
-export const auditEvent = (audited: Audited): AuditEvent => {
+export function auditEvent(audited: Audited): AuditEvent {
   const { info, requestURI, user, userAgent, code, failure } = audited;
   return {
     kind: 'Event',
@@ -58,9 +60,9 @@ export const auditEvent = (audited: Audited): AuditEvent => {
       'authorization.k8s.io/reason': '',
     },
   };
-};
+}
 
-const referenceOf = (info: RequestInfo, body: string): ObjectReference => {
+function referenceOf(info: RequestInfo, body: string): ObjectReference {
   const { name, uid, resourceVersion } = namesIn(info, body);
   // A namespace is in itself, as far as requests go.
   const namespace = info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace;
@@ -74,23 +76,23 @@ const referenceOf = (info: RequestInfo, body: string): ObjectReference => {
     ...(resourceVersion === '' ? {} : { resourceVersion }),
     ...(info.subresource === '' ? {} : { subresource: info.subresource }),
   };
-};
+}
 
 /** What the URL leaves open and a created or replaced object says of itself. */
-const namesIn = (info: RequestInfo, body: string) => {
+function namesIn(info: RequestInfo, body: string) {
   const metadata = ['create', 'update'].includes(info.verb) ? metadataIn(body) : {};
   return {
     name: info.name || textAt(metadata, 'name'),
     uid: textAt(metadata, 'uid'),
     resourceVersion: textAt(metadata, 'resourceVersion'),
   };
-};
+}
 
-const metadataIn = (body: string): JsonMap => {
+function metadataIn(body: string): JsonObject {
   try {
     const parsed: unknown = JSON.parse(body);
-    return isMap(parsed) ? mapAt(parsed, 'metadata') : {};
+    return isObject(parsed) ? objectAt(parsed, 'metadata') : {};
   } catch {
     return {};
   }
-};
+}

@@ -1,5 +1,5 @@
+import type { User } from '../authentication/user.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
-import type { User } from '../requests/user.ts';
 
 /** What authorization decides about: somebody does something to a resource, or to a path. */
 export interface Attributes {
@@ -12,21 +12,23 @@ export interface Attributes {
   readonly name: string;
 }
 
-export const attributesOf = (user: User, info: RequestInfo): Attributes => ({
-  user,
-  verb: info.verb,
-  group: info.group,
-  resource: info.plural,
-  subresource: info.subresource,
-  // A namespace is in itself, as far as permissions go.
-  namespace: info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace,
-  name: info.name,
-});
+export function attributesOf(user: User, info: RequestInfo): Attributes {
+  return {
+    user,
+    verb: info.verb,
+    group: info.group,
+    resource: info.plural,
+    subresource: info.subresource,
+    // A namespace is in itself, as far as permissions go.
+    namespace: info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace,
+    name: info.name,
+  };
+}
 
 /** Why it is refused, in the server's words. */
-export const refusal = (attributes: Attributes): string => {
+export function refusal(attributes: Attributes): string {
   const { user, verb, group, resource, subresource, namespace } = attributes;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
   return `User ${JSON.stringify(user.username)} cannot ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`;
-};
+}

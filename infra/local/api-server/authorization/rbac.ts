@@ -1,5 +1,5 @@
-import { isMap, type JsonMap, listAt, mapAt, mapsAt, textAt } from '../objects/object.ts';
-import { isAdministrator, type User } from '../requests/user.ts';
+import { isAdministrator, type User } from '../authentication/user.ts';
+import { isObject, type JsonObject, listAt, objectAt, objectsAt, textAt } from '../json/value.ts';
 import type { Store } from '../storage/store.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -7,28 +7,28 @@ import type { Attributes } from './attributes.ts';
 export interface Authorizer {
   readonly allows: (attributes: Attributes) => boolean;
   /** The rules that hold for a user in a namespace, the cluster-wide ones among them. */
-  readonly rulesFor: (user: User, namespace: string) => readonly JsonMap[];
+  readonly rulesFor: (user: User, namespace: string) => readonly JsonObject[];
 }
 
-const GROUP = 'rbac.authorization.k8s.io';
-const COLLECTIONS = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(
-  (plural) => `${plural}.${GROUP}`,
+const rbacGroup = 'rbac.authorization.k8s.io';
+const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(
+  (plural) => `${plural}.${rbacGroup}`,
 );
 
 /** A binding with the rules of its role; no namespace means everywhere. */
 interface Grant {
   readonly namespace: string;
-  readonly subjects: readonly JsonMap[];
-  readonly rules: readonly JsonMap[];
+  readonly subjects: readonly JsonObject[];
+  readonly rules: readonly JsonObject[];
 }
 
-export const createAuthorizer = (store: Store): Authorizer => {
+export function createAuthorizer(store: Store): Authorizer {
   let grants: readonly Grant[] | undefined;
   store.subscribe(({ collection }) => {
-    if (COLLECTIONS.includes(collection)) grants = undefined;
+    if (collections.includes(collection)) grants = undefined;
   });
 
-  const rulesFor = (user: User, namespace: string): readonly JsonMap[] => {
+  const rulesFor = (user: User, namespace: string): readonly JsonObject[] => {
     grants ??= grantsOf(store);
     return grants
       .filter((grant) => grant.namespace === '' || grant.namespace === namespace)
@@ -42,43 +42,44 @@ export const createAuthorizer = (store: Store): Authorizer => {
       isAdministrator(attributes.user) ||
       rulesFor(attributes.user, attributes.namespace).some((rule) => covers(rule, attributes)),
   };
-};
+}
 
-const objectsOf = (store: Store, plural: string): JsonMap[] =>
-  store.collection(`${plural}.${GROUP}`).entries.map(({ body }) => JSON.parse(body));
+function objectsOf(store: Store, plural: string): JsonObject[] {
+  return store.collection(`${plural}.${rbacGroup}`).entries.map(({ body }) => JSON.parse(body));
+}
 
-const grantsOf = (store: Store): Grant[] => {
-  const rules = new Map<string, readonly JsonMap[]>();
+function grantsOf(store: Store): Grant[] {
+  const rules = new Map<string, readonly JsonObject[]>();
   for (const plural of ['roles', 'clusterroles']) {
     for (const role of objectsOf(store, plural)) {
-      const { namespace, name } = mapAt(role, 'metadata');
+      const { namespace, name } = objectAt(role, 'metadata');
       const kind = plural === 'roles' ? `Role/${namespace}` : 'ClusterRole';
-      rules.set(`${kind}/${name}`, mapsAt(role, 'rules'));
+      rules.set(`${kind}/${name}`, objectsAt(role, 'rules'));
     }
   }
   const bindings = ['rolebindings', 'clusterrolebindings'].flatMap((one) => objectsOf(store, one));
   return bindings.map((binding) => {
-    const namespace = textAt(mapAt(binding, 'metadata'), 'namespace');
-    const { kind, name } = mapAt(binding, 'roleRef');
+    const namespace = textAt(objectAt(binding, 'metadata'), 'namespace');
+    const { kind, name } = objectAt(binding, 'roleRef');
     const key = kind === 'Role' ? `Role/${namespace}/${name}` : `ClusterRole/${name}`;
-    return { namespace, subjects: mapsAt(binding, 'subjects'), rules: rules.get(key) ?? [] };
+    return { namespace, subjects: objectsAt(binding, 'subjects'), rules: rules.get(key) ?? [] };
   });
-};
+}
 
-const isSubject = ({ kind, name, namespace }: JsonMap, user: User, home: string): boolean => {
+function isSubject({ kind, name, namespace }: JsonObject, user: User, home: string): boolean {
   if (kind === 'User') return name === '*' || name === user.username;
   if (kind === 'Group') return user.groups.includes(String(name));
   return user.username === `system:serviceaccount:${namespace ?? home}:${name}`;
-};
+}
 
-const has = (rule: JsonMap, field: string, value: string): boolean => {
+function has(rule: JsonObject, field: string, value: string): boolean {
   const values = listAt(rule, field);
   return values.includes('*') || values.includes(value);
-};
+}
 
-const covers = (rule: JsonMap, attributes: Attributes): boolean => {
+function covers(rule: JsonObject, attributes: Attributes): boolean {
   const { verb, group, resource, subresource, name } = attributes;
-  if (!isMap(rule) || !has(rule, 'verbs', verb) || !has(rule, 'apiGroups', group)) return false;
+  if (!isObject(rule) || !has(rule, 'verbs', verb) || !has(rule, 'apiGroups', group)) return false;
   const names = listAt(rule, 'resourceNames');
   if (names.length > 0 && !names.includes(name)) return false;
   const whole = subresource === '' ? resource : `${resource}/${subresource}`;
@@ -86,4 +87,4 @@ const covers = (rule: JsonMap, attributes: Attributes): boolean => {
     has(rule, 'resources', whole) ||
     (subresource !== '' && listAt(rule, 'resources').includes(`*/${subresource}`))
   );
-};
+}

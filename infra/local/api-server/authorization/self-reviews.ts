@@ -1,9 +1,8 @@
-import { badRequest } from '../errors/errors.ts';
-import { isMap, type JsonMap, mapAt, textAt } from '../objects/object.ts';
+import { isAdministrator, type User } from '../authentication/user.ts';
+import { badRequest } from '../errors/api-errors.ts';
+import { isObject, type JsonObject, objectAt, textAt } from '../json/value.ts';
 import { parseObjectBody } from '../requests/body.ts';
-import type { Call } from '../requests/call.ts';
-import type { RequestInfo } from '../requests/request-info.ts';
-import { isAdministrator, type User } from '../requests/user.ts';
+import type { ParsedRequest, RequestInfo } from '../requests/request-info.ts';
 import type { Authorizer } from './rbac.ts';
 
 /** A resource that is only asked, never stored. */
@@ -12,11 +11,11 @@ export interface Review {
   readonly version: string;
   readonly plural: string;
   readonly kind: string;
-  readonly answer: (authorizer: Authorizer, user: User, spec: JsonMap) => JsonMap;
+  readonly answer: (authorizer: Authorizer, user: User, spec: JsonObject) => JsonObject;
 }
 
-const allowed = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => {
-  const about = mapAt(spec, 'resourceAttributes');
+function allowed(authorizer: Authorizer, user: User, spec: JsonObject): JsonObject {
+  const about = objectAt(spec, 'resourceAttributes');
   if (spec.resourceAttributes === undefined) {
     return { allowed: isAdministrator(user) };
   }
@@ -30,9 +29,9 @@ const allowed = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => 
     name: textAt(about, 'name'),
   });
   return { allowed: decision };
-};
+}
 
-const rules = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => {
+function rules(authorizer: Authorizer, user: User, spec: JsonObject): JsonObject {
   const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
   const everywhere = { verbs: ['*'], nonResourceURLs: ['*'] };
   const isAdmin = isAdministrator(user);
@@ -42,7 +41,7 @@ const rules = (authorizer: Authorizer, user: User, spec: JsonMap): JsonMap => {
     nonResourceRules: [...(isAdmin ? [everywhere] : []), ...forEveryone.paths],
     incomplete: false,
   };
-};
+}
 
 /** What the real server's roles for whoever is known let them do: ask about themselves, and look around. */
 const forEveryone = {
@@ -68,7 +67,7 @@ const forEveryone = {
 };
 
 /** What a caller may ask about itself. */
-export const REVIEWS: readonly Review[] = [
+export const reviews: readonly Review[] = [
   {
     group: 'authorization.k8s.io',
     version: 'v1',
@@ -92,25 +91,30 @@ export const REVIEWS: readonly Review[] = [
   },
 ];
 
-export const findReview = (info: RequestInfo): Review | undefined =>
-  REVIEWS.find(
+export function findReview(info: RequestInfo): Review | undefined {
+  return reviews.find(
     ({ group, version, plural }) =>
       info.group === group && info.version === version && info.plural === plural,
   );
+}
 
-export const answerReview = (
+export function answerReview(
   review: Review,
   authorizer: Authorizer,
-  { body, contentType, user }: Pick<Call, 'body' | 'contentType' | 'user'>,
-): JsonMap => {
+  {
+    body,
+    contentType,
+    user,
+  }: Pick<ParsedRequest, 'body' | 'contentType'> & { readonly user: User },
+): JsonObject {
   const asked = parseObjectBody(body, contentType);
-  if (!isMap(asked)) throw badRequest(`${review.kind} must be an object`);
-  const spec = mapAt(asked, 'spec');
+  if (!isObject(asked)) throw badRequest(`${review.kind} must be an object`);
+  const spec = objectAt(asked, 'spec');
   return {
     kind: review.kind,
     apiVersion: `${review.group}/${review.version}`,
-    metadata: { ...mapAt(asked, 'metadata') },
+    metadata: { ...objectAt(asked, 'metadata') },
     spec,
     status: review.answer(authorizer, user, spec),
   };
-};
+}

@@ -1,21 +1,24 @@
-import { copyOf } from '../objects/json-text.ts';
-import { timestamp } from '../objects/time.ts';
-import type { ApiServer } from '../server.ts';
-import { tracked } from '../verbs/managed-fields.ts';
-import { updateObject } from '../writes/update-object.ts';
-import type { Condition, Definition } from './definition.ts';
+import { copyOf } from '../json/text.ts';
+import type { Condition, Definition } from '../kinds/definition/definition.ts';
+import { timestamp } from '../objects/object.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { tracked } from '../writes/managed-fields.ts';
+import { existing, updateObject } from '../writes/update-object.ts';
 import { definitionTarget, itself } from './definition-writer.ts';
 import { nameConflict } from './name-conflict.ts';
 
-/** Whether the names of a definition have not been judged, or not these. */
-export const needsAcceptance = (definition: Definition): boolean =>
-  definition.status?.conditions?.find(({ type }) => type === 'NamesAccepted') === undefined ||
-  definition.spec.names.kind !== definition.status.acceptedNames?.kind ||
-  JSON.stringify(definition.spec.names.shortNames ?? []) !==
-    JSON.stringify(definition.status.acceptedNames?.shortNames ?? []);
+/** Whether the names of a definition have not been checked, or have changed since. */
+export function needsAcceptance(definition: Definition): boolean {
+  return (
+    definition.status?.conditions?.find(({ type }) => type === 'NamesAccepted') === undefined ||
+    definition.spec.names.kind !== definition.status.acceptedNames?.kind ||
+    JSON.stringify(definition.spec.names.shortNames ?? []) !==
+      JSON.stringify(definition.status.acceptedNames?.shortNames ?? [])
+  );
+}
 
-/** Judges the names of a definition: accepted and established, or told why not. */
-export const accept = (server: ApiServer, definition: Definition): void => {
+/** Checks the names of a definition, and writes whether they are accepted, or why not, to its conditions. */
+export function accept(server: ServerState, definition: Definition): void {
   const conflict = nameConflict(definition, server.registry.resources());
   const since = timestamp(server.clock());
   const condition = (
@@ -51,22 +54,17 @@ export const accept = (server: ApiServer, definition: Definition): void => {
     ],
     ...(conflict ? {} : { acceptedNames: definition.spec.names }),
   }));
-};
+}
 
-const writeStatus = (
-  server: ApiServer,
+function writeStatus(
+  server: ServerState,
   { metadata }: Definition,
   change: (status: Definition['status']) => Definition['status'],
-): void => {
+): void {
   const target = definitionTarget(server, metadata.name ?? '', 'status');
-  updateObject(server, {
-    target,
-    writer: itself,
-    createIfAbsent: false,
-    transform: (old) => {
-      const updated = copyOf(old) as Definition;
-      updated.status = change(updated.status) ?? {};
-      return tracked(updated, old, { target, writer: itself, now: server.clock() });
-    },
-  });
-};
+  const old = existing(server, target);
+  const updated = copyOf(old) as Definition;
+  updated.status = change(updated.status) ?? {};
+  const object = tracked(updated, old, { target, writer: itself, now: server.clock() });
+  updateObject(server, object, { target, writer: itself });
+}

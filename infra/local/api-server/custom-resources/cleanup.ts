@@ -1,12 +1,11 @@
-import { copyOf } from '../objects/json-text.ts';
-import type { ApiServer } from '../server.ts';
+import { cleanupFinalizer, type Definition } from '../kinds/definition/definition.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import { deleteObject } from '../writes/delete-object.ts';
-import { updateObject } from '../writes/update-object.ts';
-import { CLEANUP, type Definition } from './definition.ts';
+import { existing, updateObject } from '../writes/update-object.ts';
 import { definitionTarget, itself } from './definition-writer.ts';
 
 /** Deletes the objects of a definition on its way out, and lets go of it once there are none. */
-export const cleanUp = (server: ApiServer, definition: Definition): void => {
+export function cleanUp(server: ServerState, definition: Definition): void {
   const { store, registry } = server;
   const { group, names } = definition.spec;
   const { plural } = names;
@@ -22,16 +21,9 @@ export const cleanUp = (server: ApiServer, definition: Definition): void => {
   }
   if (store.collection(`${plural}.${group}`).entries.length > 0) return;
   const target = definitionTarget(server, definition.metadata.name ?? '', '');
-  if (!definition.metadata.finalizers?.includes(CLEANUP)) return;
-  updateObject(server, {
-    target,
-    writer: itself,
-    createIfAbsent: false,
-    transform: (old) => {
-      const updated = copyOf(old) as Definition;
-      const { finalizers = [] } = updated.metadata;
-      updated.metadata.finalizers = finalizers.filter((one) => one !== CLEANUP);
-      return updated;
-    },
-  });
-};
+  if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
+  const updated = existing(server, target);
+  const { finalizers = [] } = updated.metadata;
+  updated.metadata.finalizers = finalizers.filter((one) => one !== cleanupFinalizer);
+  updateObject(server, updated, { target, writer: itself });
+}

@@ -1,18 +1,23 @@
+import { jsonEqual } from '../json/value.ts';
+import type {
+  Definition,
+  DefinitionVersion,
+  PrinterColumn,
+} from '../kinds/definition/definition.ts';
 import { dnsSubdomain } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { jsonCell } from '../printers/json-cell.ts';
-import { compileJsonPath } from '../printers/json-path.ts';
-import { cell, plainPrinter, printer } from '../printers/printer.ts';
-import type { Printer, Resource, ServedVersion } from '../resources/resource.ts';
+import { jsonCell } from '../printing/json-cell.ts';
+import { compileJsonPath } from '../printing/json-path.ts';
+import type { Printer } from '../printing/printer.ts';
+import { cell, plainPrinter, printer } from '../printing/printer.ts';
+import type { Resource, ServedVersion } from '../resources/resource.ts';
 import type { Strategy } from '../resources/strategy.ts';
 import { applyDefaults } from '../schema/default.ts';
-import { jsonEqual } from '../schema/json.ts';
 import { prune } from '../schema/prune.ts';
 import type { Definitions, SchemaSource } from '../schema/schema.ts';
-import type { Definition, DefinitionVersion, PrinterColumn } from './definition.ts';
 
 /** The resource a definition stands for. */
-export const customResource = (definition: Definition, definitions: Definitions): Resource => {
+export function customResource(definition: Definition, definitions: Definitions): Resource {
   const { spec } = definition;
   const { names, group, versions } = spec;
   const storage = versions.find((version) => version.storage);
@@ -34,38 +39,36 @@ export const customResource = (definition: Definition, definitions: Definitions)
       .filter(({ served }) => served)
       .map((version) => servedVersion(definition, version, definitions)),
   };
-};
+}
 
-const selectableOf = ({ selectableFields = [] }: DefinitionVersion): string[] =>
-  selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+function selectableOf({ selectableFields = [] }: DefinitionVersion): string[] {
+  return selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+}
 
-const strategyOf = (
-  storage: DefinitionVersion | undefined,
-  fields: readonly string[],
-): Strategy => {
+function strategyOf(storage: DefinitionVersion | undefined, fields: readonly string[]): Strategy {
   const hasStatus = storage?.subresources?.status !== undefined;
   const paths = fields.map((field) => ({ field, read: compileJsonPath(`.${field}`) }));
   return {
     nameRule: dnsSubdomain,
-    unconditionalUpdate: false,
+    allowUnconditionalUpdate: false,
     isNewGeneration: (object, old) =>
       !jsonEqual(counted(object, hasStatus), counted(old, hasStatus)),
     selectableFields: (object) =>
       Object.fromEntries(paths.map(({ field, read }) => [field, String(read(object)[0] ?? '')])),
   };
-};
+}
 
 /** The part of an object whose change is a new generation. */
-const counted = (object: KubeObject, hasStatus: boolean): unknown => {
+function counted(object: KubeObject, hasStatus: boolean): unknown {
   const { metadata: _metadata, apiVersion: _version, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };
-};
+}
 
-const servedVersion = (
+function servedVersion(
   { spec }: Definition,
   version: DefinitionVersion,
   definitions: Definitions,
-): ServedVersion => {
+): ServedVersion {
   const schema = schemaOf(version, definitions);
   const { subresources, deprecated, deprecationWarning } = version;
   return {
@@ -81,23 +84,26 @@ const servedVersion = (
         }
       : {}),
   };
-};
+}
 
-export const schemaOf = (version: DefinitionVersion, definitions: Definitions): SchemaSource => ({
-  root: version.schema?.openAPIV3Schema ?? { type: 'object' },
-  definitions,
-});
+export function schemaOf(version: DefinitionVersion, definitions: Definitions): SchemaSource {
+  return {
+    root: version.schema?.openAPIV3Schema ?? { type: 'object' },
+    definitions,
+  };
+}
 
 /** An object as a schema shows it, whatever schema it was written under. */
-export const shownUnder = (schema: SchemaSource, object: KubeObject): KubeObject =>
-  applyDefaults(schema, prune(schema, object).value) as unknown as KubeObject;
+export function shownUnder(schema: SchemaSource, object: KubeObject): KubeObject {
+  return applyDefaults(schema, prune(schema, object).value) as KubeObject;
+}
 
-const customPrinter = (columns: readonly PrinterColumn[]): Printer => {
+function customPrinter(columns: readonly PrinterColumn[]): Printer {
   if (columns.length === 0) return plainPrinter;
   return printer(columns.map(columnCell));
-};
+}
 
-const columnCell = (column: PrinterColumn) => {
+function columnCell(column: PrinterColumn) {
   const read = compileJsonPath(column.jsonPath);
   const made = cell(column.name, (object, now) => jsonCell(column.type, read(object)[0], now), {
     type: column.type,
@@ -110,4 +116,4 @@ const columnCell = (column: PrinterColumn) => {
       `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
     priority: column.priority ?? 0,
   };
-};
+}

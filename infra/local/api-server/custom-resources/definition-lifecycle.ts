@@ -1,10 +1,15 @@
+import {
+  type Definition,
+  definitionsCollection,
+  hasCondition,
+  isDeleting,
+} from '../kinds/definition/definition.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import type { Definitions } from '../schema/schema.ts';
-import type { ApiServer } from '../server.ts';
 import { type Change, encode, read, type Stored } from '../storage/stored.ts';
 import { accept, needsAcceptance } from './acceptance.ts';
 import { cleanUp } from './cleanup.ts';
 import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
-import { DEFINITIONS, type Definition, hasCondition, isDeleting } from './definition.ts';
 
 /**
  * Makes definitions real.
@@ -13,15 +18,15 @@ import { DEFINITIONS, type Definition, hasCondition, isDeleting } from './defini
  * server does; from then on its resource is served. A deleted one takes its objects with it, and
  * goes when the last of them has gone.
  */
-export const serveDefinitions = (server: ApiServer, definitions: Definitions): void => {
+export function serveDefinitions(server: ServerState, definitions: Definitions): void {
   const { store, registry } = server;
   const later = (stored: Stored, act: (definition: Definition) => void): void =>
     queueMicrotask(() => {
-      const current = store.get(DEFINITIONS, '', stored.name);
+      const current = store.get(definitionsCollection, '', stored.name);
       if (current?.uid === stored.uid) act(definitionOf(current));
     });
 
-  const heedDefinition = ({ before, after }: Change): void => {
+  const onDefinitionChange = ({ before, after }: Change): void => {
     if (after === undefined) {
       if (before) registry.remove(...groupAndPlural(definitionOf(before)));
       return;
@@ -39,27 +44,30 @@ export const serveDefinitions = (server: ApiServer, definitions: Definitions): v
   };
 
   store.subscribe((change) => {
-    if (change.collection === DEFINITIONS) heedDefinition(change);
+    if (change.collection === definitionsCollection) onDefinitionChange(change);
     else if (change.after === undefined) {
-      const definition = store.get(DEFINITIONS, '', change.collection);
+      const definition = store.get(definitionsCollection, '', change.collection);
       if (definition && isDeleting(definitionOf(definition))) {
         later(definition, (current) => cleanUp(server, current));
       }
     }
   });
-};
+}
 
-const definitionOf = (stored: Stored): Definition =>
-  read(stored, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition') as Definition;
+function definitionOf(stored: Stored): Definition {
+  return read(stored, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition') as Definition;
+}
 
-const groupAndPlural = ({ spec }: Definition): [string, string] => [spec.group, spec.names.plural];
+function groupAndPlural({ spec }: Definition): [string, string] {
+  return [spec.group, spec.names.plural];
+}
 
 /** Objects written under an older schema are shown under the new one, without being written. */
-const showUnderNewSchema = (
-  { store }: ApiServer,
+function showUnderNewSchema(
+  { store }: ServerState,
   definition: Definition,
   definitions: Definitions,
-): void => {
+): void {
   const [group, plural] = groupAndPlural(definition);
   const storage = definition.spec.versions.find((version) => version.storage);
   if (storage === undefined) return;
@@ -68,4 +76,4 @@ const showUnderNewSchema = (
     const object = read(stored, `${group}/${storage.name}`, definition.spec.names.kind);
     return encode(shownUnder(schema, object), stored.revision, stored.fields);
   });
-};
+}

@@ -1,5 +1,6 @@
-import type { ApiServer } from '../server.ts';
-import type { Target, Writer } from '../writes/target.ts';
+import type { Writer } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import type { Target } from '../resources/target.ts';
 
 /** The server itself, as it writes to definitions. */
 export const itself: Writer = {
@@ -9,12 +10,12 @@ export const itself: Writer = {
   warn: () => undefined,
 };
 
-export const definitionTarget = (
-  { registry }: ApiServer,
+export function definitionTarget(
+  { registry }: ServerState,
   name: string,
   subresource: '' | 'status',
-): Target => {
+): Target {
   const served = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
   if (served === undefined) throw new Error('definitions are not served');
   return { served, namespace: '', name, subresource };
-};
+}

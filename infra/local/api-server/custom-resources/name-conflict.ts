@@ -1,11 +1,11 @@
+import type { Definition } from '../kinds/definition/definition.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Definition } from './definition.ts';
 
 /** Why a definition's names cannot be accepted: another resource of its group has one of them. */
-export const nameConflict = (
+export function nameConflict(
   { spec }: Definition,
   resources: readonly Resource[],
-): { reason: string; message: string } | undefined => {
+): { reason: string; message: string } | undefined {
   const { names, group } = spec;
   const others = resources.filter((one) => one.group === group && one.plural !== names.plural);
   const nouns = new Set(others.flatMap((one) => [one.plural, one.singular, ...one.shortNames]));
@@ -14,7 +14,7 @@ export const nameConflict = (
     name !== undefined && used.has(name)
       ? [{ reason, message: `${JSON.stringify(name)} is already in use` }]
       : [];
-  // Of several conflicts the last is told.
+  // Of several conflicts the last is reported.
   return [
     ...taken('PluralConflict', names.plural, nouns),
     ...taken('SingularConflict', names.singular, nouns),
@@ -22,4 +22,4 @@ export const nameConflict = (
     ...taken('KindConflict', names.kind, kinds),
     ...taken('ListKindConflict', names.listKind, kinds),
   ].at(-1);
-};
+}

@@ -1,11 +1,11 @@
-import { REVIEWS } from '../authorization/self-reviews.ts';
-import type { JsonMap } from '../objects/object.ts';
+import { reviews } from '../authorization/self-reviews.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Resource, ServedVersion } from '../resources/resource.ts';
-import { groupVersionsOf, inOrder, SUBRESOURCE_VERBS, subresourcesOf, verbsOf } from './groups.ts';
+import { groupVersionsOf, inOrder, subresourcesOf, subresourceVerbs, verbsOf } from './groups.ts';
 
 /** Discovery in one answer: all groups with their versions and resources. */
-export const aggregatedGroups = (registry: Registry, core: boolean): JsonMap => {
+export function aggregatedGroups(registry: Registry, core: boolean): JsonObject {
   const versions = groupVersionsOf(registry).filter(({ group }) => (group === '') === core);
   const groups = [...new Set(versions.map(({ group }) => group))];
   return {
@@ -24,25 +24,27 @@ export const aggregatedGroups = (registry: Registry, core: boolean): JsonMap => 
         })),
     })),
   };
-};
+}
 
-const resourcesOf = (registry: Registry, group: string, version: string): JsonMap[] => [
-  ...inOrder(registry).flatMap((resource) => {
-    const served = resource.versions.find(({ name }) => name === version);
-    return resource.group === group && served ? [describe(resource, served)] : [];
-  }),
-  ...REVIEWS.filter((one) => one.group === group && one.version === version).map(
-    ({ plural, kind }) => ({
-      resource: plural,
-      responseKind: { group: '', version: '', kind },
-      scope: 'Cluster',
-      singularResource: kind.toLowerCase(),
-      verbs: ['create'],
+function resourcesOf(registry: Registry, group: string, version: string): JsonObject[] {
+  return [
+    ...inOrder(registry).flatMap((resource) => {
+      const served = resource.versions.find(({ name }) => name === version);
+      return resource.group === group && served ? [describe(resource, served)] : [];
     }),
-  ),
-];
+    ...reviews
+      .filter((one) => one.group === group && one.version === version)
+      .map(({ plural, kind }) => ({
+        resource: plural,
+        responseKind: { group: '', version: '', kind },
+        scope: 'Cluster',
+        singularResource: kind.toLowerCase(),
+        verbs: ['create'],
+      })),
+  ];
+}
 
-const describe = (resource: Resource, version: ServedVersion): JsonMap => {
+function describe(resource: Resource, version: ServedVersion): JsonObject {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
   // Of built-in kinds the group and version are those of the list itself.
   const own = resource.custom
@@ -51,7 +53,7 @@ const describe = (resource: Resource, version: ServedVersion): JsonMap => {
   const subresources = subresourcesOf(resource, version).map((name) => ({
     subresource: name,
     responseKind: name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : own,
-    verbs: name === 'finalize' ? ['update'] : SUBRESOURCE_VERBS,
+    verbs: name === 'finalize' ? ['update'] : subresourceVerbs,
   }));
   return {
     resource: plural,
@@ -63,4 +65,4 @@ const describe = (resource: Resource, version: ServedVersion): JsonMap => {
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),
   };
-};
+}

@@ -1,5 +1,6 @@
-import { REVIEWS } from '../authorization/self-reviews.ts';
-import { apiVersionOf, type JsonMap } from '../objects/object.ts';
+import { reviews } from '../authorization/self-reviews.ts';
+import type { JsonObject } from '../json/value.ts';
+import { apiVersionOf } from '../objects/object.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Resource, ServedVersion } from '../resources/resource.ts';
 
@@ -8,59 +9,66 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-const BUILT_IN_VERBS = 'create delete deletecollection get list patch update watch'.split(' ');
-const COLLECTION = 'deletecollection';
-const CUSTOM_VERBS = 'delete deletecollection get list patch create update watch'.split(' ');
+const builtInVerbs = 'create delete deletecollection get list patch update watch'.split(' ');
+const collectionName = 'deletecollection';
+const customVerbs = 'delete deletecollection get list patch create update watch'.split(' ');
 
-export const verbsOf = ({ custom, strategy }: Resource): readonly string[] => {
-  if (custom) return CUSTOM_VERBS;
-  return strategy.oneByOne ? BUILT_IN_VERBS.filter((verb) => verb !== COLLECTION) : BUILT_IN_VERBS;
-};
+export function verbsOf({ custom, strategy }: Resource): readonly string[] {
+  if (custom) return customVerbs;
+  return strategy.noDeleteCollection
+    ? builtInVerbs.filter((verb) => verb !== collectionName)
+    : builtInVerbs;
+}
 
-export const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+export const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Every group and version that is served, each once; within a group the preferred one first. */
-export const groupVersionsOf = (registry: Registry): GroupVersion[] => {
+export function groupVersionsOf(registry: Registry): GroupVersion[] {
   const all = [
     ...registry
       .resources()
       .flatMap(({ group, versions }) => versions.map(({ name }) => ({ group, version: name }))),
-    ...REVIEWS.map(({ group, version }) => ({ group, version })),
+    ...reviews.map(({ group, version }) => ({ group, version })),
   ];
   const seen = new Map(all.map((one) => [apiVersionOf(one.group, one.version), one]));
   return [...seen.values()].sort(byPreference);
-};
+}
 
-const byPreference = (a: GroupVersion, b: GroupVersion): number =>
-  a.group === b.group ? rank(b.version) - rank(a.version) : 0;
+function byPreference(a: GroupVersion, b: GroupVersion): number {
+  return a.group === b.group ? rank(b.version) - rank(a.version) : 0;
+}
 
 /** v2 before v1, both before v1beta1, that before v1alpha1. */
-const rank = (version: string): number => {
+function rank(version: string): number {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (!match) return -1;
   const [, major, stage, minor] = match;
   const stable = stage === undefined ? 2 : stage === 'beta' ? 1 : 0;
   return stable * 1e6 + Number(major) * 1e3 + Number(minor ?? 0);
-};
+}
 
 /** The subresources a version offers. */
-export const subresourcesOf = (resource: Resource, version: ServedVersion): string[] => [
-  ...(resource.collection === 'namespaces' ? ['finalize'] : []),
-  ...(resource.custom
-    ? [...offered(version.status, 'status'), ...offered(version.scale !== undefined, 'scale')]
-    : [...offered(version.scale !== undefined, 'scale'), ...offered(version.status, 'status')]),
-];
+export function subresourcesOf(resource: Resource, version: ServedVersion): string[] {
+  return [
+    ...(resource.collection === 'namespaces' ? ['finalize'] : []),
+    ...(resource.custom
+      ? [...offered(version.status, 'status'), ...offered(version.scale !== undefined, 'scale')]
+      : [...offered(version.scale !== undefined, 'scale'), ...offered(version.status, 'status')]),
+  ];
+}
 
-const offered = (isOffered: boolean, name: string): string[] => (isOffered ? [name] : []);
+function offered(isOffered: boolean, name: string): string[] {
+  return isOffered ? [name] : [];
+}
 
-const groupOf = (registry: Registry, group: string): JsonMap => {
+function groupOf(registry: Registry, group: string): JsonObject {
   const versions = groupVersionsOf(registry)
     .filter((one) => one.group === group)
     .map(({ version }) => ({ groupVersion: apiVersionOf(group, version), version }));
   return { name: group, versions, preferredVersion: versions[0] };
-};
+}
 
-export const groupList = (registry: Registry): JsonMap => {
+export function groupList(registry: Registry): JsonObject {
   const names = new Set(groupVersionsOf(registry).map(({ group }) => group));
   names.delete('');
   return {
@@ -68,41 +76,46 @@ export const groupList = (registry: Registry): JsonMap => {
     apiVersion: 'v1',
     groups: [...names].map((group) => groupOf(registry, group)),
   };
-};
+}
 
-export const groupDocument = (registry: Registry, group: string): JsonMap => ({
-  kind: 'APIGroup',
-  apiVersion: 'v1',
-  ...groupOf(registry, group),
-});
+export function groupDocument(registry: Registry, group: string): JsonObject {
+  return {
+    kind: 'APIGroup',
+    apiVersion: 'v1',
+    ...groupOf(registry, group),
+  };
+}
 
 /** The resources of one group and version, subresources among them. */
-export const resourceList = (registry: Registry, group: string, version: string): JsonMap => ({
-  kind: 'APIResourceList',
-  apiVersion: 'v1',
-  groupVersion: apiVersionOf(group, version),
-  resources: [
-    ...inOrder(registry).flatMap((resource) => {
-      const served = resource.versions.find(({ name }) => name === version);
-      return resource.group === group && served ? entriesOf(resource, served) : [];
-    }),
-    ...REVIEWS.filter((one) => one.group === group && one.version === version).map(
-      ({ plural, kind }) => ({
-        name: plural,
-        singularName: kind.toLowerCase(),
-        namespaced: false,
-        kind,
-        verbs: ['create'],
+export function resourceList(registry: Registry, group: string, version: string): JsonObject {
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf(group, version),
+    resources: [
+      ...inOrder(registry).flatMap((resource) => {
+        const served = resource.versions.find(({ name }) => name === version);
+        return resource.group === group && served ? entriesOf(resource, served) : [];
       }),
-    ),
-  ],
-});
+      ...reviews
+        .filter((one) => one.group === group && one.version === version)
+        .map(({ plural, kind }) => ({
+          name: plural,
+          singularName: kind.toLowerCase(),
+          namespaced: false,
+          kind,
+          verbs: ['create'],
+        })),
+    ],
+  };
+}
 
 /** As discovery lists them: by name. */
-export const inOrder = (registry: Registry): readonly Resource[] =>
-  registry.resources().toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+export function inOrder(registry: Registry): readonly Resource[] {
+  return registry.resources().toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+}
 
-const entriesOf = (resource: Resource, version: ServedVersion): JsonMap[] => {
+function entriesOf(resource: Resource, version: ServedVersion): JsonObject[] {
   const { plural, singular, kind, namespaced, shortNames, categories } = resource;
   const whole = {
     name: plural,
@@ -118,7 +131,7 @@ const entriesOf = (resource: Resource, version: ServedVersion): JsonMap[] => {
     singularName: '',
     namespaced,
     ...(name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind }),
-    verbs: name === 'finalize' ? ['update'] : SUBRESOURCE_VERBS,
+    verbs: name === 'finalize' ? ['update'] : subresourceVerbs,
   }));
   return [whole, ...parts];
-};
+}

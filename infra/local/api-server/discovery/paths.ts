@@ -1,10 +1,9 @@
-import { methodNotAllowed, notAcceptable } from '../errors/errors.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { type Answer, jsonAnswer, textAnswer, yamlAnswer } from '../http/respond.ts';
-import { createOpenApi, openApiIndex } from '../openapi/document.ts';
+import { NoSuchPath, noSuchResource } from '../dispatch/resolve.ts';
+import { methodNotAllowed, notAcceptable } from '../errors/api-errors.ts';
+import type { BuiltInSchemas } from '../kinds/schemas.ts';
+import { type Answer, jsonAnswer, textAnswer, yamlAnswer } from '../representations/answer.ts';
 import { assertProduced, negotiate } from '../representations/media-type.ts';
-import { NoSuchPath, noSuchResource } from '../requests/resolve.ts';
-import type { BuiltInSchemas } from '../resources/built-in-schemas.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import type { Registry } from '../resources/registry.ts';
 import { aggregatedGroups } from './aggregated.ts';
 import {
@@ -14,16 +13,17 @@ import {
   groupVersionsOf,
   resourceList,
 } from './groups.ts';
+import { createOpenApi, openApiIndex } from './openapi.ts';
 
 /** Answers everything that is no resource: health, version, discovery, OpenAPI. */
-export const createPathAnswers = (
+export function createPathAnswers(
   registry: Registry,
   schemas: BuiltInSchemas,
-): ((exchange: Exchange) => Answer) => {
+): (exchange: Exchange) => Answer {
   const documentOf = createOpenApi(registry, schemas);
   return (exchange) => {
     const { path } = exchange;
-    if (HEALTH.includes(path)) return textAnswer(200, 'ok');
+    if (healthPaths.includes(path)) return textAnswer(200, 'ok');
     if (path.startsWith('/openapi/')) return openApi(registry, documentOf, exchange);
     // Slashes at the end do not count, those at the beginning do.
     const [, root, ...parts] = path.replace(/\/+$/, '').split('/');
@@ -40,10 +40,10 @@ export const createPathAnswers = (
         return notFound(path);
     }
   };
-};
+}
 
 /** `/api…` and `/apis…`, as far as they name no resource. */
-const discovery = (registry: Registry, exchange: Exchange, parts: readonly string[]): Answer => {
+function discovery(registry: Registry, exchange: Exchange, parts: readonly string[]): Answer {
   const [group, version] = parts;
   const isCore = group === '';
   if (isCore || version !== undefined) assertRead(exchange, registry, group ?? '');
@@ -60,43 +60,45 @@ const discovery = (registry: Registry, exchange: Exchange, parts: readonly strin
   const document =
     version === undefined ? groupDocument(registry, group) : resourceList(registry, group, version);
   return negotiated(exchange, document);
-};
+}
 
 /** What is a route of the real server takes GET alone; its other documents do not ask. */
-const assertRead = ({ method }: Exchange, registry: Registry, group: string): void => {
+function assertRead({ method }: Exchange, registry: Registry, group: string): void {
   const isRoute = registry.resources().some((one) => one.group === group && !one.custom);
   if (isRoute && method !== 'GET') throw methodNotAllowed();
-};
+}
 
-const HEALTH = ['/healthz', '/readyz', '/livez'];
+const healthPaths = ['/healthz', '/readyz', '/livez'];
 
-const pathsOf = (registry: Registry): string[] => {
+function pathsOf(registry: Registry): string[] {
   const versions = groupVersionsOf(registry);
   const groups = versions.flatMap(({ group, version }) =>
     group === '' ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
   );
-  const all = [...HEALTH, '/api', '/apis', '/apis/', ...groups, '/openapi/v3', '/version'];
+  const all = [...healthPaths, '/api', '/apis', '/apis/', ...groups, '/openapi/v3', '/version'];
   return [...new Set(all)].sort();
-};
+}
 
 /** A document in the format that is asked for. */
-const negotiated = ({ accept }: Exchange, value: unknown): Answer => {
+function negotiated({ accept }: Exchange, value: unknown): Answer {
   const { format } = negotiate(accept, { custom: false, collection: false, watch: false });
   return format === 'yaml' ? yamlAnswer(200, value) : jsonAnswer(200, value);
-};
+}
 
-const version = ({ method, accept }: Exchange, schemas: BuiltInSchemas): Answer => {
+function version({ method, accept }: Exchange, schemas: BuiltInSchemas): Answer {
   if (method !== 'GET') throw methodNotAllowed();
   if (accept !== '') assertProduced(accept, false, ['application/json']);
   return jsonAnswer(200, versionOf(schemas));
-};
+}
 
-const notFound = (path: string): Answer => ({
-  ...textAnswer(404, '404 page not found\n'),
-  warnings: [`the local cluster serves nothing at ${path}`],
-});
+function notFound(path: string): Answer {
+  return {
+    ...textAnswer(404, '404 page not found\n'),
+    warnings: [`the local cluster serves nothing at ${path}`],
+  };
+}
 
-const versionOf = ({ version }: BuiltInSchemas) => {
+function versionOf({ version }: BuiltInSchemas) {
   const [major = '', minor = ''] = version.replace(/^v/, '').split('.');
   return {
     major,
@@ -109,12 +111,12 @@ const versionOf = ({ version }: BuiltInSchemas) => {
     compiler: 'node',
     platform: `${process.platform}/${process.arch}`,
   };
-};
+}
 
-const AGGREGATED = /application\/json;g=apidiscovery\.k8s\.io;v=v2;as=APIGroupDiscoveryList/;
+const aggregatedType = /application\/json;g=apidiscovery\.k8s\.io;v=v2;as=APIGroupDiscoveryList/;
 
-const rootDiscovery = (registry: Registry, exchange: Exchange, core: boolean): Answer => {
-  if (AGGREGATED.test(exchange.accept)) {
+function rootDiscovery(registry: Registry, exchange: Exchange, core: boolean): Answer {
+  if (aggregatedType.test(exchange.accept)) {
     return {
       ...jsonAnswer(200, aggregatedGroups(registry, core)),
       contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
@@ -126,13 +128,13 @@ const rootDiscovery = (registry: Registry, exchange: Exchange, core: boolean): A
       ? { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
       : groupList(registry),
   );
-};
+}
 
-const openApi = (
+function openApi(
   registry: Registry,
   documentOf: (asked: GroupVersion) => string,
   exchange: Exchange,
-): Answer => {
+): Answer {
   const { path } = exchange;
   if (path === '/openapi/v2') {
     // Only the protobuf form of v2 is ever asked for, by clients that find no v3.
@@ -147,4 +149,4 @@ const openApi = (
   );
   if (!known) return notFound(path);
   return { ...jsonAnswer(200, {}), body: `${documentOf({ group, version })}\n` };
-};
+}

@@ -1,3 +1,4 @@
+import { verbs } from '../requests/request-info.ts';
 import {
   assertFields,
   aText,
@@ -6,13 +7,12 @@ import {
   optional,
   type Rule,
   wholeNumber,
-} from '../option-rules.ts';
-import { VERBS } from '../requests/request-info.ts';
+} from './option-rules.ts';
 
 const someEffect: Rule = ['an effect', (value) => value !== undefined];
 
 const fault: Readonly<Record<string, Rule>> = {
-  verb: optional(oneOf(...VERBS)),
+  verb: optional(oneOf(...verbs)),
   resource: optional(aText),
   group: optional(aText),
   subresource: optional(aText),
@@ -24,12 +24,12 @@ const fault: Readonly<Record<string, Rule>> = {
   effect: someEffect,
 };
 
-export const STATUS_CODES = [409, 410, 429, 500, 503, 504] as const;
+export const statusCodes = [409, 410, 429, 500, 503, 504] as const;
 
 const effects: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   status: {
     kind: oneOf('status'),
-    code: oneOf(...STATUS_CODES),
+    code: oneOf(...statusCodes),
     retryAfter: optional(wholeNumber(0)),
   },
   drop: { kind: oneOf('drop'), when: oneOf('before', 'after') },
@@ -37,7 +37,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 };
 
 /** Throws an OptionError for a fault that would never be met, or could not be carried out. */
-export const assertFault = (given: unknown): void => {
+export function assertFault(given: unknown): void {
   assertFields('fault', given, fault);
   const { effect } = given as { readonly effect: unknown };
   const { kind } = Object(effect) as { readonly kind?: unknown };
@@ -48,4 +48,4 @@ export const assertFault = (given: unknown): void => {
     throw new OptionError(`fault.effect: ${is} is unknown; give kind ${kinds.join(', ')}`);
   }
   assertFields('fault.effect', effect, rules);
-};
+}

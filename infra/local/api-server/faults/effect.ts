@@ -1,17 +1,17 @@
-import { conflict, expired, internal, STALE } from '../errors/errors.ts';
+import { conflict, expired, internal, staleMessage } from '../errors/api-errors.ts';
 import { ApiError } from '../errors/status.ts';
-import { type Answer, statusAnswer, textAnswer } from '../http/respond.ts';
+import { type Answer, statusAnswer, textAnswer } from '../representations/answer.ts';
 import type { FaultEffect, FaultTarget } from './fault.ts';
 
 /** The answer of a request that meets a status fault, as the real server words it. */
-export const faultAnswer = (
+export function faultAnswer(
   effect: Extract<FaultEffect, { kind: 'status' }>,
   { group, resource, name }: FaultTarget,
-): Answer => {
+): Answer {
   const { code, retryAfter } = effect;
   const headers =
     retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } };
-  // Overload is told in plain text, before anything knows of Status.
+  // Overload is answered in plain text, before a Status could be made.
   if (code === 429) {
     return {
       ...textAnswer(429, 'Too many requests, please try again later.'),
@@ -20,15 +20,15 @@ export const faultAnswer = (
   }
   const subject = { group, plural: resource, name };
   return { ...statusAnswer(failure(code, subject).status), ...headers };
-};
+}
 
-const failure = (
+function failure(
   code: Exclude<Extract<FaultEffect, { kind: 'status' }>['code'], 429>,
   subject: { group: string; plural: string; name: string },
-): ApiError => {
+): ApiError {
   switch (code) {
     case 409:
-      return conflict(subject, STALE);
+      return conflict(subject, staleMessage);
     case 410:
       return expired(
         'The provided continue parameter is too old to display a consistent list result.',
@@ -50,4 +50,4 @@ const failure = (
         code: 504,
       });
   }
-};
+}

@@ -1,5 +1,6 @@
+import type { Exchange } from '../requests/exchange.ts';
 import type { Verb } from '../requests/request-info.ts';
-import { assertFault, type STATUS_CODES } from './check-fault.ts';
+import { assertFault, type statusCodes } from './check-fault.ts';
 
 /** What goes wrong, with which request. Without a condition a fault meets every request. */
 export interface Fault {
@@ -21,7 +22,7 @@ export interface Fault {
 export type FaultEffect =
   | {
       readonly kind: 'status';
-      readonly code: (typeof STATUS_CODES)[number];
+      readonly code: (typeof statusCodes)[number];
       /** Seconds, for 429 and 503. */
       readonly retryAfter?: number;
     }
@@ -39,16 +40,29 @@ export interface FaultTarget {
   readonly user: string;
 }
 
+/** What a fault, an interceptor or the log knows a request by. */
+export function faultTargetOf({ info, method }: Exchange, user: string): FaultTarget {
+  return {
+    verb: info?.verb ?? method.toLowerCase(),
+    resource: info?.plural ?? '',
+    group: info?.group ?? '',
+    subresource: info?.subresource ?? '',
+    namespace: info?.namespace ?? '',
+    name: info?.name ?? '',
+    user,
+  };
+}
+
 export interface Faults {
   /** Adds a fault, or throws an OptionError that names what is wrong with it; the answer takes it back. */
   readonly add: (fault: Fault) => () => void;
   readonly clear: () => void;
 }
 
-/** Keeps the faults and tells which one a request meets. */
-export const createFaults = (): Faults & {
+/** Keeps the faults and finds the one that a request meets. */
+export function createFaults(): Faults & {
   readonly next: (target: FaultTarget) => FaultEffect | undefined;
-} => {
+} {
   const active = new Map<Fault, { seen: number }>();
   return {
     add: (fault) => {
@@ -68,9 +82,9 @@ export const createFaults = (): Faults & {
       return effect;
     },
   };
-};
+}
 
-const CONDITIONS = [
+const matchedFields = [
   'verb',
   'resource',
   'group',
@@ -80,11 +94,12 @@ const CONDITIONS = [
   'user',
 ] as const;
 
-const concerns = (fault: Fault, target: FaultTarget): boolean =>
-  CONDITIONS.every((one) => fault[one] === undefined || fault[one] === target[one]);
+function concerns(fault: Fault, target: FaultTarget): boolean {
+  return matchedFields.every((one) => fault[one] === undefined || fault[one] === target[one]);
+}
 
-const isDue = ({ nth, times }: Fault, seen: number): boolean => {
+function isDue({ nth, times }: Fault, seen: number): boolean {
   const first = nth ?? 1;
   const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
   return seen >= first && seen < first + count;
-};
+}

@@ -17,7 +17,7 @@ export interface Interceptors {
 }
 
 /** Keeps the interceptors and runs them in the order they were added. */
-export const createInterceptors = (): Interceptors => {
+export function createInterceptors(): Interceptors {
   const active = new Set<Interceptor>();
   return {
     add: (interceptor) => {
@@ -30,4 +30,4 @@ export const createInterceptors = (): Interceptors => {
     },
     clear: () => active.clear(),
   };
-};
+}

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
+import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 import { fieldsTaken, withoutChanged, withoutIdentity } from './change.ts';
 import { typingProblem } from './check-applied.ts';
@@ -68,7 +68,9 @@ export function serverSideApply(input: ApplyInput): ApplyResult {
   return forced.kind === 'merged' ? withLastApplied(forced, input.applied) : forced;
 }
 
-const withoutManagers = (live: object): object => withManagers(live as JsonObject, new Map());
+function withoutManagers(live: object): object {
+  return withManagers(live as JsonObject, new Map());
+}
 
 function untyped(
   { applied }: ApplyInput,

@@ -1,5 +1,5 @@
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isObject } from '../schema/json.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isObject } from '../json/value.ts';
 import { formOf, itemElement } from './list-items.ts';
 import {
   isUntyped,

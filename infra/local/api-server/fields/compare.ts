@@ -1,6 +1,6 @@
-import { own } from '../objects/own.ts';
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isEmptyObject, isObject, jsonEqual } from '../schema/json.ts';
+import { own } from '../json/own.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isEmptyObject, isObject, jsonEqual } from '../json/value.ts';
 import { type FieldSet, leaf, nodeOf, noFields, recursiveDifference, sorted } from './field-set.ts';
 import { type Form, formOf, groupItems, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
@@ -100,7 +100,7 @@ function compareLists(old: unknown, updated: unknown, list: ListType): Differenc
   return children.differences(old === undefined, updated === undefined);
 }
 
-/** Items of one path element; several of them are one field whose parts cannot be told apart. */
+/** Items of one path element; several of them are one field whose parts cannot be distinguished. */
 function compareItems(
   old: readonly unknown[],
   updated: readonly unknown[],

@@ -1,5 +1,5 @@
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isEmptyObject, isObject } from '../schema/json.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isEmptyObject, isObject } from '../json/value.ts';
 import { canonicalElement, inOrder, type PathElement } from './path-element.ts';
 
 /**

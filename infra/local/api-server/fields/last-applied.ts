@@ -1,5 +1,6 @@
-import { sortedJsonText } from '../objects/json-text.ts';
-import { goEscaped, isObject, type JsonObject } from '../schema/json.ts';
+import { goEscaped } from '../go/print.ts';
+import { sortedJsonText } from '../json/text.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { typingProblem } from './check-applied.ts';
 import { compareObjects } from './compare.ts';
 import type { Conflict } from './conflict.ts';

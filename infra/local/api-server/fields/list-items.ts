@@ -1,5 +1,5 @@
-import { own, put } from '../objects/own.ts';
-import { isObject } from '../schema/json.ts';
+import { own, put } from '../json/own.ts';
+import { isObject } from '../json/value.ts';
 import type { ListType, MergeType } from './merge-type.ts';
 import { keyElement, type PathElement, valueElement } from './path-element.ts';
 

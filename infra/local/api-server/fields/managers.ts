@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
+import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import { type FieldSet, parseFieldSet } from './field-set.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -16,7 +16,7 @@ export interface ManagedEntry {
 /** The entries by manager: one for each name, operation, subresource and, of an update, version. */
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
-/** What tells an entry from others, in the form that the server sorts and reports managers by. */
+/** What distinguishes an entry from others, in the form that the server sorts and reports managers by. */
 export function identify(entry: Omit<ManagedEntry, 'fieldsV1'>): string {
   const { manager, operation, apiVersion, subresource } = entry;
   return JSON.stringify({

@@ -45,7 +45,9 @@ const deduced: Building = { scalar: 'untyped', list: untypedAtomic.list };
 deduced.map = { atomic: false, fields: new Map(), element: deduced };
 
 /** Whether a value may be anything, however deep one looks into it. */
-export const isUntyped = (type: MergeType): boolean => type === deduced || type === untypedAtomic;
+export function isUntyped(type: MergeType): boolean {
+  return type === deduced || type === untypedAtomic;
+}
 
 const fixedTypes: Readonly<Record<string, MergeType>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { scalar: 'untyped' },

@@ -1,6 +1,6 @@
-import { own, put } from '../objects/own.ts';
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isEmptyObject, isObject, type JsonObject, jsonEqual } from '../schema/json.ts';
+import { own, put } from '../json/own.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isEmptyObject, isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import { formOf, groupItems, type NamedItem, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';

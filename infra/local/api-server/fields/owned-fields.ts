@@ -1,5 +1,5 @@
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isEmptyObject, isObject } from '../schema/json.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isEmptyObject, isObject } from '../json/value.ts';
 import { type FieldSet, leaf, noFields, self, sorted } from './field-set.ts';
 import { formOf, groupItems, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
@@ -35,7 +35,7 @@ function listFields(value: unknown, list: ListType, member: boolean): FieldSet |
   if (groups.size === 0) return alone;
   const children: Children = member ? { [self]: leaf } : {};
   for (const [element, items] of groups) {
-    // Duplicates are one field together: nothing tells their parts apart.
+    // Duplicates are one field together: their parts cannot be distinguished.
     const node = items.length > 1 ? leaf : nodeFields(items[0], list.element, true);
     children[element] = node ?? leaf;
   }

@@ -1,4 +1,5 @@
-import { goJson, isObject, type JsonObject } from '../schema/json.ts';
+import { goJson } from '../go/print.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 
 /**
  * One step of a path as managedFields spells it: `f:replicas` (a field), `k:{"name":"web"}` (a list

@@ -1,4 +1,4 @@
-import { stackSafe } from '../objects/stack-safe.ts';
+import { stackSafe } from '../json/stack-safe.ts';
 import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
 import type { ManagedEntry, Managers } from './managers.ts';
 import type { MergeType } from './merge-type.ts';

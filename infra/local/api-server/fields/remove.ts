@@ -1,6 +1,6 @@
-import { put } from '../objects/own.ts';
-import { stackSafe } from '../objects/stack-safe.ts';
-import { isEmptyObject, isObject } from '../schema/json.ts';
+import { put } from '../json/own.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isEmptyObject, isObject } from '../json/value.ts';
 import { type FieldSet, isEmpty, isMember, leaf, nodeOf, noFields } from './field-set.ts';
 import { formOf, itemElement } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../schema/json.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { isBuiltIn, type SchemaSource } from '../schema/schema.ts';
 import { capUpdates } from './cap-updates.ts';
 import { withFields, withoutChanged, withoutIdentity } from './change.ts';
@@ -34,7 +34,7 @@ export interface UpdateInput {
 /**
  * The updated object with the managedFields that a POST, PUT or patch other than an apply leaves.
  *
- * Guarantees: what the write adds or changes is the writer's alone, what it removes is nobody's,
+ * Guarantees: what the write adds or changes is the writer's alone, what it removes has no owner,
  * and entries that lose nothing and gain nothing keep their time. An object whose managedFields are
  * empty, or that the request resets, is not tracked until it is applied.
  */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema/json.ts';
+import type { JsonObject } from '../json/value.ts';
 import { isBuiltIn, resolve, type Schema, type SchemaSource } from '../schema/schema.ts';
 
 /**

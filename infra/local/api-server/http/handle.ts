@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent } from '../audit/event.ts';
 import { auditEvent, isAudited } from '../audit/record.ts';
+import { assertLocal, authenticate, type Tokens } from '../authentication/authenticate.ts';
+import type { User } from '../authentication/user.ts';
+import type { ApiServer } from '../dispatch/api-server.ts';
 import { faultAnswer } from '../faults/effect.ts';
-import type { FaultEffect, FaultTarget } from '../faults/fault.ts';
+import { type FaultEffect, type FaultTarget, faultTargetOf } from '../faults/fault.ts';
 import type { ProtobufReader } from '../protobuf/decode.ts';
+import type { Answer } from '../representations/answer.ts';
 import { formatOf } from '../representations/media-type.ts';
-import { assertTimeout } from '../requests/timeout.ts';
-import type { ApiServer } from '../server.ts';
-import { assertLocal, authenticate, type Tokens } from './authentication.ts';
+import { type Exchange, exchangeOf } from '../requests/exchange.ts';
+import { assertTimeout } from '../requests/query.ts';
 import { readBody } from './body.ts';
-import { aboutOf, type Exchange, exchangeOf } from './exchange.ts';
 import type { RequestRecord } from './request-log.ts';
-import { type Answer, send } from './respond.ts';
+import { send } from './respond.ts';
 import { failed, MalformedPath, type Result, resourceResult } from './result.ts';
 import type { WatchStreams } from './watch-stream.ts';
 
@@ -36,6 +38,7 @@ export interface Handling {
 
 interface Work {
   readonly exchange: Exchange;
+  readonly user: User;
   readonly body: string;
   readonly response: ServerResponse;
 }
@@ -46,29 +49,29 @@ interface Work {
  * Flow: host, token, body, interceptors, faults; then, in one piece, the request itself; then the
  * audit log, the answer and the request log.
  */
-export const handle = async (
+export async function handle(
   handling: Handling,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> => {
+): Promise<void> {
   const opened = exchangeOf(request, handling.server.clock());
-  let work: Work = { exchange: opened, body: '', response };
+  let work: Work = { exchange: opened, user: nobody, body: '', response };
   try {
     assertLocal(request);
     if (opened.isMalformed) throw new MalformedPath();
-    assertTimeout(opened.query, opened.info);
+    assertTimeout(opened.query, opened.info?.verb);
     const user = authenticate(request, handling.tokens);
     const { body, contentType } = await readBody(
       request,
       opened.contentType,
       handling.fromProtobuf,
     );
-    work = { ...work, exchange: { ...opened, user, contentType }, body };
-    await handling.intercept({ ...aboutOf(work.exchange), body: work.body });
+    work = { ...work, exchange: { ...opened, contentType }, user, body };
+    await handling.intercept({ ...aboutOf(work), body: work.body });
   } catch (error) {
     return finish(handling, work, failed(error, formatOf(opened.accept)));
   }
-  const about = aboutOf(work.exchange);
+  const about = aboutOf(work);
   const effect = handling.nextFault(about);
   if (effect?.kind === 'delay') {
     await sleep(effect.ms, undefined, { signal: handling.stopping });
@@ -84,31 +87,38 @@ export const handle = async (
   }
   if (result.kind === 'watch') return openWatch(handling, work, result);
   return finish(handling, work, result);
-};
+}
 
-const carryOut = ({ server, answerPath }: Handling, { exchange, body }: Work): Result => {
+function carryOut({ server, answerPath }: Handling, { exchange, user, body }: Work): Result {
   const { info } = exchange;
-  if (info !== undefined) return resourceResult(server, { ...exchange, info, body });
+  if (info !== undefined) return resourceResult(server, { ...exchange, user, info, body });
   try {
     return { kind: 'answer', answer: answerPath(exchange) };
   } catch (error) {
     return failed(error, formatOf(exchange.accept));
   }
-};
+}
 
-const drop = (handling: Handling, { exchange, response }: Work): void => {
-  record(handling, exchange, { status: 0, bytes: 0 });
-  response.destroy();
-};
+/** Who asks before the token is read. */
+const nobody: User = { username: '', groups: [] };
 
-const openWatch = (
+function aboutOf({ exchange, user }: Work): FaultTarget {
+  return faultTargetOf(exchange, user.username);
+}
+
+function drop(handling: Handling, work: Work): void {
+  record(handling, work, { status: 0, bytes: 0 });
+  work.response.destroy();
+}
+
+function openWatch(
   handling: Handling,
-  { exchange, response }: Work,
+  work: Work,
   { served, open, representing }: Extract<Result, { kind: 'watch' }>,
-): void => {
+): void {
   let bytes = 0;
   handling.watches.open({
-    response,
+    response: work.response,
     served,
     start: open,
     representing,
@@ -116,15 +126,15 @@ const openWatch = (
     onBytes: (count) => {
       bytes += count;
     },
-    onEnd: () => record(handling, exchange, { status: 200, bytes }),
+    onEnd: () => record(handling, work, { status: 200, bytes }),
   });
-};
+}
 
-const finish = async (
+async function finish(
   handling: Handling,
   work: Work,
   result: Extract<Result, { kind: 'answer' }>,
-): Promise<void> => {
+): Promise<void> {
   const { exchange, response } = work;
   audit(handling, work, result);
   // Logged before it is sent, so that whoever has the answer finds the request in the log.
@@ -132,16 +142,16 @@ const finish = async (
   await send(response, result.answer, {
     gzip,
     auditId: id,
-    onSize: (bytes) => record(handling, exchange, { status: result.answer.code, bytes }),
+    onSize: (bytes) => record(handling, work, { status: result.answer.code, bytes }),
   });
-};
+}
 
-const audit = (
+function audit(
   handling: Handling,
-  { exchange, body }: Work,
+  { exchange, user, body }: Work,
   { answer, failure }: Extract<Result, { kind: 'answer' }>,
-): void => {
-  const { info, url, user, userAgent, received, id } = exchange;
+): void {
+  const { info, url, userAgent, received, id } = exchange;
   if (info === undefined || !isAudited(info)) return;
   handling.audit(
     auditEvent({
@@ -157,13 +167,13 @@ const audit = (
       ...(failure ? { failure } : {}),
     }),
   );
-};
+}
 
-const record = (
+function record(
   { log }: Handling,
-  exchange: Exchange,
+  work: Work,
   { status, bytes }: { readonly status: number; readonly bytes: number },
-): void => {
-  const { userAgent, url } = exchange;
-  log({ ...aboutOf(exchange), userAgent, path: url, status, bytes });
-};
+): void {
+  const { userAgent, url } = work.exchange;
+  log({ ...aboutOf(work), userAgent, path: url, status, bytes });
+}

@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Handling, handle } from './handle.ts';
 
 /** The real server lets a request line and headers of a MiB through. */
-const MOST_OF_A_HEAD = 1024 * 1024;
+const maxHeaderSize = 1024 * 1024;
 
 /** Serves requests on 127.0.0.1; a taken port is an error that names it. */
-export const listen = async (handling: Handling, port: number): Promise<Server> => {
+export async function listen(handling: Handling, port: number): Promise<Server> {
   const serveInTurn = inTurn((request, response) => handle(handling, request, response));
-  const options = { keepAliveTimeout: 60_000, maxHeaderSize: MOST_OF_A_HEAD };
+  const options = { keepAliveTimeout: 60_000, maxHeaderSize: maxHeaderSize };
   const server = createServer(options, (request, response) => {
     serveInTurn(request, response).catch(() => response.destroy());
   });
@@ -23,7 +23,7 @@ export const listen = async (handling: Handling, port: number): Promise<Server> 
     server.listen(port, '127.0.0.1', resolve);
   });
   return server;
-};
+}
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -31,7 +31,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<voi
  * Carries out the requests of one connection one after the other, each once the answer before it is
  * complete: a client that sends several at once relies on their order.
  */
-const inTurn = (serve: Serve): Serve => {
+function inTurn(serve: Serve): Serve {
   const answered = new WeakMap<Socket, Promise<void>>();
   return async (request, response) => {
     const before = answered.get(request.socket);
@@ -41,13 +41,16 @@ const inTurn = (serve: Serve): Serve => {
     await before;
     await serve(request, response);
   };
-};
+}
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
 
 /** Stops listening and breaks what is still open. */
-export const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}

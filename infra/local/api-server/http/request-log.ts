@@ -27,9 +27,9 @@ export interface RequestLog {
   readonly reset: () => void;
 }
 
-const KEPT = 50_000;
+const maxKept = 50_000;
 
-export const createRequestLog = (): RequestLog & { readonly add: (one: RequestRecord) => void } => {
+export function createRequestLog(): RequestLog & { readonly add: (one: RequestRecord) => void } {
   let records: RequestRecord[] = [];
   let counts: Record<string, RequestCount> = {};
   return {
@@ -41,11 +41,11 @@ export const createRequestLog = (): RequestLog & { readonly add: (one: RequestRe
     },
     add: (record) => {
       records.push(record);
-      if (records.length > 2 * KEPT) records = records.slice(-KEPT);
+      if (records.length > 2 * maxKept) records = records.slice(-maxKept);
       const what = record.subresource === '' ? '' : `/${record.subresource}`;
       const key = `${record.verb} ${record.resource}${what}`;
       const { count, bytes } = counts[key] ?? { count: 0, bytes: 0 };
       counts[key] = { count: count + 1, bytes: bytes + record.bytes };
     },
   };
-};
+}

@@ -1,18 +1,19 @@
-import { badRequest } from '../errors/errors.ts';
+import type { User } from '../authentication/user.ts';
+import type { ApiServer } from '../dispatch/api-server.ts';
+import { resolve } from '../dispatch/execute.ts';
+import { NoSuchPath } from '../dispatch/resolve.ts';
+import { badRequest } from '../errors/api-errors.ts';
 import { ApiError, type Status } from '../errors/status.ts';
-import { isTooDeep } from '../objects/json-depth.ts';
-import { formatOf, type MediaType, negotiate, PLAIN } from '../representations/media-type.ts';
+import { isTooDeep } from '../json/depth.ts';
+import { type Answer, statusAnswer, textAnswer, yamlAnswer } from '../representations/answer.ts';
+import { formatOf, type MediaType, negotiate } from '../representations/media-type.ts';
 import type { Representing } from '../representations/partial.ts';
 import { represent } from '../representations/represent.ts';
 import { includeOf } from '../representations/table.ts';
-import type { OpenWatch, Outcome } from '../requests/call.ts';
-import { execute } from '../requests/execute.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
-import { NoSuchPath } from '../requests/resolve.ts';
 import type { Served } from '../resources/resource.ts';
-import type { ApiServer } from '../server.ts';
-import type { Exchange } from './exchange.ts';
-import { type Answer, statusAnswer, textAnswer, yamlAnswer } from './respond.ts';
+import type { OpenWatch, Outcome } from '../verbs/call.ts';
 
 /** What is sent back: an answer, or a stream of events. */
 export type Result =
@@ -25,15 +26,19 @@ export type Result =
     };
 
 /** Carries out a request to a resource; every failure becomes an answer. */
-export const resourceResult = (
+export function resourceResult(
   server: ApiServer,
-  { info, body, ...exchange }: Exchange & { readonly info: RequestInfo; readonly body: string },
-): Result => {
+  {
+    info,
+    body,
+    user,
+    ...exchange
+  }: Exchange & { readonly info: RequestInfo; readonly body: string; readonly user: User },
+): Result {
   const warnings: string[] = [];
-  const { query, user, userAgent, contentType } = exchange;
+  const { query, userAgent, contentType } = exchange;
   try {
-    let media = PLAIN;
-    const outcome = execute(server, {
+    const { asked, run } = resolve(server, {
       info,
       query,
       user,
@@ -41,10 +46,9 @@ export const resourceResult = (
       contentType,
       body,
       warn: (text) => warnings.push(text),
-      negotiate: (asked) => {
-        media = negotiate(exchange.accept, asked);
-      },
     });
+    const media = negotiate(exchange.accept, asked);
+    const outcome = run();
     const representing: Representing = { media, query, now: server.clock() };
     if (outcome.kind === 'watch') return { ...outcome, representing: ofEvents(representing) };
     return { kind: 'answer', answer: { ...answerOf(outcome, representing), warnings } };
@@ -52,37 +56,37 @@ export const resourceResult = (
     const { answer, ...rest } = failed(error, formatOf(exchange.accept));
     return { ...rest, answer: { ...answer, warnings } };
   }
-};
+}
 
 /** A watch is refused before it begins, and shows objects one by one whatever list is asked for. */
-const ofEvents = (representing: Representing): Representing => {
+function ofEvents(representing: Representing): Representing {
   const { media, query } = representing;
   if (media.as === 'table') includeOf(query);
   return media.as === 'metadata-list'
     ? { ...representing, media: { ...media, as: 'metadata' } }
     : representing;
-};
+}
 
-const answerOf = (
+function answerOf(
   outcome: Exclude<Outcome, { kind: 'watch' }>,
   representing: Representing,
-): Answer => {
+): Answer {
   const text = represent(outcome, representing);
   const code = outcome.kind === 'list' ? 200 : outcome.code;
   if (representing.media.format === 'yaml') {
     return yamlAnswer(code, JSON.parse(text));
   }
   return { code, contentType: 'application/json', body: `${text}\n` };
-};
+}
 
 /** A path that cannot be decoded: Go's HTTP server answers it before anyone has read it. */
 export class MalformedPath extends Error {}
 
 /** The answer to a request that failed; what no one foresaw is a 500 with its message. */
-export const failed = (
+export function failed(
   error: unknown,
   format: MediaType['format'] = 'json',
-): Extract<Result, { kind: 'answer' }> => {
+): Extract<Result, { kind: 'answer' }> {
   if (error instanceof NoSuchPath) {
     return { kind: 'answer', answer: textAnswer(404, `${error.message}\n`) };
   }
@@ -93,10 +97,10 @@ export const failed = (
   const answer = statusAnswer(failure);
   const shown = format === 'yaml' ? { ...answer, ...yamlAnswer(failure.code, failure) } : answer;
   return { kind: 'answer', answer: shown, failure };
-};
+}
 
 // Neither a stack nor a path of this machine is in an answer.
-const statusOf = (error: unknown): Status => {
+function statusOf(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
   if (isTooDeep(error)) return badRequest('exceeded max depth').status;
   const what = error instanceof Error ? error.message : String(error);
@@ -105,4 +109,4 @@ const statusOf = (error: unknown): Status => {
     reason: 'InternalError',
     code: 500,
   }).status;
-};
+}

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /** What a watch may have waiting that its client has not taken, beside its initial events. */
-const MOST_WAITING = 8 * 1024 * 1024;
+const maxWaiting = 8 * 1024 * 1024;
 /** How long a client that takes nothing is waited for once that is exceeded. */
-const PATIENCE_MS = 50;
+const drainTimeoutMs = 50;
 
 /**
  * Keeps an eye on how a client takes the events of its watch.
@@ -13,7 +13,7 @@ const PATIENCE_MS = 50;
  * Guarantees: one that reads, however slowly, keeps its watch; of one that does not, no more than
  * the bound and what comes up in that moment is kept, nor for longer than two minutes.
  */
-export const watchPace = (response: ServerResponse) => {
+export function watchPace(response: ServerResponse) {
   let written = 0;
   let allowed = Number.POSITIVE_INFINITY;
   let isWatched = false;
@@ -31,12 +31,12 @@ export const watchPace = (response: ServerResponse) => {
     isWatched = true;
     const before = taken();
     const later = (): unknown => setImmediate(() => setImmediate(check, before));
-    setTimeout(later, PATIENCE_MS).unref();
+    setTimeout(later, drainTimeoutMs).unref();
   };
 
   return {
     began: (): void => {
-      allowed = response.writableLength + MOST_WAITING;
+      allowed = response.writableLength + maxWaiting;
     },
     wrote: (bytes: number): void => {
       written += bytes;
@@ -48,4 +48,4 @@ export const watchPace = (response: ServerResponse) => {
       takenByMinute = now;
     },
   };
-};
+}

@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '../objects/object.ts';
 import type { Representing } from '../representations/partial.ts';
 import { objectText } from '../representations/represent.ts';
-import { INITIAL_EVENTS_END } from '../representations/table.ts';
-import { isSet } from '../requests/boolean.ts';
-import type { OpenWatch, WatchEvent, Watcher } from '../requests/call.ts';
+import { initialEventsEndAnnotation } from '../representations/table.ts';
+import { isSet } from '../requests/query.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
 import { encode, type Stored } from '../storage/stored.ts';
-import { createIce, type Ice } from './watch-ice.ts';
+import type { OpenWatch, WatchEvent, Watcher } from '../verbs/call.ts';
+import { createWatchGate, type WatchGate } from './watch-gate.ts';
 import { watchPace } from './watch-pace.ts';
 
-/** The watches that are open, so that they can be told of the time and be closed. */
+/** The watches that are open: bookmarks are sent to them by the clock, and they can be closed. */
 export interface WatchStreams {
   readonly open: (stream: Stream) => () => void;
   /** Ends every watch, as a server does that stops. */
   readonly close: () => void;
   readonly count: () => number;
-  /** Holds all events back from here on; the answer lets them go, in their order. */
+  /** Holds all events back from here on; the answer sends them, in their order. */
   readonly freeze: () => () => void;
-  /** Thaws, however often it was frozen. */
+  /** Sends what is held back, however often it was frozen. */
   readonly thaw: () => void;
 }
 
@@ -32,8 +32,8 @@ interface Stream {
   readonly onEnd: () => void;
 }
 
-const MINUTE = 60_000;
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const minute = 60_000;
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /** What is done with an open watch from outside. */
 interface Open {
@@ -42,27 +42,27 @@ interface Open {
 }
 
 /** One timer serves all watches, so that an idle one costs nothing. */
-export const createWatchStreams = (): WatchStreams => {
+export function createWatchStreams(): WatchStreams {
   const open = new Map<ServerResponse, Open>();
-  const ice = createIce();
+  const gate = createWatchGate();
   const timer = setInterval(() => {
     for (const { eachMinute } of [...open.values()]) eachMinute();
-  }, MINUTE);
+  }, minute);
   timer.unref();
   return {
     count: () => open.size,
-    freeze: ice.freeze,
-    thaw: ice.thaw,
+    freeze: gate.hold,
+    thaw: gate.open,
     close: () => {
       clearInterval(timer);
       for (const { end } of [...open.values()]) end();
     },
-    open: (stream) => openStream(stream, open, ice),
+    open: (stream) => openStream(stream, open, gate),
   };
-};
+}
 
 /** Caveat: a client that does not read what there is for it loses its watch. */
-const openStream = (stream: Stream, all: Map<ServerResponse, Open>, ice: Ice): (() => void) => {
+function openStream(stream: Stream, all: Map<ServerResponse, Open>, gate: WatchGate): () => void {
   const { response, representing, revision } = stream;
   let stop: () => void = () => undefined;
   let ended = false;
@@ -87,8 +87,8 @@ const openStream = (stream: Stream, all: Map<ServerResponse, Open>, ice: Ice): (
     pace.wrote(bytes);
   };
   const watcher: Watcher = {
-    send: (event) => ice.pass(() => send(event)),
-    end: () => ice.pass(end),
+    send: (event) => gate.enqueue(() => send(event)),
+    end: () => gate.enqueue(end),
   };
   const timeout = timeoutOf(representing.query, end);
   response.writeHead(200, {
@@ -107,30 +107,30 @@ const openStream = (stream: Stream, all: Map<ServerResponse, Open>, ice: Ice): (
   });
   response.on('close', end);
   stop = stream.start(watcher);
-  ice.pass(pace.began);
+  gate.enqueue(pace.began);
   if (ended) stop();
   return end;
-};
+}
 
-const timeoutOf = (query: URLSearchParams, end: () => void): NodeJS.Timeout | undefined => {
+function timeoutOf(query: URLSearchParams, end: () => void): NodeJS.Timeout | undefined {
   const seconds = Number(query.get('timeoutSeconds') ?? 0);
-  return seconds > 0 ? setTimeout(end, Math.min(seconds * 1000, LONGEST_TIMEOUT)) : undefined;
-};
+  return seconds > 0 ? setTimeout(end, Math.min(seconds * 1000, maxTimeoutMs)) : undefined;
+}
 
-const eventText = (event: WatchEvent, { served, representing }: Stream): string => {
+function eventText(event: WatchEvent, { served, representing }: Stream): string {
   if (event.type === 'ERROR') return JSON.stringify({ type: 'ERROR', object: event.status });
   const stored = event.type === 'BOOKMARK' ? bookmark(event, served) : event.stored;
   return `{"type":"${event.type}","object":${objectText(served, stored, representing)}}`;
-};
+}
 
-const bookmark = (
+function bookmark(
   { revision, initialEventsEnd }: Extract<WatchEvent, { type: 'BOOKMARK' }>,
   served: Served,
-): Stored => {
+): Stored {
   const object: KubeObject = {
     kind: served.resource.kind,
     apiVersion: groupVersionOf(served),
-    metadata: initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {},
+    metadata: initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {},
   };
   return encode(object, revision, {});
-};
+}

@@ -1,22 +1,22 @@
-import { DecodeError } from './decode-error.ts';
+import { DecodeError } from '../errors/decode-error.ts';
 
-const DIGIT = /[A-Za-z0-9+/]/;
-const LINE_END = /[\r\n]/;
+const base64Digit = /[A-Za-z0-9+/]/;
+const lineEnd = /[\r\n]/;
 
 /** Standard base64 in its one canonical form, line ends left out; a DecodeError when it is none. */
-export const canonicalBase64 = (text: string): string => {
+export function canonicalBase64(text: string): string {
   const wrong = firstWrong(text);
   if (wrong !== undefined) throw new DecodeError(`illegal base64 data at input byte ${wrong}`);
   return Buffer.from(text, 'base64').toString('base64');
-};
+}
 
-/** Where Go's decoder stops: it reads groups of four and tells a cut one by its beginning. */
-const firstWrong = (text: string): number | undefined => {
+/** Where Go's decoder stops: it reads groups of four, and reports an incomplete one by its beginning. */
+function firstWrong(text: string): number | undefined {
   let group = '';
   for (let at = 0; at < text.length; at++) {
     const byte = text.charAt(at);
-    if (LINE_END.test(byte)) continue;
-    if (DIGIT.test(byte)) {
+    if (lineEnd.test(byte)) continue;
+    if (base64Digit.test(byte)) {
       group = group.length === 4 ? byte : group + byte;
       continue;
     }
@@ -24,9 +24,9 @@ const firstWrong = (text: string): number | undefined => {
     return isPadding ? wrongPadding(text, at, group.length) : at;
   }
   return group.length % 4 === 0 ? undefined : text.length - group.length;
-};
+}
 
-const wrongPadding = (text: string, at: number, digits: number): number | undefined => {
+function wrongPadding(text: string, at: number, digits: number): number | undefined {
   let next = afterLineEnds(text, at + 1);
   if (digits === 2) {
     if (next === text.length) return text.length;
@@ -34,10 +34,10 @@ const wrongPadding = (text: string, at: number, digits: number): number | undefi
     next = afterLineEnds(text, next + 1);
   }
   return next < text.length ? next : undefined;
-};
+}
 
-const afterLineEnds = (text: string, from: number): number => {
+function afterLineEnds(text: string, from: number): number {
   let at = from;
-  while (at < text.length && LINE_END.test(text.charAt(at))) at++;
+  while (at < text.length && lineEnd.test(text.charAt(at))) at++;
   return at;
-};
+}

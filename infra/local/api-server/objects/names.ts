@@ -1,23 +1,27 @@
+import { randomInt } from 'node:crypto';
+
 /** Why a name is not legal; empty when it is. */
 export type NameRule = (name: string) => readonly string[];
 
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const label1035Pattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const qualifiedPattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const tooLong = (value: string, limit: number): string[] =>
-  value.length > limit ? [`must be no more than ${limit} characters`] : [];
+function tooLong(value: string, limit: number): string[] {
+  return value.length > limit ? [`must be no more than ${limit} characters`] : [];
+}
 
-const mismatch = (value: string, pattern: RegExp, message: string): string[] =>
-  pattern.test(value) ? [] : [message];
+function mismatch(value: string, pattern: RegExp, message: string): string[] {
+  return pattern.test(value) ? [] : [message];
+}
 
 /** DNS-1123 subdomain: the rule of most kinds. */
 export const dnsSubdomain: NameRule = (name) => [
   ...tooLong(name, 253),
   ...mismatch(
     name,
-    SUBDOMAIN,
+    subdomainPattern,
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
   ),
 ];
@@ -25,20 +29,20 @@ export const dnsSubdomain: NameRule = (name) => [
 /** DNS-1123 label: namespaces, Services, containers. */
 export const dnsLabel: NameRule = (name) => [...tooLong(name, 63), ...labelProblem(name)];
 
-const labelProblem = (name: string): string[] => {
-  if (LABEL.test(name)) return [];
-  if (SUBDOMAIN.test(name)) return ['must not contain dots'];
+function labelProblem(name: string): string[] {
+  if (labelPattern.test(name)) return [];
+  if (subdomainPattern.test(name)) return ['must not contain dots'];
   return [
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
   ];
-};
+}
 
 /** DNS-1035 label: the names in a definition. */
 export const dnsLabel1035: NameRule = (name) => [
   ...tooLong(name, 63),
   ...mismatch(
     name,
-    LABEL_1035,
+    label1035Pattern,
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
   ),
 ];
@@ -51,7 +55,7 @@ export const pathSegment: NameRule = (name) => {
     .map((part) => `may not contain '${part}'`);
 };
 
-const QUALIFIED_MESSAGE =
+const qualifiedMessage =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 /** A label or annotation key, or a finalizer: `[prefix/]name`. */
@@ -68,14 +72,15 @@ export const qualifiedName: NameRule = (value) => {
     ...(prefix === undefined ? [] : prefixProblems(prefix)),
     ...(name === '' ? ['name part must be non-empty'] : []),
     ...(name.length > 63 ? ['name part must be no more than 63 bytes'] : []),
-    ...mismatch(name, QUALIFIED, QUALIFIED_MESSAGE),
+    ...mismatch(name, qualifiedPattern, qualifiedMessage),
   ];
 };
 
-const prefixProblems = (prefix: string): string[] =>
-  prefix === ''
+function prefixProblems(prefix: string): string[] {
+  return prefix === ''
     ? ['prefix part must be non-empty']
     : dnsSubdomain(prefix).map((problem) => `prefix part ${problem}`);
+}
 
 export const labelValue: NameRule = (value) => [
   ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
@@ -135,10 +140,10 @@ export const configKey: NameRule = (key) => [
   ...pathProblems(key),
 ];
 
-const pathProblems = (key: string): string[] => {
+function pathProblems(key: string): string[] {
   if (key === '.' || key === '..') return [`must not be '${key}'`];
   return key.startsWith('..') ? ["must not start with '..'"] : [];
-};
+}
 
 export const headerName: NameRule = (name) =>
   mismatch(
@@ -156,3 +161,16 @@ export const searchDomain: NameRule = (name) => [
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
   ),
 ];
+
+// No vowels, nor what looks like one, so that no word comes out.
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const maxBaseLength = 58;
+
+/** `base` and five random characters, cut to what every kind allows. */
+export function generateName(base: string): string {
+  const suffix = Array.from(
+    { length: 5 },
+    () => suffixAlphabet[randomInt(suffixAlphabet.length)],
+  ).join('');
+  return `${base.slice(0, maxBaseLength)}${suffix}`;
+}

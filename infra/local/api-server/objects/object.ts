@@ -43,49 +43,16 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-export type JsonMap = Record<string, unknown>;
+export function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
 
-export const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A time as metadata carries it: to the second. */
+export function timestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
 
-/** The map at `object[field]`, or an empty one that is not part of the object. */
-export const mapAt = (object: JsonMap | undefined, field: string): JsonMap => {
-  const value = object?.[field];
-  return isMap(value) ? value : {};
-};
-
-/** The list at `object[field]`, or an empty one that is not part of the object. */
-export const listAt = (object: JsonMap | undefined, field: string): unknown[] => {
-  const value = object?.[field];
-  return Array.isArray(value) ? value : [];
-};
-
-export const mapsAt = (object: JsonMap | undefined, field: string): JsonMap[] =>
-  listAt(object, field).filter(isMap);
-
-export const textAt = (object: JsonMap | undefined, field: string): string => {
-  const value = object?.[field];
-  return typeof value === 'string' ? value : '';
-};
-
-export const numberAt = (object: JsonMap | undefined, field: string): number | undefined => {
-  const value = object?.[field];
-  return typeof value === 'number' ? value : undefined;
-};
-
-/** `object[field]` when it is a map, else a new map put there. */
-export const ensureMap = (object: JsonMap, field: string): JsonMap => {
-  const value = object[field];
-  if (isMap(value)) return value;
-  const created: JsonMap = {};
-  object[field] = created;
-  return created;
-};
-
-/** Sets `object[field]` unless something is there. */
-export const setDefault = (object: JsonMap, field: string, value: unknown): void => {
-  if (object[field] === undefined || object[field] === null) object[field] = value;
-};
-
-export const apiVersionOf = (group: string, version: string): string =>
-  group === '' ? version : `${group}/${version}`;
+/** A time to the microsecond, as Events and Leases carry it. */
+export function microTimestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 23)}000Z`;
+}

@@ -1,5 +1,5 @@
-import { isMap } from '../objects/object.ts';
-import { own } from '../objects/own.ts';
+import { own } from '../json/own.ts';
+import { isObject } from '../json/value.ts';
 
 /** An operation that cannot be done. */
 export class JsonPatchError extends Error {}
@@ -15,7 +15,7 @@ export interface Place {
  *
  * Caveats: as the real server does, what stands before the first slash is not looked at.
  */
-export const placeOf = (root: unknown, pointer: string): Place => {
+export function placeOf(root: unknown, pointer: string): Place {
   const [, ...parts] = pointer.split('/');
   const key = parts.pop();
   if (key === undefined) throw new JsonPatchError(`no place: ${pointer}`);
@@ -25,22 +25,26 @@ export const placeOf = (root: unknown, pointer: string): Place => {
     return next;
   }, root);
   return { container, key: decodeKey(key) };
-};
+}
 
-const isContainer = (value: unknown): boolean => Array.isArray(value) || isMap(value);
+function isContainer(value: unknown): boolean {
+  return Array.isArray(value) || isObject(value);
+}
 
-const decodeKey = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+function decodeKey(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
 
 /** What is there: undefined for a key that a map lacks, an error for a position out of a list. */
-export const valueAt = ({ container, key }: Place): unknown => {
+export function valueAt({ container, key }: Place): unknown {
   if (Array.isArray(container)) return container[positionIn(container.length, key)];
-  return isMap(container) ? own(container, key) : undefined;
-};
+  return isObject(container) ? own(container, key) : undefined;
+}
 
 /** A position below `length`; negative ones count from the end. */
-export const positionIn = (length: number, key: string): number => {
+export function positionIn(length: number, key: string): number {
   const given = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const position = given < 0 ? given + length : given;
   if (position >= 0 && position < length) return position;
   throw new JsonPatchError(`no position in a list of ${length}: ${key}`);
-};
+}

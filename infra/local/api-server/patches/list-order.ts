@@ -1,31 +1,32 @@
-import { goPrint } from '../objects/go-print.ts';
-import { isMap, type JsonMap } from '../objects/object.ts';
-import { DIRECTIVE } from './strategic-directives.ts';
-import { StrategicPatchError } from './strategic-patch-error.ts';
+import { goPrint } from '../go/print.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import { StrategicPatchError } from './patch-schema.ts';
+import { directiveKey } from './strategic-directives.ts';
 
 /** What names an item of a keyed list; without it nothing can be merged. */
-export const keyIn = (item: JsonMap, mergeKey: string): unknown => {
+export function keyIn(item: JsonObject, mergeKey: string): unknown {
   if (Object.hasOwn(item, mergeKey)) return item[mergeKey];
   throw new StrategicPatchError(
     `map: ${goPrint(item)} does not contain declared merge key: ${mergeKey}`,
   );
-};
+}
 
-const nameOf = (item: unknown, mergeKey: string | undefined): unknown =>
-  mergeKey !== undefined && isMap(item) ? keyIn(item, mergeKey) : item;
+function nameOf(item: unknown, mergeKey: string | undefined): unknown {
+  return mergeKey !== undefined && isObject(item) ? keyIn(item, mergeKey) : item;
+}
 
 /** Where each item first stands in a list, by its key or, in a list of scalars, itself. */
-export const positions = (
+export function positions(
   list: readonly unknown[],
   mergeKey: string | undefined,
-): Map<unknown, number> => {
+): Map<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [position, item] of list.entries()) {
     const name = nameOf(item, mergeKey);
     if (!found.has(name)) found.set(name, position);
   }
   return found;
-};
+}
 
 interface Order {
   readonly order: readonly unknown[];
@@ -37,10 +38,10 @@ interface Order {
  * Orders a merged list: what `order` names as it does, the others as they were, and where neither
  * order says anything the named ones first.
  */
-export const orderedBy = (
+export function orderedBy(
   merged: readonly unknown[],
   { order, before, mergeKey }: Order,
-): readonly unknown[] => {
+): readonly unknown[] {
   const wanted = positions(order, mergeKey);
   const live = positions(before, mergeKey);
   const placeIn = (places: Map<unknown, number>, item: unknown): number =>
@@ -56,17 +57,18 @@ export const orderedBy = (
     result.push(otherFirst ? others[i++] : named[j++]);
   }
   return [...result, ...others.slice(i), ...named.slice(j)];
-};
+}
 
 /** Refuses changes that the order they come with does not name, or names otherwise. */
-export const assertOrder = (
+export function assertOrder(
   changes: readonly unknown[],
   order: readonly unknown[],
   mergeKey: string | undefined,
-): void => {
+): void {
   assertMaps(order, mergeKey);
   if (changes.length === 0 || order.length === 0) return;
-  const isDirective = (item: unknown): boolean => isMap(item) && Object.hasOwn(item, DIRECTIVE);
+  const isDirective = (item: unknown): boolean =>
+    isObject(item) && Object.hasOwn(item, directiveKey);
   const waiting = changes
     .filter((item) => !isDirective(item))
     .map((item) => nameOf(item, mergeKey));
@@ -76,10 +78,10 @@ export const assertOrder = (
   throw new StrategicPatchError(
     `The order in patch list:\n${goPrint(changes)}\n doesn't match $setElementOrder list:\n${goPrint(order)}\n`,
   );
-};
+}
 
-const assertMaps = (order: readonly unknown[], mergeKey: string | undefined): void => {
+function assertMaps(order: readonly unknown[], mergeKey: string | undefined): void {
   if (mergeKey === undefined) return;
-  const wrong = order.findIndex((item) => !isMap(item));
+  const wrong = order.findIndex((item) => !isObject(item));
   if (wrong >= 0) throw new StrategicPatchError(`value for key ${wrong} is not a map`);
-};
+}

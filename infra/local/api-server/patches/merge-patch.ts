@@ -1,11 +1,11 @@
-import { isMap } from '../objects/object.ts';
-import { own, put } from '../objects/own.ts';
-import { stackSafe } from '../objects/stack-safe.ts';
+import { own, put } from '../json/own.ts';
+import { stackSafe } from '../json/stack-safe.ts';
+import { isObject } from '../json/value.ts';
 
 /** Applies a JSON merge patch (RFC 7386): null removes, maps merge, everything else replaces. */
 export const applyMergePatch = stackSafe((document: unknown, patch: unknown): unknown => {
-  if (!isMap(patch)) return withoutNulls(patch);
-  const merged = isMap(document) ? { ...document } : {};
+  if (!isObject(patch)) return withoutNulls(patch);
+  const merged = isObject(document) ? { ...document } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
     else put(merged, key, applyMergePatch(own(merged, key), value));
@@ -16,7 +16,7 @@ export const applyMergePatch = stackSafe((document: unknown, patch: unknown): un
 /** Inside a list the server takes null out of maps too, which the standard does not ask for. */
 const withoutNulls = stackSafe((value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
 }, undefined);

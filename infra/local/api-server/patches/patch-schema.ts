@@ -1,6 +1,15 @@
-import { own } from '../objects/own.ts';
+import { own } from '../json/own.ts';
 import { type Definitions, refName, resolve, type Schema } from '../schema/schema.ts';
-import { StrategicPatchError } from './strategic-patch-error.ts';
+
+/** A strategic merge patch that contradicts itself or the schema, and the status that answers it. */
+export class StrategicPatchError extends Error {
+  readonly code: 400 | 422 | 500;
+
+  constructor(message: string, code: 400 | 422 | 500 = 500) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** The schema of a value that is patched; undefined where nothing is known of it. */
 export interface Place {
@@ -9,7 +18,7 @@ export interface Place {
 }
 
 /** The place of a field; one that the schema does not know cannot be merged. */
-export const below = ({ schema, definitions }: Place, field: string): Place => {
+export function below({ schema, definitions }: Place, field: string): Place {
   const parent = schema && resolve(schema, definitions);
   const rest = parent?.additionalProperties;
   const next = own(parent?.properties, field) ?? (typeof rest === 'object' ? rest : undefined);
@@ -21,25 +30,29 @@ export const below = ({ schema, definitions }: Place, field: string): Place => {
     );
   }
   return { schema: next, definitions };
-};
+}
 
 /** The place of a field that has to be a list. */
-export const belowAsList = (place: Place, field: string): Place => {
+export function belowAsList(place: Place, field: string): Place {
   const found = below(place, field);
   const schema = found.schema && resolve(found.schema, place.definitions);
   if (schema === undefined || schema.items !== undefined) return found;
   throw new StrategicPatchError('expected slice or array type, but got: struct');
-};
+}
 
-export const itemsOf = ({ schema, definitions }: Place): Place => ({
-  schema: schema && resolve(schema, definitions).items,
-  definitions,
-});
+export function itemsOf({ schema, definitions }: Place): Place {
+  return {
+    schema: schema && resolve(schema, definitions).items,
+    definitions,
+  };
+}
 
 /** How the lists or maps at this place take a patch: merged, or replaced as a whole. */
-export const hasStrategy = ({ schema }: Place, strategy: 'merge' | 'replace'): boolean =>
-  (schema?.['x-kubernetes-patch-strategy'] ?? '').split(',').includes(strategy);
+export function hasStrategy({ schema }: Place, strategy: 'merge' | 'replace'): boolean {
+  return (schema?.['x-kubernetes-patch-strategy'] ?? '').split(',').includes(strategy);
+}
 
 /** The field that names the items of a list; undefined for lists of scalars. */
-export const mergeKeyOf = ({ schema }: Place): string | undefined =>
-  schema?.['x-kubernetes-patch-merge-key'];
+export function mergeKeyOf({ schema }: Place): string | undefined {
+  return schema?.['x-kubernetes-patch-merge-key'];
+}

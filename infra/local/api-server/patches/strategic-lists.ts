@@ -1,50 +1,50 @@
-import { goPrint, goTypeOf } from '../objects/go-print.ts';
-import { isMap, type JsonMap } from '../objects/object.ts';
+import { goPrint, goTypeOf } from '../go/print.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { keyIn, orderedBy, positions } from './list-order.ts';
 import type { Place } from './patch-schema.ts';
-import { DIRECTIVE, unknownDirective } from './strategic-directives.ts';
-import { StrategicPatchError } from './strategic-patch-error.ts';
+import { StrategicPatchError } from './patch-schema.ts';
+import { directiveKey, unknownDirective } from './strategic-directives.ts';
 
-export type MergeItems = (original: JsonMap, patch: JsonMap, place: Place) => JsonMap;
+export type MergeItems = (original: JsonObject, patch: JsonObject, place: Place) => JsonObject;
 
 interface Merging {
   readonly mergeKey: string | undefined;
-  readonly mergeMaps: (original: JsonMap, patch: JsonMap) => JsonMap;
+  readonly mergeMaps: (original: JsonObject, patch: JsonObject) => JsonObject;
 }
 
 /** Merges a list of scalars as a set, or one of maps by their merge key. */
-export const mergeItems = (
+export function mergeItems(
   original: readonly unknown[],
   patch: readonly unknown[],
   merging: Merging,
-): readonly unknown[] => {
+): readonly unknown[] {
   if (original.length === 0 && patch.length === 0) return original;
   assertOneType(original, patch);
   const { mergeKey } = merging;
-  if (!isMap(original[0] ?? patch[0])) {
+  if (!isObject(original[0] ?? patch[0])) {
     const all = [...new Set([...original, ...patch])];
     return orderedBy(all, { order: patch, before: original, mergeKey: undefined });
   }
   if (mergeKey === undefined) {
     throw new StrategicPatchError('cannot merge lists without merge key for struct');
   }
-  const { kept, changes } = directed(original.filter(isMap), patch.filter(isMap), mergeKey);
+  const { kept, changes } = directed(original.filter(isObject), patch.filter(isObject), mergeKey);
   const merged = mergeKeyed(kept, changes, { ...merging, mergeKey });
   return orderedBy(merged, { order: changes, before: kept, mergeKey });
-};
+}
 
 /** The items that a parallel list of deletions leaves. */
-export const deletePrimitives = (
+export function deletePrimitives(
   original: readonly unknown[],
   deleted: readonly unknown[],
-): readonly unknown[] => {
+): readonly unknown[] {
   if (original.length === 0 && deleted.length === 0) return original;
   assertOneType(original, deleted);
   const gone = new Set(deleted);
   return original.filter((item) => !gone.has(item));
-};
+}
 
-const assertOneType = (original: readonly unknown[], patch: readonly unknown[]): void => {
+function assertOneType(original: readonly unknown[], patch: readonly unknown[]): void {
   const [first, ...others] = [...original, ...patch].map(goTypeOf);
   if (first === '[]interface {}') {
     throw new StrategicPatchError('lists of lists are not supported', 422);
@@ -52,35 +52,35 @@ const assertOneType = (original: readonly unknown[], patch: readonly unknown[]):
   if (others.every((type) => type === first)) return;
   const lists = `[${goPrint(original)} ${goPrint(patch)}]`;
   throw new StrategicPatchError(`list element types are not identical: ${lists}`);
-};
+}
 
 /** Carries out the directives among the items: what they leave, and the changes beside them. */
-const directed = (
-  original: readonly JsonMap[],
-  patch: readonly JsonMap[],
+function directed(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
   mergeKey: string,
-): { kept: readonly JsonMap[]; changes: readonly JsonMap[] } => {
-  const directives = patch.filter((item) => Object.hasOwn(item, DIRECTIVE));
+): { kept: readonly JsonObject[]; changes: readonly JsonObject[] } {
+  const directives = patch.filter((item) => Object.hasOwn(item, directiveKey));
   if (directives.length === 0) return { kept: original, changes: patch };
   const deleted = new Set<unknown>();
   for (const item of directives) {
-    if (item[DIRECTIVE] === 'delete') deleted.add(keyIn(item, mergeKey));
-    else if (item[DIRECTIVE] === 'merge') {
+    if (item[directiveKey] === 'delete') deleted.add(keyIn(item, mergeKey));
+    else if (item[directiveKey] === 'merge') {
       throw new StrategicPatchError('merging lists cannot yet be specified in the patch');
-    } else if (item[DIRECTIVE] !== 'replace') throw unknownDirective(item);
+    } else if (item[directiveKey] !== 'replace') throw unknownDirective(item);
   }
-  const isReplaced = directives.some((item) => item[DIRECTIVE] === 'replace');
+  const isReplaced = directives.some((item) => item[directiveKey] === 'replace');
   return {
     kept: isReplaced ? [] : original.filter((item) => !deleted.has(keyIn(item, mergeKey))),
-    changes: patch.filter((item) => !Object.hasOwn(item, DIRECTIVE)),
+    changes: patch.filter((item) => !Object.hasOwn(item, directiveKey)),
   };
-};
+}
 
-const mergeKeyed = (
-  original: readonly JsonMap[],
-  patch: readonly JsonMap[],
+function mergeKeyed(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
   { mergeKey, mergeMaps }: Merging & { readonly mergeKey: string },
-): JsonMap[] => {
+): JsonObject[] {
   const merged = [...original];
   const known = positions(merged, mergeKey);
   for (const change of patch) {
@@ -92,4 +92,4 @@ const mergeKeyed = (
     } else known.set(key, merged.push(change) - 1);
   }
   return merged;
-};
+}

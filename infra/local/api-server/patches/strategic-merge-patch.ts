@@ -1,6 +1,6 @@
-import { goTypeOf } from '../objects/go-print.ts';
-import { isMap, type JsonMap } from '../objects/object.ts';
-import { own, put } from '../objects/own.ts';
+import { goTypeOf } from '../go/print.ts';
+import { own, put } from '../json/own.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 import { assertOrder, orderedBy } from './list-order.ts';
 import {
@@ -10,18 +10,18 @@ import {
   itemsOf,
   mergeKeyOf,
   type Place,
+  StrategicPatchError,
 } from './patch-schema.ts';
 import {
-  DELETE_PRIMITIVES,
-  DIRECTIVE,
-  ELEMENT_ORDER,
+  deletePrimitivesPrefix,
+  directiveKey,
+  elementOrderPrefix,
   fieldOf,
   retainKeys,
   unknownDirective,
   withoutDirectives,
 } from './strategic-directives.ts';
 import { deletePrimitives, type MergeItems, mergeItems } from './strategic-lists.ts';
-import { StrategicPatchError } from './strategic-patch-error.ts';
 
 /**
  * Applies a strategic merge patch: as a merge patch, but lists merge by the schema's merge keys.
@@ -30,40 +30,42 @@ import { StrategicPatchError } from './strategic-patch-error.ts';
  * field by field.
  * Guarantees: the arguments are not altered; a StrategicPatchError in the real server's words.
  */
-export const applyStrategicMergePatch = (
+export function applyStrategicMergePatch(
   { root, definitions }: SchemaSource,
-  document: JsonMap,
-  patch: JsonMap,
-): JsonMap => mergeMaps(document, patch, { schema: root, definitions });
+  document: JsonObject,
+  patch: JsonObject,
+): JsonObject {
+  return mergeMaps(document, patch, { schema: root, definitions });
+}
 
 const mergeMaps: MergeItems = (original, given, place) => {
   const patch = { ...given };
-  if (Object.hasOwn(patch, DIRECTIVE)) {
-    if (patch[DIRECTIVE] === 'delete') return {};
-    if (patch[DIRECTIVE] !== 'replace') throw unknownDirective(patch);
-    delete patch[DIRECTIVE];
+  if (Object.hasOwn(patch, directiveKey)) {
+    if (patch[directiveKey] === 'delete') return {};
+    if (patch[directiveKey] !== 'replace') throw unknownDirective(patch);
+    delete patch[directiveKey];
     return patch;
   }
   const merged = { ...original };
   retainKeys(merged, patch);
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(ELEMENT_ORDER)) mergeInOrder(merged, patch, { key, place });
+    if (key.startsWith(elementOrderPrefix)) mergeInOrder(merged, patch, { key, place });
   }
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(DELETE_PRIMITIVES)) deleteItems(merged, key, patch[key]);
+    if (key.startsWith(deletePrimitivesPrefix)) deleteItems(merged, key, patch[key]);
     else mergeField(merged, key, { value: patch[key], place });
   }
   return merged;
 };
 
-const mergeField = (
-  merged: JsonMap,
+function mergeField(
+  merged: JsonObject,
   field: string,
   { value, place }: { value: unknown; place: Place },
-): void => {
+): void {
   const current = own(merged, field);
   if (value === null) delete merged[field];
-  else if (isMap(current) && isMap(value)) {
+  else if (isObject(current) && isObject(value)) {
     const next = below(place, field);
     put(merged, field, hasStrategy(next, 'replace') ? value : mergeMaps(current, value, next));
   } else if (Array.isArray(current) && Array.isArray(value)) {
@@ -73,38 +75,38 @@ const mergeField = (
     if (plain === undefined) delete merged[field];
     else put(merged, field, plain);
   }
-};
+}
 
-const mergeLists = (
+function mergeLists(
   original: readonly unknown[],
   patch: readonly unknown[],
   place: Place,
-): readonly unknown[] => {
+): readonly unknown[] {
   if (!hasStrategy(place, 'merge')) return patch;
   return mergeItems(original, patch, {
     mergeKey: mergeKeyOf(place),
     mergeMaps: (one, change) => mergeMaps(one, change, itemsOf(place)),
   });
-};
+}
 
-const deleteItems = (merged: JsonMap, key: string, values: unknown): void => {
-  const field = fieldOf(key, DELETE_PRIMITIVES);
+function deleteItems(merged: JsonObject, key: string, values: unknown): void {
+  const field = fieldOf(key, deletePrimitivesPrefix);
   const current = own(merged, field);
   if (values === null) delete merged[field];
   else if (Array.isArray(current) && Array.isArray(values)) {
     put(merged, field, deletePrimitives(current, values));
   }
-};
+}
 
 /** Merges a list whose order the patch gives, and takes both out of the patch. */
-const mergeInOrder = (
-  merged: JsonMap,
-  patch: JsonMap,
+function mergeInOrder(
+  merged: JsonObject,
+  patch: JsonObject,
   { key, place }: { key: string; place: Place },
-): void => {
+): void {
   const order = listIn(patch, key) ?? [];
   delete patch[key];
-  const field = fieldOf(key, ELEMENT_ORDER);
+  const field = fieldOf(key, elementOrderPrefix);
   const original = listIn(merged, field);
   const changes = listIn(patch, field);
   const next = belowAsList(place, field);
@@ -119,11 +121,11 @@ const mergeInOrder = (
     if (original === undefined) return withoutDirectives(changes) as unknown[];
     return mergeLists(original, changes, next);
   }
-};
+}
 
-const listIn = (map: JsonMap, key: string): unknown[] | undefined => {
+function listIn(map: JsonObject, key: string): unknown[] | undefined {
   if (!Object.hasOwn(map, key)) return undefined;
   const value = map[key];
   if (Array.isArray(value)) return value;
   throw new StrategicPatchError(`expected a []interface {}, but received a ${goTypeOf(value)}`);
-};
+}

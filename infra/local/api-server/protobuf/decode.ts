@@ -1,35 +1,35 @@
 import { readFileSync } from 'node:fs';
-import type { JsonMap } from '../objects/object.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { MessageField, MessageTable } from './message-table.ts';
 import { WireError, wireFields } from './wire.ts';
 
 /** Every body in protobuf begins with this; a message `Unknown` follows. */
-const MAGIC = Buffer.from('k8s\0');
+const magicPrefix = Buffer.from('k8s\0');
 
-const META = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+const metaPackage = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 
 /** Reads an object as client-go sends built-in kinds, into its JSON; undefined for an unknown kind. */
-export type ProtobufReader = (body: Uint8Array) => JsonMap | undefined;
+export type ProtobufReader = (body: Uint8Array) => JsonObject | undefined;
 
 /** A reader whose table is loaded when it is first needed: many clients never send protobuf. */
-export const createProtobufReader = (): ProtobufReader => {
+export function createProtobufReader(): ProtobufReader {
   let table: MessageTable | undefined;
   return (body) => {
     table ??= JSON.parse(
-      readFileSync(new URL('./messages.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../generated/messages.json', import.meta.url), 'utf8'),
     ) as MessageTable;
     return decodeProtobuf(body, table);
   };
-};
+}
 
-const decodeProtobuf = (body: Uint8Array, table: MessageTable): JsonMap | undefined => {
-  if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {
+function decodeProtobuf(body: Uint8Array, table: MessageTable): JsonObject | undefined {
+  if (!magicPrefix.equals(body.subarray(0, magicPrefix.length))) {
     throw new WireError('provided data does not appear to be a protobuf message');
   }
   let apiVersion = '';
   let kind = '';
   let raw: Uint8Array = new Uint8Array();
-  for (const { number, value } of wireFields(body.subarray(MAGIC.length))) {
+  for (const { number, value } of wireFields(body.subarray(magicPrefix.length))) {
     if (typeof value === 'bigint') continue;
     if (number === 1) {
       for (const field of wireFields(value)) {
@@ -41,36 +41,37 @@ const decodeProtobuf = (body: Uint8Array, table: MessageTable): JsonMap | undefi
   const message = table.kinds[`${apiVersion}/${kind}`];
   if (message === undefined) return undefined;
   return { apiVersion, kind, ...decodeMessage(message, raw, table.messages) };
-};
+}
 
-const text = (value: bigint | Uint8Array): string =>
-  typeof value === 'bigint' ? String(value) : Buffer.from(value).toString('utf8');
+function text(value: bigint | Uint8Array): string {
+  return typeof value === 'bigint' ? String(value) : Buffer.from(value).toString('utf8');
+}
 
 type Messages = MessageTable['messages'];
 
-const decodeMessage = (message: string, bytes: Uint8Array, messages: Messages): JsonMap => {
+function decodeMessage(message: string, bytes: Uint8Array, messages: Messages): JsonObject {
   const fields = messages[message];
   if (fields === undefined) throw new WireError(`unknown message ${message}`);
   const byNumber = new Map(fields.map((field) => [field[0], field]));
-  const object: JsonMap = {};
+  const object: JsonObject = {};
   for (const { number, value } of wireFields(bytes)) {
     const field = byNumber.get(number);
     if (field !== undefined) put(object, field, { value, messages });
   }
   return object;
-};
+}
 
 interface Encoded {
   readonly value: bigint | Uint8Array;
   readonly messages: Messages;
 }
 
-const put = (object: JsonMap, field: MessageField, { value, messages }: Encoded): void => {
+function put(object: JsonObject, field: MessageField, { value, messages }: Encoded): void {
   const [, name, type, flags] = field;
   const map = /^map<(.+)>$/.exec(type);
   if (map) {
     const [key, item] = entry(map[1] ?? '', { value, messages });
-    object[name] = { ...(object[name] as JsonMap | undefined), [key]: item };
+    object[name] = { ...(object[name] as JsonObject | undefined), [key]: item };
     return;
   }
   const decoded = decodeValue(type, { value, messages });
@@ -78,14 +79,19 @@ const put = (object: JsonMap, field: MessageField, { value, messages }: Encoded)
     object[name] = [...((object[name] as unknown[] | undefined) ?? []), decoded];
   } else if (flags.includes('i')) Object.assign(object, decoded);
   else if (!isLeftOut(decoded, flags)) object[name] = decoded;
-};
+}
 
 // Go sends every field that is no pointer, and its JSON leaves the zeros of most of them out.
-const isLeftOut = (value: unknown, flags: string): boolean =>
-  value === null ||
-  (!flags.includes('p') && flags.includes('o') && (value === '' || value === 0 || value === false));
+function isLeftOut(value: unknown, flags: string): boolean {
+  return (
+    value === null ||
+    (!flags.includes('p') &&
+      flags.includes('o') &&
+      (value === '' || value === 0 || value === false))
+  );
+}
 
-const entry = (type: string, { value, messages }: Encoded): [string, unknown] => {
+function entry(type: string, { value, messages }: Encoded): [string, unknown] {
   let key = '';
   let item: unknown = type === 'string' ? '' : {};
   for (const field of typeof value === 'bigint' ? [] : wireFields(value)) {
@@ -93,9 +99,9 @@ const entry = (type: string, { value, messages }: Encoded): [string, unknown] =>
     if (field.number === 2) item = decodeValue(type, { value: field.value, messages });
   }
   return [key, item];
-};
+}
 
-const decodeValue = (type: string, { value, messages }: Encoded): unknown => {
+function decodeValue(type: string, { value, messages }: Encoded): unknown {
   if (typeof value === 'bigint') return type === 'bool' ? value !== 0n : signed(value);
   switch (type) {
     case 'string':
@@ -106,21 +112,23 @@ const decodeValue = (type: string, { value, messages }: Encoded): unknown => {
       return Buffer.from(value).readDoubleLE();
     case 'k8s.io.apimachinery.pkg.api.resource.Quantity':
       return decodeMessage(type, value, messages).string ?? '';
-    case `${META}.Time`:
-    case `${META}.MicroTime`:
+    case `${metaPackage}.Time`:
+    case `${metaPackage}.MicroTime`:
       return time(value, type.endsWith('MicroTime'));
     case 'k8s.io.apimachinery.pkg.util.intstr.IntOrString':
       return intOrString(value);
-    case `${META}.FieldsV1`:
+    case `${metaPackage}.FieldsV1`:
       return JSON.parse(text(wireFields(value)[0]?.value ?? new Uint8Array()) || '{}');
     default:
       return decodeMessage(type, value, messages);
   }
-};
+}
 
-const signed = (value: bigint): number => Number(BigInt.asIntN(64, value));
+function signed(value: bigint): number {
+  return Number(BigInt.asIntN(64, value));
+}
 
-const time = (bytes: Uint8Array, micro: boolean): string | null => {
+function time(bytes: Uint8Array, micro: boolean): string | null {
   const fields = new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
   const seconds = fields.get(1);
   if (typeof seconds !== 'bigint') return null;
@@ -129,11 +137,11 @@ const time = (bytes: Uint8Array, micro: boolean): string | null => {
   if (!micro) return `${date}Z`;
   const fraction = String(typeof nanos === 'bigint' ? nanos / 1000n : 0n).padStart(6, '0');
   return `${date}.${fraction}Z`;
-};
+}
 
-const intOrString = (bytes: Uint8Array): number | string => {
+function intOrString(bytes: Uint8Array): number | string {
   const fields = new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
   if (fields.get(1) === 1n) return text(fields.get(3) ?? new Uint8Array());
   const value = fields.get(2);
   return typeof value === 'bigint' ? signed(value) : 0;
-};
+}

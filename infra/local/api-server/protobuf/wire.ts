@@ -8,7 +8,7 @@ export interface WireField {
 export class WireError extends Error {}
 
 /** Reads the fields of a protobuf message in their order. */
-export const wireFields = (bytes: Uint8Array): WireField[] => {
+export function wireFields(bytes: Uint8Array): WireField[] {
   const fields: WireField[] = [];
   let at = 0;
   const varint = (): bigint => {
@@ -36,4 +36,4 @@ export const wireFields = (bytes: Uint8Array): WireField[] => {
     else throw new WireError(`wire type ${kind} is not supported`);
   }
   return fields;
-};
+}

@@ -7,16 +7,18 @@ export interface AcceptClause {
 }
 
 /** The clauses of an Accept header, the best first. Source: ParseAccept of munnerz/goautoneg. */
-export const acceptClauses = (header: string): AcceptClause[] =>
-  header
+export function acceptClauses(header: string): AcceptClause[] {
+  return header
     .split(',')
     .flatMap(readClause)
     .toSorted((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
 
-const wildcards = ({ type, subtype }: AcceptClause): number =>
-  Number(type === '*') + Number(subtype === '*');
+function wildcards({ type, subtype }: AcceptClause): number {
+  return Number(type === '*') + Number(subtype === '*');
+}
 
-const readClause = (text: string): AcceptClause[] => {
+function readClause(text: string): AcceptClause[] {
   const [range = '', ...rest] = text.split(';');
   const [type = '', subtype = type === '*' ? '*' : '', ...more] = range.trim().split('/');
   if (subtype === '' || more.length > 0) return [];
@@ -36,4 +38,4 @@ const readClause = (text: string): AcceptClause[] => {
       parameters,
     },
   ];
-};
+}

@@ -1,4 +1,4 @@
-import { notAcceptable, notAccepted } from '../errors/errors.ts';
+import { notAcceptable, notAccepted } from '../errors/api-errors.ts';
 import { type AcceptClause, acceptClauses } from './accept.ts';
 
 /** The form an answer takes. */
@@ -9,20 +9,20 @@ export interface MediaType {
   readonly metaVersion: string;
 }
 
-export const PLAIN: MediaType = { format: 'json', as: 'object', metaVersion: 'v1' };
+export const plain: MediaType = { format: 'json', as: 'object', metaVersion: 'v1' };
 
-const TRANSFORMS: ReadonlyMap<string, MediaType['as']> = new Map([
+const transforms: ReadonlyMap<string, MediaType['as']> = new Map([
   ['Table', 'table'],
   ['PartialObjectMetadata', 'metadata'],
   ['PartialObjectMetadataList', 'metadata-list'],
 ]);
 
-const OBJECT_TYPES = [
+const objectTypes = [
   'application/json',
   'application/yaml',
   'application/vnd.kubernetes.protobuf',
 ] as const;
-const STREAM_TYPES = [
+const streamTypes = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
@@ -42,52 +42,53 @@ export interface Asked {
  * Built-in resources are first asked for by their types alone, in which `application/*` is none.
  * Caveat: protobuf is never answered, so that a client that takes nothing else gets a 406.
  */
-export const negotiate = (accept: string, asked: Asked): MediaType => {
-  if (PLAINLY.includes(accept)) return PLAIN;
+export function negotiate(accept: string, asked: Asked): MediaType {
+  if (plainAccepts.includes(accept)) return plain;
   if (!asked.custom) assertProduced(accept, asked.collection);
   const media = preferred(accept, ({ as }) => as !== 'table' || asked.isReview !== true);
   if (media === undefined || (asked.watch && media.format === 'yaml')) {
-    throw notAccepted(asked.watch ? STREAM_TYPES : OBJECT_TYPES);
+    throw notAccepted(asked.watch ? streamTypes : objectTypes);
   }
   return media;
-};
+}
 
-const PLAINLY = ['', '*/*', 'application/json'];
+const plainAccepts = ['', '*/*', 'application/json'];
 
-const preferred = (
+function preferred(
   accept: string,
   isOffered: (media: MediaType) => boolean = () => true,
-): MediaType | undefined =>
-  acceptClauses(accept)
+): MediaType | undefined {
+  return acceptClauses(accept)
     .map(mediaTypeOf)
     .find((one) => one !== undefined && isOffered(one));
+}
 
 /** The format of an error: what the client prefers, if that can be had. */
-export const formatOf = (accept: string): MediaType['format'] => {
-  const media = PLAINLY.includes(accept) ? PLAIN : (preferred(accept) ?? PLAIN);
+export function formatOf(accept: string): MediaType['format'] {
+  const media = plainAccepts.includes(accept) ? plain : (preferred(accept) ?? plain);
   return media.as === 'object' ? media.format : 'json';
-};
+}
 
 /** Throws 406 unless one of the types is named. */
-export const assertProduced = (
+export function assertProduced(
   accept: string,
   collection: boolean,
-  types: readonly string[] = OBJECT_TYPES,
-): void => {
+  types: readonly string[] = objectTypes,
+): void {
   const named = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
   if (named.some((type) => type === '*/*' || types.includes(type))) return;
-  throw notAcceptable(collection ? [...types, ...STREAM_TYPES] : types);
-};
+  throw notAcceptable(collection ? [...types, ...streamTypes] : types);
+}
 
 /** What a clause asks for; undefined where no answer has that form. */
-const mediaTypeOf = ({ type, subtype, parameters }: AcceptClause): MediaType | undefined => {
+function mediaTypeOf({ type, subtype, parameters }: AcceptClause): MediaType | undefined {
   const isAny = subtype === '*' && ['*', 'application'].includes(type);
   const format = isAny || subtype === 'json' ? 'json' : 'yaml';
   const isOffered = isAny || (type === 'application' && ['json', 'yaml'].includes(subtype));
   if (!isOffered || !['watch', undefined].includes(parameters.get('stream'))) return undefined;
-  if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return { ...PLAIN, format };
+  if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return { ...plain, format };
   const metaVersion = parameters.get('v') ?? '';
-  const as = TRANSFORMS.get(parameters.get('as') ?? '');
+  const as = transforms.get(parameters.get('as') ?? '');
   const isMeta = parameters.get('g') === 'meta.k8s.io' && ['v1', 'v1beta1'].includes(metaVersion);
   return isMeta && as !== undefined ? { format, as, metaVersion } : undefined;
-};
+}

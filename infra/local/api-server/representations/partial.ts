@@ -1,4 +1,4 @@
-import type { JsonMap } from '../objects/object.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { MediaType } from './media-type.ts';
 
@@ -12,8 +12,10 @@ export interface Representing {
 }
 
 /** The metadata alone. */
-export const partial = (stored: Stored, metaVersion: string): JsonMap => ({
-  kind: 'PartialObjectMetadata',
-  apiVersion: `meta.k8s.io/${metaVersion}`,
-  metadata: JSON.parse(stored.body).metadata,
-});
+export function partial(stored: Stored, metaVersion: string): JsonObject {
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${metaVersion}`,
+    metadata: JSON.parse(stored.body).metadata,
+  };
+}

@@ -1,18 +1,18 @@
-import { internal, wrongForm } from '../errors/errors.ts';
-import { jsonText } from '../objects/json-text.ts';
-import type { JsonMap } from '../objects/object.ts';
-import type { ListOutcome, Outcome } from '../requests/call.ts';
+import { internal, wrongForm } from '../errors/api-errors.ts';
+import { jsonText } from '../json/text.ts';
+import type { JsonObject } from '../json/value.ts';
 import { groupVersionOf, type Served } from '../resources/resource.ts';
+import { readIn } from '../resources/target.ts';
 import { type Stored, textOf } from '../storage/stored.ts';
-import { readIn } from '../writes/target.ts';
+import type { ListOutcome, Outcome } from '../verbs/call.ts';
 import { partial, type Representing } from './partial.ts';
 import { tableOf } from './table.ts';
 
 /** The JSON text of an answer. */
-export const represent = (
+export function represent(
   outcome: Exclude<Outcome, { kind: 'watch' }>,
   representing: Representing,
-): string => {
+): string {
   switch (outcome.kind) {
     case 'value':
       return jsonText(outcome.isReview ? shownReview(outcome.value, representing) : outcome.value);
@@ -23,10 +23,10 @@ export const represent = (
     case 'list':
       return listText(outcome, representing);
   }
-};
+}
 
 /** A review as asked for, which has no name nor anything else that its metadata could show. */
-const shownReview = (review: JsonMap, { media }: Representing): JsonMap => {
+function shownReview(review: JsonObject, { media }: Representing): JsonObject {
   const { as, metaVersion } = media;
   if (as === 'metadata-list') {
     const group = String(review.apiVersion).split('.', 1)[0];
@@ -37,10 +37,10 @@ const shownReview = (review: JsonMap, { media }: Representing): JsonMap => {
   if (as !== 'metadata') return review;
   const apiVersion = `meta.k8s.io/${metaVersion}`;
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: review.metadata };
-};
+}
 
 /** One object as asked for. */
-export const objectText = (served: Served, stored: Stored, representing: Representing): string => {
+export function objectText(served: Served, stored: Stored, representing: Representing): string {
   const { as, metaVersion } = representing.media;
   if (as === 'metadata-list') {
     if (served.resource.custom) throw internal('content is not a list');
@@ -53,31 +53,36 @@ export const objectText = (served: Served, stored: Stored, representing: Represe
   }
   if (as === 'metadata') return jsonText(partial(stored, metaVersion));
   return plainText(served, stored);
-};
+}
 
-const versionOf = ({ revision }: Stored): JsonMap => ({ resourceVersion: String(revision) });
+function versionOf({ revision }: Stored): JsonObject {
+  return { resourceVersion: String(revision) };
+}
 
 /** The object's text as stored, unless this version of it shows it otherwise. */
-const plainText = (served: Served, stored: Stored): string =>
-  served.version.conversion
+function plainText(served: Served, stored: Stored): string {
+  return served.version.conversion
     ? jsonText(readIn(served, stored))
     : textOf(stored, groupVersionOf(served), served.resource.kind);
+}
 
 // Lists of custom resources name their continuation even when there is none.
-const listMetadata = ({ served, revision, next, remaining }: ListOutcome): JsonMap => ({
-  ...(next !== undefined || served.resource.custom ? { continue: next ?? '' } : {}),
-  resourceVersion: String(revision),
-  ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
-});
+function listMetadata({ served, revision, next, remaining }: ListOutcome): JsonObject {
+  return {
+    ...(next !== undefined || served.resource.custom ? { continue: next ?? '' } : {}),
+    resourceVersion: String(revision),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
 
 /** The Go type that messages name. */
-const goTypeOf = ({ resource }: Served, kind: string): string => {
+function goTypeOf({ resource }: Served, kind: string): string {
   if (resource.custom) return `*unstructured.Unstructured${kind === resource.kind ? '' : 'List'}`;
   const isCore = resource.group === '' || resource.kind === 'Event';
   return `*${isCore ? 'core' : resource.group.split('.', 1)[0]}.${kind}`;
-};
+}
 
-const listText = (outcome: ListOutcome, representing: Representing): string => {
+function listText(outcome: ListOutcome, representing: Representing): string {
   const { served, entries } = outcome;
   const { as, metaVersion } = representing.media;
   const metadata = listMetadata(outcome);
@@ -102,12 +107,12 @@ const listText = (outcome: ListOutcome, representing: Representing): string => {
   }
   const items = entries.map((stored) => itemText(served, stored));
   return `${head(served.resource.listKind, groupVersionOf(served))}${items.join(',')}]}`;
-};
+}
 
 // Only custom resources name their type in every item of a list.
-const itemText = (served: Served, stored: Stored): string => {
+function itemText(served: Served, stored: Stored): string {
   if (served.resource.custom) return plainText(served, stored);
   if (!served.version.conversion) return stored.body;
   const { apiVersion: _version, kind: _kind, ...rest } = readIn(served, stored);
   return jsonText(rest);
-};
+}

@@ -1,19 +1,20 @@
-import { badRequest } from '../errors/errors.ts';
-import type { JsonMap } from '../objects/object.ts';
-import type { Column, Served } from '../resources/resource.ts';
+import { badRequest } from '../errors/api-errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Column } from '../printing/printer.ts';
+import type { Served } from '../resources/resource.ts';
+import { readIn } from '../resources/target.ts';
 import type { Stored } from '../storage/stored.ts';
-import { readIn } from '../writes/target.ts';
 import { partial, type Representing } from './partial.ts';
 
 /** Marks the bookmark behind the initial events of a watch; it shows whatever is included. */
-export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+export const initialEventsEndAnnotation = 'k8s.io/initial-events-end';
 
 /** Objects as a Table: what `kubectl get` prints. */
-export const tableOf = (
+export function tableOf(
   served: Served,
   entries: readonly Stored[],
-  { media, query, now, metadata, withoutColumns }: Representing & { readonly metadata: JsonMap },
-): JsonMap => {
+  { media, query, now, metadata, withoutColumns }: Representing & { readonly metadata: JsonObject },
+): JsonObject {
   const { columns, cells } = served.version.printer;
   const include = includeOf(query);
   return {
@@ -29,29 +30,32 @@ export const tableOf = (
       };
     }),
   };
-};
+}
 
-const definitionOf = ({ name, type, format = '', description = '', priority = 0 }: Column) => ({
-  name,
-  type,
-  format,
-  description,
-  priority,
-});
+function definitionOf({ name, type, format = '', description = '', priority = 0 }: Column) {
+  return {
+    name,
+    type,
+    format,
+    description,
+    priority,
+  };
+}
 
 /** What rows are to hold beside their cells; 400 where that is unknown. */
-export const includeOf = (query: URLSearchParams): string => {
+export function includeOf(query: URLSearchParams): string {
   const include = query.get('includeObject') || 'Metadata';
   if (['None', 'Metadata', 'Object'].includes(include)) return include;
   throw badRequest(
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
-};
+}
 
-const rowObject = (
+function rowObject(
   include: string,
-  row: { readonly stored: Stored; readonly object: JsonMap; readonly metaVersion: string },
-): JsonMap => {
-  if (include === 'None' && !row.stored.body.includes(INITIAL_EVENTS_END)) return { object: null };
+  row: { readonly stored: Stored; readonly object: JsonObject; readonly metaVersion: string },
+): JsonObject {
+  if (include === 'None' && !row.stored.body.includes(initialEventsEndAnnotation))
+    return { object: null };
   return { object: include === 'Object' ? row.object : partial(row.stored, row.metaVersion) };
-};
+}

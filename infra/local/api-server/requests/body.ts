@@ -1,74 +1,71 @@
-import { badRequest, unsupportedMediaType } from '../errors/errors.ts';
-import { duplicateFields } from '../objects/duplicate-fields.ts';
-import { depthProblem } from '../objects/json-depth.ts';
-import { syntaxProblem } from '../objects/json-syntax.ts';
+import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
+import { depthProblem } from '../json/depth.ts';
+import { duplicateFields } from '../json/duplicate-fields.ts';
+import { syntaxProblem } from '../json/syntax.ts';
 import { type ReadYaml, readYaml, YamlError } from './yaml.ts';
 
-const OBJECT_TYPES = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-];
+const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
 /** Reads a JSON or YAML body; `kind`, where it is known, is named in the 400 to what is neither. */
-export const parseObjectBody = (body: string, contentType: string, kind = ''): unknown => {
+export function parseObjectBody(body: string, contentType: string, kind = ''): unknown {
   if (contentType === 'application/yaml') return readYamlBody(body, kind).value;
   // A body without a type is taken for JSON.
-  if (!['application/json', ''].includes(contentType)) throw unsupportedMediaType(OBJECT_TYPES);
+  if (!['application/json', ''].includes(contentType)) throw unsupportedMediaType(objectTypes);
   const problem = depthProblem(body);
   try {
     if (problem === undefined) return JSON.parse(body);
   } catch {}
   const why = problem ?? syntaxProblem(body);
   throw unrecognized(`couldn't get version/kind; json parse error: ${why}`, body, kind);
-};
+}
 
 /** Reads a YAML body and what comes twice in it. */
-export const readYamlBody = (body: string, kind: string): ReadYaml => {
+export function readYamlBody(body: string, kind: string): ReadYaml {
   try {
     return readYamlOrJson(body);
   } catch (error) {
     throw error instanceof YamlError ? unrecognized(error.message, body, kind) : error;
   }
-};
+}
 
 /** Reads the body of an apply, which is YAML whatever it is. */
-export const readApplyBody = (body: string): ReadYaml => {
+export function readApplyBody(body: string): ReadYaml {
   try {
     return readYamlOrJson(body);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
   }
-};
+}
 
 // JSON is YAML, and mostly what is sent; only its names that come twice need the slower reader.
-const readYamlOrJson = (body: string): ReadYaml => {
+function readYamlOrJson(body: string): ReadYaml {
   if (depthProblem(body) !== undefined) throw new YamlError('yaml: exceeded max depth of 10000');
   const value = body.trimStart().startsWith('{') ? asJson(body) : undefined;
   const isPlain = value !== undefined && duplicateFields(body, value).length === 0;
   return isPlain ? { value, duplicates: [] } : readYaml(body);
-};
+}
 
-const asJson = (body: string): unknown => {
+function asJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
     return undefined;
   }
-};
+}
 
-const unrecognized = (why: string, body: string, kind: string) =>
-  badRequest(
+function unrecognized(why: string, body: string, kind: string) {
+  return badRequest(
     kind === ''
       ? why
       : `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(body)})`,
   );
+}
 
 /** The head of a body: as text where it looks like JSON, as hexadecimal digits else. */
-const summary = (body: string): string => {
+function summary(body: string): string {
   const bytes = Buffer.from(body);
   if (bytes.length === 0) return '<empty>';
   const head = bytes.subarray(0, 30).toString(body.startsWith('{') ? 'utf8' : 'hex');
   return bytes.length > 30 ? `${head} ...` : head;
-};
+}

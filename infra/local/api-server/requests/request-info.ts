@@ -1,4 +1,5 @@
-import { isSet } from './boolean.ts';
+import { isSet } from './query.ts';
+
 /** What a URL and a method ask for, before anyone knows whether it is served. */
 export interface RequestInfo {
   /** Empty for a method that stands for nothing: OPTIONS, TRACE. */
@@ -15,7 +16,18 @@ export interface RequestInfo {
   readonly otherMethod?: true;
 }
 
-export const VERBS = [
+/** What a request carries, whatever it is about: from the network or from a controller. */
+export interface ParsedRequest {
+  readonly query: URLSearchParams;
+  readonly userAgent: string;
+  /** The media type of the body, without parameters. */
+  readonly contentType: string;
+  readonly body: string;
+  /** Receives what the client should be warned of. */
+  readonly warn: (text: string) => void;
+}
+
+export const verbs = [
   'get',
   'list',
   'watch',
@@ -26,9 +38,9 @@ export const VERBS = [
   'deletecollection',
 ] as const;
 
-export type Verb = (typeof VERBS)[number];
+export type Verb = (typeof verbs)[number];
 
-const METHOD_VERBS: Readonly<Record<string, Verb>> = {
+const methodVerbs: Readonly<Record<string, Verb>> = {
   GET: 'get',
   HEAD: 'get',
   POST: 'create',
@@ -41,11 +53,11 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = {
  * Reads `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path.
  * Source: RequestInfoFactory of k8s.io/apiserver 0.36; `path` is decoded, and slashes at the end do not count.
  */
-export const requestInfo = (
+export function requestInfo(
   method: string,
   path: string,
   query: URLSearchParams,
-): RequestInfo | undefined => {
+): RequestInfo | undefined {
   const [root, ...rest] = path.replace(/\/+$/, '').split('/').slice(1);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group = '', version = '', ...below] = root === 'api' ? ['', ...rest] : rest;
@@ -55,14 +67,14 @@ export const requestInfo = (
   if (below.length === 0) return undefined;
   const place = placeOf(below);
   if (isWatchPath && place.subresource !== '') return undefined;
-  const isOther = isWatchPath ? method !== 'GET' : !(method in METHOD_VERBS) || method === 'HEAD';
-  const verb = isWatchPath ? 'watch' : verbOf(METHOD_VERBS[method], place.name, query);
+  const isOther = isWatchPath ? method !== 'GET' : !(method in methodVerbs) || method === 'HEAD';
+  const verb = isWatchPath ? 'watch' : verbOf(methodVerbs[method], place.name, query);
   return { ...place, group, version, verb, ...(isOther ? { otherMethod: true } : {}) };
-};
+}
 
 type Place = Pick<RequestInfo, 'plural' | 'namespace' | 'name' | 'subresource' | 'rest'>;
 
-const placeOf = (parts: readonly string[]): Place => {
+function placeOf(parts: readonly string[]): Place {
   const [first = '', second = '', third] = parts;
   const isInNamespace =
     first === 'namespaces' && third !== undefined && !['status', 'finalize'].includes(third);
@@ -72,11 +84,11 @@ const placeOf = (parts: readonly string[]): Place => {
     : parts;
   const behind = rest.length === 0 ? {} : { rest: rest.join('/') };
   return { namespace, plural, name, subresource, ...behind };
-};
+}
 
-const verbOf = (verb: Verb | undefined, name: string, query: URLSearchParams): Verb | '' => {
+function verbOf(verb: Verb | undefined, name: string, query: URLSearchParams): Verb | '' {
   if (verb === undefined) return '';
   if (name !== '') return verb;
   if (verb === 'get') return isSet(query, 'watch') ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
-};
+}

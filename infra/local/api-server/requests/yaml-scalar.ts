@@ -8,8 +8,8 @@ const words: readonly (readonly [unknown, readonly string[]])[] = [
 ];
 const meanings = new Map(words.flatMap(([value, texts]) => texts.map((text) => [text, value])));
 
-const WHOLE = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
-const FLOAT = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
+const wholeNumber = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
+const floatNumber = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
 
 /**
  * What an unquoted scalar means to Go's YAML: that of version 1.1, so `yes` is true and `010` is 8,
@@ -19,9 +19,9 @@ export function scalarMeaning(text: string): unknown {
   if (meanings.has(text)) return meanings.get(text);
   const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
   if (!/^[-+.\d]/.test(text)) return text;
-  const [, sign, digits] = WHOLE.exec(plain) ?? [];
+  const [, sign, digits] = wholeNumber.exec(plain) ?? [];
   if (digits !== undefined) return whole(sign === '-', digits);
-  const number = FLOAT.test(plain) ? Number(plain) : Number.NaN;
+  const number = floatNumber.test(plain) ? Number(plain) : Number.NaN;
   return Number.isFinite(number) ? number : text;
 }
 
@@ -31,11 +31,11 @@ function whole(negative: boolean, digits: string): number {
   return negative && value !== 0 ? -value : value;
 }
 
-const TAG = 'tag:yaml.org,2002:';
+const tagPrefix = 'tag:yaml.org,2002:';
 
 /** What a scalar with an explicit tag means; throws what Go says when it cannot mean that. */
 export function taggedMeaning(tag: string, text: string): unknown {
-  const short = tag.startsWith(TAG) ? tag.slice(TAG.length) : '';
+  const short = tag.startsWith(tagPrefix) ? tag.slice(tagPrefix.length) : '';
   if (short === 'binary') return fromBase64(text);
   const wanted = typesByTag.get(short);
   if (wanted === undefined) return text;

@@ -31,18 +31,18 @@ export interface ReadYaml {
  * takes grows with the text, not with its square, and aliases cannot make much of little.
  */
 export function readYaml(text: string): ReadYaml {
-  if (CONTROL.test(text)) throw new YamlError('yaml: control characters are not allowed');
+  if (controlCharacter.test(text)) throw new YamlError('yaml: control characters are not allowed');
   try {
     return readFirst(text);
   } catch (error) {
-    if (error instanceof RangeError) throw new YamlError(TOO_DEEP);
+    if (error instanceof RangeError) throw new YamlError(tooDeep);
     throw error;
   }
 }
 
-const TOO_DEEP = 'yaml: exceeded max depth of 10000';
+const tooDeep = 'yaml: exceeded max depth of 10000';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 function readFirst(text: string): ReadYaml {
   const lines = new LineCounter();
@@ -54,7 +54,7 @@ function readFirst(text: string): ReadYaml {
   if (problem) {
     const [reason = ''] = problem.message.split('\n');
     // The library goes one call deeper for each level of the text.
-    if (/call stack/.test(reason)) throw new YamlError(TOO_DEEP);
+    if (/call stack/.test(reason)) throw new YamlError(tooDeep);
     throw new YamlError(`yaml: line ${lines.linePos(problem.pos[0]).line}: ${reason}`);
   }
   const reading: Reading = { lines, duplicates: [], anchors: new Map(), nodes: 0, aliased: 0 };
@@ -103,8 +103,9 @@ function scalar({ tag, type, source = '' }: Scalar): unknown {
   }
 }
 
-const sequence = ({ items }: YAMLSeq, reading: Reading, isAliased: boolean): unknown[] =>
-  items.map((item) => meaningOf(item, reading, isAliased));
+function sequence({ items }: YAMLSeq, reading: Reading, isAliased: boolean): unknown[] {
+  return items.map((item) => meaningOf(item, reading, isAliased));
+}
 
 function mapping({ items }: YAMLMap, reading: Reading, isAliased: boolean): object {
   const entries = new Map<string, unknown>();
@@ -126,8 +127,9 @@ function mapping({ items }: YAMLMap, reading: Reading, isAliased: boolean): obje
   return Object.fromEntries(entries);
 }
 
-const isMergeKey = (key: unknown): boolean =>
-  isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
+}
 
 /** The maps to merge, the weakest first. */
 function mergedMaps(value: unknown): object[] {

@@ -11,7 +11,7 @@ export interface Registry {
   readonly generation: () => number;
 }
 
-export const createRegistry = (builtIn: readonly Resource[]): Registry => {
+export function createRegistry(builtIn: readonly Resource[]): Registry {
   const byName = new Map(builtIn.map((resource) => [nameOf(resource), resource]));
   let generation = 1;
 
@@ -38,6 +38,8 @@ export const createRegistry = (builtIn: readonly Resource[]): Registry => {
     },
     generation: () => generation,
   };
-};
+}
 
-const nameOf = ({ group, plural }: Resource): string => `${plural}.${group}`;
+function nameOf({ group, plural }: Resource): string {
+  return `${plural}.${group}`;
+}

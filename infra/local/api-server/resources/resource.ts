@@ -1,21 +1,7 @@
 import type { KubeObject } from '../objects/object.ts';
+import type { Printer } from '../printing/printer.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 import type { Strategy } from './strategy.ts';
-
-/** A column of a Table. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
-}
-
-/** How a resource prints as a Table: cells in the order of the columns. */
-export interface Printer {
-  readonly columns: readonly Column[];
-  readonly cells: (object: Record<string, unknown>, now: Date) => readonly unknown[];
-}
 
 export interface ScalePaths {
   readonly specReplicasPath: string;
@@ -65,5 +51,6 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-export const groupVersionOf = ({ resource, version }: Served): string =>
-  resource.group === '' ? version.name : `${resource.group}/${version.name}`;
+export function groupVersionOf({ resource, version }: Served): string {
+  return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
+}

@@ -1,6 +1,6 @@
-import { copyOf } from '../objects/json-text.ts';
-import { own, put } from '../objects/own.ts';
-import { isObject } from './json.ts';
+import { own, put } from '../json/own.ts';
+import { copyOf } from '../json/text.ts';
+import { isObject } from '../json/value.ts';
 import type { Schema, SchemaSource } from './schema.ts';
 
 /**

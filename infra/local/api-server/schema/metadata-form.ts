@@ -1,5 +1,5 @@
-import { own } from '../objects/own.ts';
-import { isObject } from './json.ts';
+import { own } from '../json/own.ts';
+import { isObject } from '../json/value.ts';
 import { objectMeta } from './object-meta.ts';
 import type { Schema } from './schema.ts';
 
@@ -51,9 +51,12 @@ function isOfType(value: unknown, { type, format }: Schema): boolean {
   }
 }
 
-const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
-  !Number.isNaN(Date.parse(text));
+function isTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
+}
 
 function goType(value: unknown): string {
   if (Array.isArray(value)) return 'array';

@@ -1,5 +1,5 @@
-import { own, put } from '../objects/own.ts';
-import { isEmptyObject, isObject } from './json.ts';
+import { own, put } from '../json/own.ts';
+import { isEmptyObject, isObject } from '../json/value.ts';
 import { objectMeta } from './object-meta.ts';
 import {
   type Definitions,
@@ -21,7 +21,7 @@ export interface Pruned {
  *
  * Guarantees: the argument is not altered; what needs no change is shared with it. An object keeps
  * its apiVersion, kind and metadata, as does a resource embedded in it. Built-in kinds also lose
- * empty optional lists and maps and the zero values that the server's structures do not tell from
+ * empty optional lists and maps and the zero values that the server's structures do not distinguish from
  * absence, and gain those that it always writes, as they do when the server decodes them.
  */
 export function prune(source: SchemaSource, value: unknown): Pruned {
@@ -129,11 +129,11 @@ function pruneFields(value: object, place: Place): unknown {
   return changed ? kept : value;
 }
 
-const zeroOf = (schema: Schema | undefined): unknown => {
+function zeroOf(schema: Schema | undefined): unknown {
   if (schema?.type === 'string') return '';
   if (schema?.type === 'boolean') return false;
   return schema?.type === 'integer' || schema?.type === 'number' ? 0 : null;
-};
+}
 
 interface Found {
   readonly schema: Schema | undefined;
@@ -174,7 +174,7 @@ function isNothing(
   if (!declared || parent?.required?.includes(name) === true) return false;
   if (value === null) return schema['x-kubernetes-preserve-unknown-fields'] !== true;
   if (Array.isArray(value)) return value.length === 0 && schema.type === 'array';
-  return isObject(value) && isEmptyObject(value) && isMap(schema);
+  return isObject(value) && isEmptyObject(value) && isMapSchema(schema);
 }
 
 /** In a map of texts of a structure, such as metadata, the server reads null as an empty one. */
@@ -187,6 +187,6 @@ function isNonNullable(schema: Schema): boolean {
   return schema !== anyValue && schema.nullable !== true && schema.default === undefined;
 }
 
-function isMap({ type, properties, additionalProperties }: Schema): boolean {
+function isMapSchema({ type, properties, additionalProperties }: Schema): boolean {
   return type === 'object' && properties === undefined && additionalProperties !== undefined;
 }

@@ -1,4 +1,4 @@
-import { own } from '../objects/own.ts';
+import { own } from '../json/own.ts';
 /** One rule of `x-kubernetes-validations`. */
 export interface ValidationRule {
   readonly rule: string;
@@ -62,7 +62,7 @@ export interface Schema {
 export type Definitions = Readonly<Record<string, Schema>>;
 
 /**
- * The scalar fields of a structure of the server whose zero value is not told from absence: it is
+ * The scalar fields of a structure of the server whose zero value is not distinguished from absence: it is
  * left out of what the server writes (`lost`), or stands there unasked (`added`).
  */
 export interface Zeroes {
@@ -87,8 +87,8 @@ const refPrefix = '#/definitions/';
 
 /** The name of the definition that a schema refers to, also through an `allOf` of one. */
 export function refName(schema: Schema): string | undefined {
-  const [only] = schema.allOf ?? [];
-  const ref = schema.$ref ?? (schema.allOf?.length === 1 ? only?.$ref : undefined);
+  const { $ref, allOf } = schema;
+  const ref = $ref ?? (allOf?.length === 1 ? allOf[0]?.$ref : undefined);
   return ref?.startsWith(refPrefix) ? ref.slice(refPrefix.length) : undefined;
 }
 

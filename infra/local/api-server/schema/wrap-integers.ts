@@ -1,16 +1,17 @@
-import { own, put } from '../objects/own.ts';
+import { own, put } from '../json/own.ts';
 import { isBuiltIn, resolve, type Schema, type SchemaSource } from './schema.ts';
 
-const MAYBE_BEYOND = /\d{10}|\d[eE]/;
+const maybeBeyond = /\d{10}|\d[eE]/;
 
 /**
  * Wraps the integers that their 32 bits do not hold, as Go does where it converts a decoded patch
  * or applied object into a kind of its own; other writes are refused for them. `text` is what came.
  */
-export const wrapIntegers = (source: SchemaSource, value: unknown, text: string): unknown =>
-  MAYBE_BEYOND.test(text) && isBuiltIn(source) ? wrap(value, source.root, source) : value;
+export function wrapIntegers(source: SchemaSource, value: unknown, text: string): unknown {
+  return maybeBeyond.test(text) && isBuiltIn(source) ? wrap(value, source.root, source) : value;
+}
 
-const wrap = (value: unknown, given: Schema, source: SchemaSource): unknown => {
+function wrap(value: unknown, given: Schema, source: SchemaSource): unknown {
   const schema = resolve(given, source.definitions);
   if (typeof value === 'number') {
     const isWrapped = schema.type === 'integer' && schema.format === 'int32';
@@ -27,11 +28,13 @@ const wrap = (value: unknown, given: Schema, source: SchemaSource): unknown => {
     put(wrapped, name, wrap(field, own(schema.properties, name) ?? rest, source));
   }
   return wrapped;
-};
+}
 
 /** Nothing is known of what is in it, so nothing can be too large there. */
-const isOpaque = ({ properties, additionalProperties }: Schema): boolean =>
-  properties === undefined && typeof additionalProperties !== 'object';
+function isOpaque({ properties, additionalProperties }: Schema): boolean {
+  return properties === undefined && typeof additionalProperties !== 'object';
+}
 
-const inBits = (value: number): number =>
-  Math.abs(value) < 2 ** 63 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;
+function inBits(value: number): number {
+  return Math.abs(value) < 2 ** 63 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;
+}

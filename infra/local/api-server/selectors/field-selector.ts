@@ -1,5 +1,5 @@
-import { badRequest } from '../errors/errors.ts';
-import { own } from '../objects/own.ts';
+import { badRequest } from '../errors/api-errors.ts';
+import { own } from '../json/own.ts';
 import type { Stored } from '../storage/stored.ts';
 import { readFieldTerms } from './field-terms.ts';
 
@@ -18,7 +18,7 @@ export interface FieldSelectorOptions {
 }
 
 /** Reads `metadata.name=x,spec.type!=y`; a field the resource does not offer is a 400. */
-export const parseFieldSelector = (text: string, options: FieldSelectorOptions): FieldSelector => {
+export function parseFieldSelector(text: string, options: FieldSelectorOptions): FieldSelector {
   const terms = readFieldTerms(text);
   for (const { field } of terms) {
     const offered =
@@ -33,16 +33,17 @@ export const parseFieldSelector = (text: string, options: FieldSelectorOptions):
       terms.every(({ field, value, wanted }) => (fieldValue(stored, field) === value) === wanted),
     ...(exact ? { name: exact.value } : {}),
   };
-};
+}
 
 // Built-ins without fields of their own say which they know.
-const refusal = (field: string, { offered, namespaced, custom }: FieldSelectorOptions): string =>
-  custom || offered.length > 0
+function refusal(field: string, { offered, namespaced, custom }: FieldSelectorOptions): string {
+  return custom || offered.length > 0
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name"${namespaced ? ', "metadata.namespace"' : ''}`;
+}
 
-const fieldValue = (stored: Stored, field: string): string => {
+function fieldValue(stored: Stored, field: string): string {
   if (field === 'metadata.name') return stored.name;
   if (field === 'metadata.namespace') return stored.namespace;
   return own(stored.fields, field) ?? '';
-};
+}

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors/errors.ts';
+import { badRequest } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
 
 /** One condition of a field selector. */
@@ -9,15 +9,18 @@ export interface FieldTerm {
 }
 
 /** Reads `a=b,c!=d`; a backslash takes the meaning from `,`, `=` and itself. Source: ParseSelector of k8s.io/apimachinery/pkg/fields 0.36. */
-export const readFieldTerms = (text: string): FieldTerm[] =>
-  partsOf(text)
-    .filter(Boolean)
-    .sort()
-    .map((part) => readTerm(part, text))
-    // Nothing compared with nothing is no condition.
-    .filter(({ field, value }) => field !== '' || value !== '');
+export function readFieldTerms(text: string): FieldTerm[] {
+  return (
+    partsOf(text)
+      .filter(Boolean)
+      .sort()
+      .map((part) => readTerm(part, text))
+      // Nothing compared with nothing is no condition.
+      .filter(({ field, value }) => field !== '' || value !== '')
+  );
+}
 
-const partsOf = (text: string): string[] => {
+function partsOf(text: string): string[] {
   const parts = [''];
   let isEscaped = false;
   for (const character of text) {
@@ -26,16 +29,16 @@ const partsOf = (text: string): string[] => {
     isEscaped = character === '\\' && !isEscaped;
   }
   return parts;
-};
+}
 
-const readTerm = (part: string, whole: string): FieldTerm => {
+function readTerm(part: string, whole: string): FieldTerm {
   const match = /^(.*?)(!=|==|=)(.*)$/s.exec(part);
   if (!match) throw badRequest(`invalid selector: '${whole}'; can't understand '${part}'`);
   const [, field = '', operator, value = ''] = match;
   return { field, value: unescaped(value), wanted: operator !== '!=' };
-};
+}
 
-const unescaped = (value: string): string => {
+function unescaped(value: string): string {
   let text = '';
   const characters = value[Symbol.iterator]();
   for (const character of characters) {
@@ -50,6 +53,8 @@ const unescaped = (value: string): string => {
     text += next;
   }
   return text;
-};
+}
 
-const wrong = (why: string): ApiError => badRequest(`invalid field selector: ${why}`);
+function wrong(why: string): ApiError {
+  return badRequest(`invalid field selector: ${why}`);
+}

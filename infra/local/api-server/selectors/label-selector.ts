@@ -1,16 +1,16 @@
-import { own } from '../objects/own.ts';
+import { own } from '../json/own.ts';
 import { type Requirement, readRequirements } from './requirement.ts';
 
 export type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
 /** Reads `a=b,c!=d,e in (f,g),h notin (i),j,!k`; malformed text is a 400. */
-export const parseLabelSelector = (text: string): LabelTest => {
+export function parseLabelSelector(text: string): LabelTest {
   if (text.trim() === '') return () => true;
   const tests = readRequirements(text).map(testOf);
   return (labels) => tests.every((test) => test(labels));
-};
+}
 
-const testOf = ({ key, operator, values }: Requirement): LabelTest => {
+function testOf({ key, operator, values }: Requirement): LabelTest {
   switch (operator) {
     case 'exists':
       return (labels) => Object.hasOwn(labels, key);
@@ -22,20 +22,21 @@ const testOf = ({ key, operator, values }: Requirement): LabelTest => {
     default:
       return membership(key, new Set(values), ['in', '=', '=='].includes(operator));
   }
-};
+}
 
-const membership = (key: string, values: ReadonlySet<string>, wanted: boolean): LabelTest =>
-  wanted
+function membership(key: string, values: ReadonlySet<string>, wanted: boolean): LabelTest {
+  return wanted
     ? (labels) => Object.hasOwn(labels, key) && values.has(labels[key] ?? '')
     : (labels) => !Object.hasOwn(labels, key) || !values.has(labels[key] ?? '');
+}
 
-const ordering =
-  (key: string, less: boolean, bound: number): LabelTest =>
-  (labels) => {
+function ordering(key: string, less: boolean, bound: number): LabelTest {
+  return (labels) => {
     const value = own(labels, key);
     if (value === undefined || !/^-?\d+$/.test(value)) return false;
     return less ? Number(value) < bound : Number(value) > bound;
   };
+}
 
 interface SelectorTerm {
   readonly key: string;
@@ -44,10 +45,10 @@ interface SelectorTerm {
 }
 
 /** The test of a `metav1.LabelSelector`; an empty selector matches everything. */
-export const labelTestOf = (selector: {
+export function labelTestOf(selector: {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly SelectorTerm[];
-}): LabelTest => {
+}): LabelTest {
   const tests = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
       membership(key, new Set([value]), true),
@@ -55,10 +56,10 @@ export const labelTestOf = (selector: {
     ...(selector.matchExpressions ?? []).map(termTest),
   ];
   return (labels) => tests.every((test) => test(labels));
-};
+}
 
-const termTest = ({ key, operator, values = [] }: SelectorTerm): LabelTest => {
+function termTest({ key, operator, values = [] }: SelectorTerm): LabelTest {
   if (operator === 'Exists') return (labels) => Object.hasOwn(labels, key);
   if (operator === 'DoesNotExist') return (labels) => !Object.hasOwn(labels, key);
   return membership(key, new Set(values), operator === 'In');
-};
+}

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors/errors.ts';
+import { badRequest } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { labelValue, qualifiedName } from '../objects/names.ts';
 
@@ -9,28 +9,30 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-const TOKENS = /\s*(==|!=|[=!<>,()]|[^\s=!<>,()]+)/gy;
-const SYMBOLS = ['==', '!=', '=', '!', '<', '>', ',', '(', ')'];
-const OPERATORS = ['in', 'notin', '=', '==', '!=', '<', '>'] as const;
+const tokenPattern = /\s*(==|!=|[=!<>,()]|[^\s=!<>,()]+)/gy;
+const symbols = ['==', '!=', '=', '!', '<', '>', ',', '(', ')'];
+const knownOperators = ['in', 'notin', '=', '==', '!=', '<', '>'] as const;
 
 interface Tokens {
   readonly peek: () => string;
   readonly next: () => string;
 }
 
-const tokensOf = (text: string): Tokens => {
-  const all = [...text.matchAll(TOKENS)].map(([, token = '']) => token);
+function tokensOf(text: string): Tokens {
+  const all = [...text.matchAll(tokenPattern)].map(([, token = '']) => token);
   let position = 0;
   return {
     peek: () => all[position] ?? '',
     next: () => all[position++] ?? '',
   };
-};
+}
 
-const isWord = (token: string): boolean => token !== '' && !SYMBOLS.includes(token);
+function isWord(token: string): boolean {
+  return token !== '' && !symbols.includes(token);
+}
 
 /** Reads a selector as the server's parser does, and complains in its words. */
-export const readRequirements = (text: string): Requirement[] => {
+export function readRequirements(text: string): Requirement[] {
   const tokens = tokensOf(text);
   const requirements: Requirement[] = [];
   for (;;) {
@@ -48,9 +50,9 @@ export const readRequirements = (text: string): Requirement[] => {
       throw badRequest(`found '${after}', expected: identifier after ','`);
     }
   }
-};
+}
 
-const readRequirement = (tokens: Tokens): Requirement => {
+function readRequirement(tokens: Tokens): Requirement {
   if (tokens.peek() === '!') {
     tokens.next();
     return { key: readKey(tokens), operator: '!', values: [] };
@@ -58,7 +60,7 @@ const readRequirement = (tokens: Tokens): Requirement => {
   const key = readKey(tokens);
   if (tokens.peek() === '' || tokens.peek() === ',') return { key, operator: 'exists', values: [] };
   const given = tokens.next();
-  const operator = OPERATORS.find((one) => one === given);
+  const operator = knownOperators.find((one) => one === given);
   if (operator === undefined) {
     throw badRequest(
       `unable to parse requirement: found '${given}', expected: in, notin, =, ==, !=, gt, lt`,
@@ -68,48 +70,50 @@ const readRequirement = (tokens: Tokens): Requirement => {
   const values = isSet ? [...new Set(readValues(tokens))].sort() : [readValue(tokens)];
   assertValues({ key, operator, values });
   return { key, operator, values };
-};
+}
 
-const wrong = (why: string): ApiError => badRequest(`unable to parse requirement: ${why}`);
+function wrong(why: string): ApiError {
+  return badRequest(`unable to parse requirement: ${why}`);
+}
 
-const readKey = (tokens: Tokens): string => {
+function readKey(tokens: Tokens): string {
   const key = tokens.next();
   if (!isWord(key)) throw wrong(`found '${key}', expected: identifier`);
   const problems = qualifiedName(key);
   if (problems.length === 0) return key;
   throw wrong(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
-};
+}
 
-const readValue = (tokens: Tokens): string => {
+function readValue(tokens: Tokens): string {
   if (tokens.peek() === '' || tokens.peek() === ',') return '';
   const value = tokens.next();
   if (!isWord(value)) throw wrong(`found '${value}', expected: identifier`);
   return value;
-};
+}
 
-const NO_INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
+const noInteger = "for 'Gt', 'Lt' operators, the value must be an integer";
 
-const assertValues = ({ key, operator, values }: Requirement): void => {
+function assertValues({ key, operator, values }: Requirement): void {
   const isOrdering = operator === '<' || operator === '>';
   const problems = values.flatMap((value, index) => {
     const given = `Invalid value: ${JSON.stringify(value)}`;
     const why = labelValue(value).join('; ');
     return [
-      ...(isOrdering && !isInteger(value) ? [`values[${index}]: ${given}: ${NO_INTEGER}`] : []),
+      ...(isOrdering && !isInteger(value) ? [`values[${index}]: ${given}: ${noInteger}`] : []),
       ...(why === '' ? [] : [`values[${index}][${key}]: ${given}: ${why}`]),
     ];
   });
   if (problems.length === 0) return;
   throw wrong(problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`);
-};
+}
 
-const isInteger = (text: string): boolean => {
+function isInteger(text: string): boolean {
   if (!/^[+-]?\d+$/.test(text)) return false;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value;
-};
+}
 
-const readValues = (tokens: Tokens): string[] => {
+function readValues(tokens: Tokens): string[] {
   const open = tokens.next();
   if (open !== '(') throw badRequest(`unable to parse requirement: found '${open}' expected: '('`);
   if (tokens.peek() === '') throw wrong(`found '', expected: ',', ')' or identifier`);
@@ -122,4 +126,4 @@ const readValues = (tokens: Tokens): string[] => {
       throw badRequest(`unable to parse requirement: found '${end}', expected: ',' or ')'`);
     }
   }
-};
+}

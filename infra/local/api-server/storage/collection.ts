@@ -10,18 +10,20 @@ export interface Collection {
   readonly snapshots: Map<number, readonly Stored[]>;
 }
 
-const SNAPSHOTS_KEPT = 8;
+const snapshotsKept = 8;
 
-export const createCollection = (name: string, since: number): Collection => ({
-  name,
-  since,
-  entries: [],
-  changes: [],
-  snapshots: new Map(),
-});
+export function createCollection(name: string, since: number): Collection {
+  return {
+    name,
+    since,
+    entries: [],
+    changes: [],
+    snapshots: new Map(),
+  };
+}
 
 /** Where `key` is, or would be inserted. */
-export const positionOf = (entries: readonly Stored[], key: string): number => {
+export function positionOf(entries: readonly Stored[], key: string): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -30,35 +32,35 @@ export const positionOf = (entries: readonly Stored[], key: string): number => {
     else high = middle;
   }
   return low;
-};
+}
 
-export const find = (collection: Collection, key: string): Stored | undefined => {
+export function find(collection: Collection, key: string): Stored | undefined {
   const entry = collection.entries[positionOf(collection.entries, key)];
   return entry?.key === key ? entry : undefined;
-};
+}
 
 /** Puts `after` in the place of what has its key, or takes the key out. */
-const place = (entries: Stored[], key: string, after: Stored | undefined): void => {
+function place(entries: Stored[], key: string, after: Stored | undefined): void {
   const position = positionOf(entries, key);
   const present = entries[position]?.key === key;
   if (after === undefined) {
     if (present) entries.splice(position, 1);
   } else if (present) entries[position] = after;
   else entries.splice(position, 0, after);
-};
+}
 
-export const commit = (collection: Collection, change: Change): void => {
+export function commit(collection: Collection, change: Change): void {
   const key = change.after?.key ?? change.before?.key;
   if (key === undefined) return;
   place(collection.entries, key, change.after);
   collection.changes.push(change);
-};
+}
 
 /**
  * The entries as they were at `revision`. The answer may be the live array: use it before the next
  * commit and do not keep it.
  */
-export const entriesAt = (collection: Collection, revision: number): readonly Stored[] => {
+export function entriesAt(collection: Collection, revision: number): readonly Stored[] {
   const last = collection.changes.at(-1);
   if (last === undefined || last.revision <= revision) return collection.entries;
   const kept = collection.snapshots.get(revision);
@@ -70,26 +72,26 @@ export const entriesAt = (collection: Collection, revision: number): readonly St
     place(entries, change.after?.key ?? change.before?.key ?? '', change.before);
   }
   const oldest = collection.snapshots.keys().next();
-  if (collection.snapshots.size >= SNAPSHOTS_KEPT && !oldest.done) {
+  if (collection.snapshots.size >= snapshotsKept && !oldest.done) {
     collection.snapshots.delete(oldest.value);
   }
   collection.snapshots.set(revision, entries);
   return entries;
-};
+}
 
 /** The changes after `revision`, oldest first. */
-export const changesSince = (collection: Collection, revision: number): readonly Change[] => {
+export function changesSince(collection: Collection, revision: number): readonly Change[] {
   const { changes } = collection;
   let start = changes.length;
   while (start > 0 && (changes[start - 1]?.revision ?? 0) > revision) start--;
   return changes.slice(start);
-};
+}
 
 /** Forgets what led to `revision` and earlier ones. */
-export const forget = (collection: Collection, revision: number): void => {
+export function forget(collection: Collection, revision: number): void {
   const { changes, snapshots } = collection;
   let count = 0;
   while (count < changes.length && (changes[count]?.revision ?? 0) <= revision) count++;
   changes.splice(0, count);
   for (const kept of snapshots.keys()) if (kept < revision) snapshots.delete(kept);
-};
+}

@@ -30,10 +30,10 @@ export interface Store {
 }
 
 /** What is kept at least, unless it is larger than that; twice as much is compacted. */
-const HISTORY_LIMIT = 10_000;
-const HISTORY_BYTES = 64 * 1024 * 1024;
+const historyLimit = 10_000;
+const historyBytes = 64 * 1024 * 1024;
 
-export const createStore = (): Store => {
+export function createStore(): Store {
   const collections = new Map<string, Collection>();
   const listeners = new Set<(change: Change) => void>();
   // The first object of a cluster never has version 1: "1" is the version no live object has.
@@ -63,7 +63,7 @@ export const createStore = (): Store => {
     const length = change.before?.body.length ?? 0;
     lengths.push(length);
     kept += length;
-    if (lengths.length > 2 * HISTORY_LIMIT || kept > 2 * HISTORY_BYTES)
+    if (lengths.length > 2 * historyLimit || kept > 2 * historyBytes)
       compact(revision - newest(lengths));
     for (const listener of listeners) listener(change);
   };
@@ -100,15 +100,15 @@ export const createStore = (): Store => {
       return () => listeners.delete(listener);
     },
   };
-};
+}
 
 /** How many changes, from the last one back, are within both bounds. */
-const newest = (lengths: readonly number[]): number => {
+function newest(lengths: readonly number[]): number {
   let [count, bytes] = [0, 0];
   for (const length of lengths.toReversed()) {
     bytes += length;
-    if (count === HISTORY_LIMIT || bytes > HISTORY_BYTES) break;
+    if (count === historyLimit || bytes > historyBytes) break;
     count += 1;
   }
   return count;
-};
+}

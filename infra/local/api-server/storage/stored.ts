@@ -1,4 +1,4 @@
-import { jsonText } from '../objects/json-text.ts';
+import { jsonText } from '../json/text.ts';
 import type { KubeObject } from '../objects/object.ts';
 
 /**
@@ -27,41 +27,47 @@ export interface Change {
 }
 
 /** `<namespace>/<name>`, or the name alone: the order of lists is the byte order of this key. */
-export const keyOf = (namespace: string, name: string): string =>
-  namespace === '' ? name : `${namespace}/${name}`;
+export function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
 
 /** The JSON text of an object in one API version. */
-export const textOf = (stored: Stored, apiVersion: string, kind: string): string =>
-  `{"apiVersion":"${apiVersion}","kind":"${kind}",${stored.body.slice(1)}`;
+export function textOf(stored: Stored, apiVersion: string, kind: string): string {
+  return `{"apiVersion":"${apiVersion}","kind":"${kind}",${stored.body.slice(1)}`;
+}
 
 /** A fresh, private copy of what is stored. */
-export const read = (stored: Stored, apiVersion: string, kind: string): KubeObject => ({
-  apiVersion,
-  kind,
-  ...JSON.parse(stored.body),
-});
+export function read(stored: Stored, apiVersion: string, kind: string): KubeObject {
+  return {
+    apiVersion,
+    kind,
+    ...JSON.parse(stored.body),
+  };
+}
 
 /** Encodes an object under a revision; sets its resourceVersion. */
-export const encode = (
+export function encode(
   object: KubeObject,
   revision: number,
   fields: Readonly<Record<string, string>>,
-): Stored => {
+): Stored {
   object.metadata.resourceVersion = String(revision);
   return textual(object, revision, fields);
-};
+}
 
 /** What a dry run answers: like a stored object, but in no store. */
-export const transient = (
+export function transient(
   object: KubeObject,
   fields: Readonly<Record<string, string>> = {},
-): Stored => textual(object, Number(object.metadata.resourceVersion ?? 0), fields);
+): Stored {
+  return textual(object, Number(object.metadata.resourceVersion ?? 0), fields);
+}
 
-const textual = (
+function textual(
   object: KubeObject,
   revision: number,
   fields: Readonly<Record<string, string>>,
-): Stored => {
+): Stored {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
   const { namespace = '', name = '', uid = '', labels = {} } = metadata;
   return {
@@ -74,12 +80,12 @@ const textual = (
     labels,
     fields,
   };
-};
+}
 
 /** The last state of a removed object, carrying the revision of its removal. */
-export const removedState = (change: Change): Stored | undefined => {
+export function removedState(change: Change): Stored | undefined {
   const { before, revision } = change;
   if (before === undefined) return undefined;
   const object = read(before, '', '');
   return encode(object, revision, before.fields);
-};
+}

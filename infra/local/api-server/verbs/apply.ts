@@ -1,31 +1,24 @@
-import { refusal } from '../authorization/attributes.ts';
-import {
-  applyConflict,
-  badRequest,
-  forbiddenRequest,
-  internal,
-  notFound,
-} from '../errors/errors.ts';
+import { assertAddressed } from '../decoding/address.ts';
+import { assertTyped, duplicateKeys, fillIn } from '../decoding/decode.ts';
+import { applyConflict, badRequest, internal, notFound } from '../errors/api-errors.ts';
+import { DecodeError } from '../errors/decode-error.ts';
 import type { ApiError } from '../errors/status.ts';
 import { serverSideApply } from '../fields/apply.ts';
 import { conflictCauses, conflictMessage } from '../fields/conflict.ts';
-import { isDecodeError } from '../objects/decode-error.ts';
-import { isMap, type KubeObject, textAt } from '../objects/object.ts';
-import { timestamp } from '../objects/time.ts';
+import { isObject, textAt } from '../json/value.ts';
+import { type KubeObject, timestamp } from '../objects/object.ts';
 import { readApplyBody } from '../requests/body.ts';
-import { isSet } from '../requests/boolean.ts';
-import type { Call, Outcome } from '../requests/call.ts';
-import { assertApplyOptions, writerOf } from '../requests/write-options.ts';
+import { isSet } from '../requests/query.ts';
+import { assertApplyOptions, type Writer, writerOf } from '../requests/write-options.ts';
 import { groupVersionOf } from '../resources/resource.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { subjectOf, type Target } from '../resources/target.ts';
 import { metadataProblem } from '../schema/metadata-form.ts';
 import { prune } from '../schema/prune.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
-import type { ApiServer } from '../server.ts';
-import { assertAddressed } from '../writes/address.ts';
-import { assertTyped, duplicateKeys, fillIn } from '../writes/decode.ts';
-import { subjectOf, type Target, type Writer } from '../writes/target.ts';
-import { updateObject } from '../writes/update-object.ts';
-import { trackingOf } from './managed-fields.ts';
+import { trackingOf } from '../writes/managed-fields.ts';
+import { createByUpdate, currentOf, updateObject } from '../writes/update-object.ts';
+import type { Call, Outcome } from './call.ts';
 
 /**
  * Server-side apply: create and update in one verb.
@@ -33,41 +26,22 @@ import { trackingOf } from './managed-fields.ts';
  * Guarantees: a resourceVersion in the body locks (one that no live object has locks to absence),
  * a uid in the body never resurrects; without force another manager's field is a conflict.
  */
-export const apply = (server: ApiServer, call: Call): Outcome => {
+export function apply(server: ServerState, call: Call): Outcome {
   assertApplyOptions(call);
   const { target, query } = call;
   const writer = writerOf(call);
-  const { subresource, namespace, name, served } = target;
-  const isThere = server.store.get(served.resource.collection, namespace, name) !== undefined;
-  if (subresource !== '' && !isThere) throw notFound(subjectOf(target));
+  const old = currentOf(server, target);
+  if (target.subresource !== '' && old === undefined) throw notFound(subjectOf(target));
   const applied = appliedObject(call, writer);
   const force = isSet(query, 'force');
-  const { stored, created } = updateObject(server, {
-    target,
-    writer,
-    createIfAbsent: true,
-    beforeCreate: () => authorizeCreate(server, call),
-    transform: (old) => merge(server, { target, writer, applied, old, force }),
-  });
-  return { kind: 'object', code: created ? 201 : 200, stored, served: target.served };
-};
-
-// An apply that creates needs the verb create as well.
-const authorizeCreate = ({ authorizer }: ApiServer, { user, target }: Call): void => {
-  const { served, namespace, name } = target;
-  const { group, plural } = served.resource;
-  const attributes = {
-    user,
-    verb: 'create',
-    group,
-    resource: plural,
-    subresource: '',
-    namespace,
-    name,
-  };
-  if (!authorizer.allows(attributes))
-    throw forbiddenRequest(subjectOf(target), refusal(attributes));
-};
+  if (old === undefined) call.authorizeCreate();
+  const object = merge(server, { target, writer, applied, old, force });
+  const stored =
+    old === undefined
+      ? createByUpdate(server, object, { target, writer })
+      : updateObject(server, object, { target, writer });
+  return { kind: 'object', code: old === undefined ? 201 : 200, stored, served: target.served };
+}
 
 interface Merge {
   readonly target: Target;
@@ -77,7 +51,7 @@ interface Merge {
   readonly force: boolean;
 }
 
-const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge): KubeObject => {
+function merge(server: ServerState, { target, writer, applied, old, force }: Merge): KubeObject {
   const result = serverSideApply({
     ...trackingOf(target, writer),
     now: timestamp(server.clock()),
@@ -89,9 +63,9 @@ const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge
   if (result.kind === 'conflict') {
     throw applyConflict(conflictMessage(result.conflicts), conflictCauses(result.conflicts));
   }
-  const object = { ...result.object } as unknown as KubeObject;
+  const object = { ...result.object } as KubeObject;
   const { uid, resourceVersion } = applied.metadata ?? {};
-  // Of an object that is not there the uid is told first.
+  // Where the object does not exist, the uid is refused first.
   const isGone = old === undefined && uid !== undefined && uid !== '';
   object.metadata = {
     ...object.metadata,
@@ -101,10 +75,10 @@ const merge = (server: ApiServer, { target, writer, applied, old, force }: Merge
   const decoded = decodeMerged(target, object, applied);
   if (!isGone) assertAddressed(decoded, target);
   return decoded;
-};
+}
 
 /** Brings the result to the form in which every other write is decoded. */
-const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): KubeObject => {
+function decodeMerged(target: Target, object: KubeObject, applied: KubeObject): KubeObject {
   const { served } = target;
   // A null that the schema of a custom resource forbids is refused, not dropped; a status of null
   // is stored unseen.
@@ -122,15 +96,16 @@ const decodeMerged = (target: Target, object: KubeObject, applied: KubeObject): 
   try {
     return fillIn(served, value as KubeObject);
   } catch (error) {
-    throw isDecodeError(error) ? unreadable(error.message) : error;
+    throw error instanceof DecodeError ? unreadable(error.message) : error;
   }
-};
+}
 
 // Bytes are read through JSON there, which says so.
-const jsonProblem = (message: string): string =>
-  message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+function jsonProblem(message: string): string {
+  return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+}
 
-const appliedObject = ({ target, body }: Call, writer: Writer): KubeObject => {
+function appliedObject({ target, body }: Call, writer: Writer): KubeObject {
   const { value: object, duplicates } = readApplyBody(body);
   if (duplicates.length > 0 && writer.fieldValidation === 'Strict') {
     throw badRequest(
@@ -139,21 +114,21 @@ const appliedObject = ({ target, body }: Call, writer: Writer): KubeObject => {
   }
   if (writer.fieldValidation === 'Warn') for (const one of duplicates) writer.warn(one);
   const { served } = target;
-  if (!isMap(object)) throw badRequest('error decoding YAML: not an object');
-  const metadata = isMap(object.metadata) ? object.metadata : {};
+  if (!isObject(object)) throw badRequest('error decoding YAML: not an object');
+  const metadata = isObject(object.metadata) ? object.metadata : {};
   assertType(object, served.resource.kind, groupVersionOf(served));
   const { managedFields } = metadata;
-  // Managers that are none are a matter of types, and told of as such.
+  // What is no manager at all is refused later, as a wrong type.
   if (Array.isArray(managedFields) && metadataProblem({ managedFields }) === undefined) {
     throw badRequest('metadata.managedFields must be nil');
   }
   if (object.metadata === null) object.metadata = {};
   return wrapIntegers(served.version.schema, object, body) as KubeObject;
-};
+}
 
-const assertType = (object: Record<string, unknown>, kind: string, apiVersion: string): void => {
+function assertType(object: Record<string, unknown>, kind: string, apiVersion: string): void {
   if (object.apiVersion === apiVersion && object.kind === kind) return;
   const given = textAt(object, 'apiVersion') || '/';
   const groupVersion = given.includes('/') ? given : `/${given}`;
   throw badRequest(`invalid object type: ${groupVersion}, Kind=${textAt(object, 'kind')}`);
-};
+}

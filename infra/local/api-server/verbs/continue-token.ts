@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { badRequest } from '../errors/errors.ts';
+import { badRequest } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
-import { typeProblem } from '../objects/go-json.ts';
-import { syntaxProblem } from '../objects/json-syntax.ts';
-import { isMap, type JsonMap } from '../objects/object.ts';
+import { typeProblem } from '../go/print.ts';
+import { syntaxProblem } from '../json/syntax.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 
 /** Where the next page of a list begins: `start` is a key within the list, `rv` its revision. */
 export interface ContinueToken {
@@ -15,14 +15,18 @@ export interface ContinueToken {
 const version = 'meta.k8s.io/v1';
 
 /** The token for what follows `lastKey`. */
-export const encodeToken = (lastKey: string, rv: number): string =>
-  Buffer.from(JSON.stringify({ v: version, rv, start: `${lastKey}\u0000` })).toString('base64url');
+export function encodeToken(lastKey: string, rv: number): string {
+  return Buffer.from(JSON.stringify({ v: version, rv, start: `${lastKey}\u0000` })).toString(
+    'base64url',
+  );
+}
 
-export const encodeStart = ({ start, rv }: ContinueToken): string =>
-  Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
+export function encodeStart({ start, rv }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
+}
 
 /** Source: DecodeContinue of k8s.io/apiserver 0.36. Throws 400, in the words of Go. */
-export const decodeToken = (text: string): ContinueToken => {
+export function decodeToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = parse(text);
   if (typeof v !== 'string') throw wrongField(v, 'v of type string');
   if (!Number.isSafeInteger(rv)) throw wrongField(rv, 'rv of type int64');
@@ -33,15 +37,17 @@ export const decodeToken = (text: string): ContinueToken => {
   const rooted = start.startsWith('/') ? start : `/${start}`;
   if (posix.normalize(rooted) !== rooted) throw wrong(`: ${start}`);
   return { rv: Number(rv), start };
-};
+}
 
-const wrong = (why: string): ApiError =>
-  badRequest(`invalid continue token: continue key is not valid${why}`);
+function wrong(why: string): ApiError {
+  return badRequest(`invalid continue token: continue key is not valid${why}`);
+}
 
-const wrongField = (value: unknown, field: string): ApiError =>
-  wrong(`: ${typeProblem(value, `struct field continueToken.${field}`)}`);
+function wrongField(value: unknown, field: string): ApiError {
+  return wrong(`: ${typeProblem(value, `struct field continueToken.${field}`)}`);
+}
 
-const parse = (text: string): JsonMap => {
+function parse(text: string): JsonObject {
   const wrongByte = text.search(/[^A-Za-z0-9_-]/);
   const lonely = text.length % 4 === 1 ? text.length - 1 : -1;
   const at = wrongByte >= 0 ? wrongByte : lonely;
@@ -50,6 +56,7 @@ const parse = (text: string): JsonMap => {
   const problem = syntaxProblem(json);
   if (problem !== undefined) throw wrong(`: ${problem}`);
   const value: unknown = JSON.parse(json) ?? {};
-  if (!isMap(value)) throw wrong(`: ${typeProblem(value, 'value of type storage.continueToken')}`);
+  if (!isObject(value))
+    throw wrong(`: ${typeProblem(value, 'value of type storage.continueToken')}`);
   return value;
-};
+}

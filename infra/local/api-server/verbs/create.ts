@@ -1,15 +1,15 @@
-import type { Call, Outcome } from '../requests/call.ts';
+import { decode } from '../decoding/decode.ts';
 import { writerOf } from '../requests/write-options.ts';
-import type { ApiServer } from '../server.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import { assertCreatable, createObject } from '../writes/create-object.ts';
-import { decode } from '../writes/decode.ts';
-import { tracked } from './managed-fields.ts';
+import { tracked } from '../writes/managed-fields.ts';
+import type { Call, Outcome } from './call.ts';
 
 /** POST: a new object; its writer owns the server's defaults too. */
-export const create = (server: ApiServer, call: Call): Outcome => {
+export function create(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const writer = writerOf(call);
-  const object = decode(call, writer);
+  const object = decode(target.served, call, writer);
   assertCreatable(object, target);
   // An apply that creates keeps these.
   delete object.metadata.deletionTimestamp;
@@ -17,4 +17,4 @@ export const create = (server: ApiServer, call: Call): Outcome => {
   const owned = tracked(object, undefined, { target, writer, now: server.clock() });
   const stored = createObject(server, owned, { target, writer, isPost: true });
   return { kind: 'object', code: 201, stored, served: target.served };
-};
+}

@@ -1,28 +1,29 @@
-import { badRequest, invalidObject, notFound } from '../errors/errors.ts';
-import { isMap, type KubeObject, listAt, mapAt } from '../objects/object.ts';
+import { assertAddressed } from '../decoding/address.ts';
+import { badRequest, invalidObject, notFound } from '../errors/api-errors.ts';
+import { isObject, listAt, objectAt } from '../json/value.ts';
+import { ownFinalizerErrors } from '../kinds/namespace.ts';
+import type { KubeObject } from '../objects/object.ts';
 import { parseObjectBody } from '../requests/body.ts';
-import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
-import { ownFinalizerErrors } from '../resources/namespace.ts';
-import type { ApiServer } from '../server.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { readIn, subjectOf } from '../resources/target.ts';
 import { transient } from '../storage/stored.ts';
-import { assertAddressed } from '../writes/address.ts';
-import { readIn, subjectOf } from '../writes/target.ts';
+import type { Call, Outcome } from './call.ts';
 
 /** PUT of a namespace's `finalize`: takes its finalizers away, and with the last one the namespace. */
-export const finalize = (server: ApiServer, call: Call): Outcome => {
+export function finalize(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const { served, name } = target;
   const { dryRun } = writerOf(call);
   const wanted = parseObjectBody(call.body, call.contentType);
-  if (!isMap(wanted)) throw badRequest('Namespace must be an object');
+  if (!isObject(wanted)) throw badRequest('Namespace must be an object');
   const stored = server.store.get('namespaces', '', name);
   if (stored === undefined) throw notFound(subjectOf(target));
-  assertAddressed(wanted as unknown as KubeObject, target);
+  assertAddressed(wanted, target);
   const object: KubeObject = readIn(served, stored);
   object.spec = {
-    ...mapAt(object, 'spec'),
-    finalizers: listAt(mapAt(wanted, 'spec'), 'finalizers'),
+    ...objectAt(object, 'spec'),
+    finalizers: listAt(objectAt(wanted, 'spec'), 'finalizers'),
   };
   const errors = ownFinalizerErrors(object);
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'Namespace', name }, errors);
@@ -41,4 +42,4 @@ export const finalize = (server: ApiServer, call: Call): Outcome => {
     stored: server.store.put('namespaces', object, fields),
     served,
   };
-};
+}

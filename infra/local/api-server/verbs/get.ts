@@ -1,15 +1,15 @@
-import { futureVersion, notFound } from '../errors/errors.ts';
-import type { Call, Outcome } from '../requests/call.ts';
-import { parseRevision } from '../requests/write-options.ts';
-import type { ApiServer } from '../server.ts';
-import { subjectOf } from '../writes/target.ts';
+import { futureVersion, notFound } from '../errors/api-errors.ts';
+import { parseRevision } from '../requests/query.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { subjectOf } from '../resources/target.ts';
+import type { Call, Outcome } from './call.ts';
 
 /** Reads one object; its status subresource shows the whole object too. */
-export const get = ({ store }: ApiServer, { target, query }: Call): Outcome => {
+export function get({ store }: ServerState, { target, query }: Call): Outcome {
   const asked = parseRevision(query.get('resourceVersion') || '0');
   if (asked > store.revision()) throw futureVersion(asked, store.revision());
   const { served, namespace, name } = target;
   const stored = store.get(served.resource.collection, namespace, name);
   if (stored === undefined) throw notFound(subjectOf(target));
   return { kind: 'object', code: 200, stored, served };
-};
+}

@@ -1,9 +1,8 @@
-import type { FieldError } from '../errors/errors.ts';
-import { badRequest, invalidObject } from '../errors/errors.ts';
+import { badRequest, invalidObject } from '../errors/api-errors.ts';
+import type { FieldError } from '../errors/field-error.ts';
+import { forbidden, notSupported } from '../errors/field-error.ts';
 import { ApiError } from '../errors/status.ts';
-import { integerAt } from '../requests/integer.ts';
-import { parseRevision } from '../requests/write-options.ts';
-import { forbidden, notSupported } from '../schema/field-error.ts';
+import { integerAt, parseRevision } from '../requests/query.ts';
 import { type ContinueToken, decodeToken } from './continue-token.ts';
 
 /** Which state a list shows, and how much of it. */
@@ -15,7 +14,7 @@ export interface ListOptions {
   readonly exact: boolean;
 }
 
-export const parseListOptions = (query: URLSearchParams): ListOptions => {
+export function parseListOptions(query: URLSearchParams): ListOptions {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const next = query.get('continue') ?? '';
@@ -37,9 +36,9 @@ export const parseListOptions = (query: URLSearchParams): ListOptions => {
   if (revision === 0) return { limit: 0, exact: false };
   const exact = match === 'Exact' || (match === '' && limit > 0);
   return { limit, revision, exact };
-};
+}
 
-const listRevision = (version: string): number => {
+function listRevision(version: string): number {
   try {
     return parseRevision(version);
   } catch (error) {
@@ -47,24 +46,31 @@ const listRevision = (version: string): number => {
       ? badRequest(`invalid resource version: ${error.message}`)
       : error;
   }
-};
+}
 
-const FIELD = 'resourceVersionMatch';
-export const noContinue = forbidden(FIELD, `${FIELD} is forbidden when continue is provided`);
+const matchField = 'resourceVersionMatch';
+export const noContinue = forbidden(
+  matchField,
+  `${matchField} is forbidden when continue is provided`,
+);
 
-const matchErrors = (given: { version: string; match: string; next: string }): FieldError[] => {
+function matchErrors(given: { version: string; match: string; next: string }): FieldError[] {
   const { version, match, next } = given;
   if (match === '') return [];
   const errors: FieldError[] = [];
   if (version === '') {
-    errors.push(forbidden(FIELD, `${FIELD} is forbidden unless resourceVersion is provided`));
+    errors.push(
+      forbidden(matchField, `${matchField} is forbidden unless resourceVersion is provided`),
+    );
   }
   if (next !== '') errors.push(noContinue);
   if (!['Exact', 'NotOlderThan'].includes(match)) {
-    errors.push(notSupported(FIELD, match, ['Exact', 'NotOlderThan', '']));
+    errors.push(notSupported(matchField, match, ['Exact', 'NotOlderThan', '']));
   }
   if (match === 'Exact' && version === '0') {
-    errors.push(forbidden(FIELD, `${FIELD} "exact" is forbidden for resourceVersion "0"`));
+    errors.push(
+      forbidden(matchField, `${matchField} "exact" is forbidden for resourceVersion "0"`),
+    );
   }
   return errors;
-};
+}

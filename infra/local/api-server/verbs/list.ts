@@ -1,9 +1,9 @@
-import { expired, futureVersion } from '../errors/errors.ts';
-import type { Call, ListOutcome } from '../requests/call.ts';
-import type { ApiServer } from '../server.ts';
+import { expired, futureVersion } from '../errors/api-errors.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import { entriesAt, positionOf } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import type { Stored } from '../storage/stored.ts';
+import type { Call, ListOutcome } from './call.ts';
 import { encodeStart, encodeToken } from './continue-token.ts';
 import { type ListOptions, parseListOptions } from './list-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
@@ -15,7 +15,7 @@ import { type Selection, selectionOf } from './selection.ts';
  * Caveats: once that revision is compacted away the answer is 410, with a token that continues at
  * the current revision instead.
  */
-export const list = ({ store }: ApiServer, call: Call): ListOutcome => {
+export function list({ store }: ServerState, call: Call): ListOutcome {
   const options = parseListOptions(call.query);
   const selection = selectionOf(call);
   const { served } = call.target;
@@ -33,27 +33,27 @@ export const list = ({ store }: ApiServer, call: Call): ListOutcome => {
       : { next: encodeToken(last.key.slice(selection.prefix.length), revision) }),
     ...(last === undefined || selection.selective ? {} : { remaining: rest }),
   };
-};
+}
 
-const OLD_TOKEN =
+const oldToken =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
-const OLD_VERSION = 'The resourceVersion for the provided list is too old.';
+const oldVersion = 'The resourceVersion for the provided list is too old.';
 
-const revisionOf = (store: Store, { token, revision, exact }: ListOptions): number => {
+function revisionOf(store: Store, { token, revision, exact }: ListOptions): number {
   const current = store.revision();
   if (token) {
     if (token.rv < 0) return current;
     if (token.rv < store.compacted()) {
-      throw expired(OLD_TOKEN, encodeStart({ start: token.start, rv: -1 }));
+      throw expired(oldToken, encodeStart({ start: token.start, rv: -1 }));
     }
     return token.rv;
   }
   if (revision === undefined) return current;
   if (revision > current) throw futureVersion(revision, current);
   if (!exact) return current;
-  if (revision < store.compacted()) throw expired(OLD_VERSION);
+  if (revision < store.compacted()) throw expired(oldVersion);
   return revision;
-};
+}
 
 interface Page {
   readonly entries: readonly Stored[];
@@ -63,11 +63,11 @@ interface Page {
 }
 
 /** The entries of one page; a selector may leave it shorter than the limit, or empty. */
-const cut = (
+function cut(
   entries: readonly Stored[],
   { limit, token }: ListOptions,
   { prefix, matches, selective, key }: Selection,
-): Page => {
+): Page {
   const start = positionOf(entries, key ?? `${prefix}${token?.start ?? ''}`);
   const end = key === undefined ? endOf(entries, prefix) : endOf(entries, key);
   if (!selective && (limit === 0 || end - start <= limit)) {
@@ -83,8 +83,9 @@ const cut = (
     if (found.length === limit && rest > 0) return { entries: found, last: entry, rest };
   }
   return { entries: found, rest: 0 };
-};
+}
 
 /** The position behind the last key that begins with `prefix`. */
-const endOf = (entries: readonly Stored[], prefix: string): number =>
-  prefix === '' ? entries.length : positionOf(entries, `${prefix}\uffff`);
+function endOf(entries: readonly Stored[], prefix: string): number {
+  return prefix === '' ? entries.length : positionOf(entries, `${prefix}\uffff`);
+}

@@ -1,42 +1,39 @@
-import { copyOf } from '../objects/json-text.ts';
+import { assertAddressed } from '../decoding/address.ts';
+import { assertMetadataForm, assertTyped, decodePatched } from '../decoding/decode.ts';
+import { assertPatchedType } from '../decoding/patched-type.ts';
+import { badPatch } from '../errors/api-errors.ts';
+import type { ApiError } from '../errors/status.ts';
+import { copyOf } from '../json/text.ts';
 import type { KubeObject } from '../objects/object.ts';
-import type { Call, Outcome } from '../requests/call.ts';
 import { writerOf } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import { prune } from '../schema/prune.ts';
-import type { ApiServer } from '../server.ts';
-import { assertAddressed } from '../writes/address.ts';
-import { assertMetadataForm, assertTyped, badPatch, decodePatched } from '../writes/decode.ts';
-import { updateObject } from '../writes/update-object.ts';
+import { tracked } from '../writes/managed-fields.ts';
+import { existing, updateObject } from '../writes/update-object.ts';
 import { apply } from './apply.ts';
-import { tracked } from './managed-fields.ts';
-import { APPLY, assertPatch, patchFunction } from './patch-function.ts';
-import { assertPatchedType } from './patched-type.ts';
+import type { Call, Outcome } from './call.ts';
+import { applyPatchType, assertPatch, patchFunction } from './patch-function.ts';
 
 /** PATCH in all its types; which one is meant, the content type says. */
-export const patch = (server: ApiServer, call: Call): Outcome => {
+export function patch(server: ServerState, call: Call): Outcome {
   const { target, contentType } = call;
-  if (contentType === APPLY) return apply(server, call);
+  if (contentType === applyPatchType) return apply(server, call);
   assertPatch(call);
   const writer = writerOf(call);
   const { served } = target;
-  const { stored } = updateObject(server, {
-    target,
-    writer,
-    createIfAbsent: false,
-    isPatch: true,
-    transform: (old) => {
-      const { change, withHalves, problems, keepsType } = patchFunction(call);
-      const patched = change(copyOf(old)) as KubeObject;
-      assertMetadataForm(patched);
-      assertPatchedType(patched, { served, keepsType, writer, name: target.name });
-      if (withHalves) {
-        const { value } = prune(served.version.schema, withHalves(copyOf(old)));
-        assertTyped(served, value, (why) => badPatch(patched, why));
-      }
-      const object = decodePatched(served, patched, { writer, problems });
-      assertAddressed(object, target);
-      return tracked(object, old, { target, writer, now: server.clock() });
-    },
-  });
+  const old = existing(server, target);
+  const { change, withHalves, problems, keepsType } = patchFunction(call);
+  const patched = change(copyOf(old)) as KubeObject;
+  assertMetadataForm(patched);
+  assertPatchedType(patched, { served, keepsType, writer, name: target.name });
+  if (withHalves) {
+    const { value } = prune(served.version.schema, withHalves(copyOf(old)));
+    assertTyped(served, value, (why) => badPatch(patched, why));
+  }
+  const decoded = decodePatched(served, patched, { writer, problems });
+  assertAddressed(decoded, target);
+  const object = tracked(decoded, old, { target, writer, now: server.clock() });
+  const malformed = (why: string): ApiError => badPatch(object, why);
+  const stored = updateObject(server, object, { target, writer, malformed });
   return { kind: 'object', code: 200, stored, served };
-};
+}

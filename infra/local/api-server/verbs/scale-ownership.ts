@@ -8,7 +8,7 @@ import type { ScalePaths } from '../resources/resource.ts';
  * A scale that changes nothing still takes the replicas out of the entry of whoever wrote them
  * without apply, into one of their own: the real server looks for that entry under another version.
  */
-export const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject => {
+export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
   const entries = [...managersOf(object).values()].flatMap((entry) => {
     if (entry.operation === 'Apply' || !owns(entry.fieldsV1, paths)) return [entry];
@@ -18,10 +18,10 @@ export const withOwnEntry = (object: KubeObject, paths: ScalePaths): KubeObject 
     return isEmpty(rest.fieldsV1) ? [own] : [rest, own];
   });
   return withEntries(object, entries);
-};
+}
 
-/** Of a custom resource's scale in no version no fields are tracked: the replicas are nobody's. */
-export const withoutOwners = (object: KubeObject, paths: ScalePaths): KubeObject => {
+/** Of a custom resource's scale in no version no fields are tracked: the replicas have no owner. */
+export function withoutOwners(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
   const entries = [...managersOf(object).values()].map((entry) =>
     owns(entry.fieldsV1, paths)
@@ -32,13 +32,14 @@ export const withoutOwners = (object: KubeObject, paths: ScalePaths): KubeObject
     object,
     entries.filter(({ fieldsV1 }) => !isEmpty(fieldsV1)),
   );
-};
+}
 
-const replicasField = ({ specReplicasPath }: ScalePaths): FieldSet => {
+function replicasField({ specReplicasPath }: ScalePaths): FieldSet {
   const parts = specReplicasPath.split('.').filter(Boolean);
   return fieldSet(parts.map((part) => fieldElement(part)));
-};
+}
 
 /** Whether the fields hold the replicas that a scale is about. */
-export const owns = (fields: FieldSet, paths: ScalePaths): boolean =>
-  !isEmpty(intersection(fields, replicasField(paths)));
+export function owns(fields: FieldSet, paths: ScalePaths): boolean {
+  return !isEmpty(intersection(fields, replicasField(paths)));
+}

@@ -1,7 +1,7 @@
-import type { Call } from '../requests/call.ts';
 import { parseFieldSelector } from '../selectors/field-selector.ts';
 import { parseLabelSelector } from '../selectors/label-selector.ts';
 import type { Stored } from '../storage/stored.ts';
+import type { Call } from './call.ts';
 
 /** What a list, watch or deletecollection is about. */
 export interface Selection {
@@ -14,7 +14,7 @@ export interface Selection {
   readonly key?: string;
 }
 
-export const selectionOf = ({ target, query }: Call): Selection => {
+export function selectionOf({ target, query }: Call): Selection {
   const { served, namespace, name } = target;
   const labelText = query.get('labelSelector') ?? '';
   // The old form of a watch may name one object in its path.
@@ -35,4 +35,4 @@ export const selectionOf = ({ target, query }: Call): Selection => {
     matches: (stored) => labels(stored.labels) && fields.test(stored),
     ...(named ? { key: `${prefix}${fields.name}` } : {}),
   };
-};
+}

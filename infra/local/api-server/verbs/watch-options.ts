@@ -1,8 +1,6 @@
-import { type FieldError, invalidObject } from '../errors/errors.ts';
-import { isSet } from '../requests/boolean.ts';
-import { integerAt } from '../requests/integer.ts';
-import { parseRevision } from '../requests/write-options.ts';
-import { forbidden, notSupported } from '../schema/field-error.ts';
+import { invalidObject } from '../errors/api-errors.ts';
+import { type FieldError, forbidden, notSupported } from '../errors/field-error.ts';
+import { integerAt, isSet, parseRevision } from '../requests/query.ts';
 import { noContinue } from './list-options.ts';
 
 /** Where a watch begins. */
@@ -17,7 +15,7 @@ export interface WatchOptions {
 }
 
 /** Source: validateWatchOptions and SetListOptionsDefaults of k8s.io/apimachinery 0.36. */
-export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
+export function parseWatchOptions(query: URLSearchParams): WatchOptions {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const isAsked = query.get('sendInitialEvents') !== null;
@@ -37,22 +35,27 @@ export const parseWatchOptions = (query: URLSearchParams): WatchOptions => {
     bookmarks: isSet(query, 'allowWatchBookmarks'),
     isOver: seconds < 0,
   };
-};
+}
 
-const FIELD = 'resourceVersionMatch';
-const ONLY = 'NotOlderThan';
+const matchField = 'resourceVersionMatch';
+const notOlderThan = 'NotOlderThan';
 
-const matchErrors = (given: { match: string; isAsked: boolean; next: string }): FieldError[] => {
+function matchErrors(given: { match: string; isAsked: boolean; next: string }): FieldError[] {
   const { match, isAsked, next } = given;
   const errors: FieldError[] = [];
-  if (isAsked && match !== ONLY)
-    errors.push(forbidden(FIELD, `sendInitialEvents requires setting ${FIELD} to ${ONLY}`));
+  if (isAsked && match !== notOlderThan)
+    errors.push(
+      forbidden(matchField, `sendInitialEvents requires setting ${matchField} to ${notOlderThan}`),
+    );
   if (match === '') return errors;
   if (!isAsked)
     errors.push(
-      forbidden(FIELD, `${FIELD} is forbidden for watch unless sendInitialEvents is provided`),
+      forbidden(
+        matchField,
+        `${matchField} is forbidden for watch unless sendInitialEvents is provided`,
+      ),
     );
-  if (match !== ONLY) errors.push(notSupported(FIELD, match, [ONLY]));
+  if (match !== notOlderThan) errors.push(notSupported(matchField, match, [notOlderThan]));
   if (next !== '') errors.push(noContinue);
   return errors;
-};
+}

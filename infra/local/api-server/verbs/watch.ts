@@ -1,10 +1,10 @@
-import { expired, futureVersion } from '../errors/errors.ts';
+import { expired, futureVersion } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
-import type { Call, Outcome, Watcher } from '../requests/call.ts';
-import type { ApiServer } from '../server.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import { changesSince, entriesAt } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { type Change, removedState } from '../storage/stored.ts';
+import type { Call, Outcome, Watcher } from './call.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { parseWatchOptions } from './watch-options.ts';
 
@@ -13,11 +13,11 @@ import { parseWatchOptions } from './watch-options.ts';
  *
  * Flow: where initial events are asked for, first everything that is there as ADDED and a bookmark
  * that says so; else all changes since a version; then every commit as it happens.
- * Guarantees: no change is left out or told twice; an object that stops matching is DELETED.
+ * Guarantees: no change is left out or sent twice; an object that stops matching is DELETED.
  * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends. One that
  * is not reached yet is waited for in silence.
  */
-export const watch = ({ store }: ApiServer, call: Call): Outcome => {
+export function watch({ store }: ServerState, call: Call): Outcome {
   const selection = selectionOf(call);
   const { served } = call.target;
   const options = parseWatchOptions(call.query);
@@ -35,47 +35,47 @@ export const watch = ({ store }: ApiServer, call: Call): Outcome => {
     if (!initialEvents && since < oldest) {
       return refuse(watcher, expired(`too old resource version: ${since} (${oldest})`));
     }
-    const tell = teller(watcher, selection);
+    const sendChange = senderOf(watcher, selection);
     if (initialEvents) sendPresent(store, collection, { watcher, selection });
-    else for (const change of changesSince(store.collection(collection), since)) tell(change);
+    else for (const change of changesSince(store.collection(collection), since)) sendChange(change);
     if (initialEvents && bookmarks) {
       watcher.send({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true });
     }
     return store.subscribe((change) => {
-      if (change.collection === collection && change.revision > since) tell(change);
+      if (change.collection === collection && change.revision > since) sendChange(change);
     });
   };
   return { kind: 'watch', served, open };
-};
+}
 
-const refuse = (watcher: Watcher, { status }: ApiError): (() => void) => {
+function refuse(watcher: Watcher, { status }: ApiError): () => void {
   watcher.send({ type: 'ERROR', status });
   watcher.end();
   return () => undefined;
-};
+}
 
-const sendPresent = (
+function sendPresent(
   store: Store,
   collection: string,
   { watcher, selection }: { watcher: Watcher; selection: Selection },
-): void => {
+): void {
   const { prefix, matches } = selection;
   for (const stored of entriesAt(store.collection(collection), store.revision())) {
     if (stored.key.startsWith(prefix) && matches(stored)) watcher.send({ type: 'ADDED', stored });
   }
-};
+}
 
-const teller =
-  (watcher: Watcher, { prefix, matches }: Selection) =>
-  (change: Change): void => {
+function senderOf(watcher: Watcher, { prefix, matches }: Selection) {
+  return (change: Change): void => {
     const { before, after } = change;
     if (!(after ?? before)?.key.startsWith(prefix)) return;
     const was = before !== undefined && matches(before);
     const is = after !== undefined && matches(after);
     if (is) watcher.send({ type: was ? 'MODIFIED' : 'ADDED', stored: after });
     else if (was) {
-      // What stopped matching is told as it was when it still did.
+      // What stopped matching is sent as it was when it still did.
       const stored = removedState(change);
       if (stored) watcher.send({ type: 'DELETED', stored });
     }
   };
+}

@@ -1,12 +1,12 @@
-import { failedInside, forbiddenRequest, notFound } from '../errors/errors.ts';
-import { goQuote } from '../objects/go-print.ts';
+import { failedInside, forbiddenRequest, notFound } from '../errors/api-errors.ts';
+import { goQuote } from '../go/print.ts';
+import { textAt } from '../json/value.ts';
 import { pathSegment } from '../objects/names.ts';
-import { textAt } from '../objects/object.ts';
-import type { ApiServer } from '../server.ts';
-import { subjectOf, type Target } from './target.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { subjectOf, type Target } from '../resources/target.ts';
 
 /** Refuses to create in a namespace that is missing (404) or on its way out (403). */
-export const admitToNamespace = ({ store }: ApiServer, target: Target): void => {
+export function admitToNamespace({ store }: ServerState, target: Target): void {
   const { namespace } = target;
   if (namespace === '') return;
   const problems = pathSegment(namespace);
@@ -32,4 +32,4 @@ export const admitToNamespace = ({ store }: ApiServer, target: Target): void => 
       },
     ],
   );
-};
+}

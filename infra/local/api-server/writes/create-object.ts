@@ -1,18 +1,17 @@
-import { alreadyExists, internal, otherNamespace } from '../errors/errors.ts';
+import { alreadyExists, internal, otherNamespace } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
-import { generateName } from '../objects/generate-name.ts';
+import { dropEmpty } from '../objects/metadata.ts';
+import { generateName } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { timestamp } from '../objects/time.ts';
-import type { ApiServer } from '../server.ts';
+import { timestamp } from '../objects/object.ts';
+import type { Writer } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { subjectOf, type Target, undecodable } from '../resources/target.ts';
 import { type Stored, transient } from '../storage/stored.ts';
 import { admitToNamespace } from './admission.ts';
-import { contextOf } from './context.ts';
-import { undecodable } from './decode.ts';
-import { dropEmpty } from './metadata.ts';
 import { resetPathsOf } from './reset-fields.ts';
 import { storable } from './storable.ts';
-import { subjectOf, type Target, type Writer } from './target.ts';
-import { assertValid } from './validation.ts';
+import { assertValid, contextOf } from './validation.ts';
 
 interface Creation {
   readonly target: Target;
@@ -25,11 +24,11 @@ interface Creation {
  * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is
  * decoded, and its managedFields are already written.
  */
-export const createObject = (
-  server: ApiServer,
+export function createObject(
+  server: ServerState,
   object: KubeObject,
   { target, writer, isPost }: Creation,
-): Stored => {
+): Stored {
   const { resource } = target.served;
   const { metadata } = object;
   if (resource.namespaced) metadata.namespace ||= target.namespace;
@@ -39,7 +38,7 @@ export const createObject = (
   prepare(server, object, target);
   const named = namedTarget(target, object);
   const context = contextOf(server, writer);
-  resource.strategy.prepareCreate?.(object, context);
+  resource.strategy.prepareForCreate?.(object, context);
   const malformed = (why: string): ApiError => undecodable(target.served, why);
   assertValid(named, object, { context, malformed });
   if (isPost && isVersion(resourceVersion) && !writer.dryRun) {
@@ -59,20 +58,27 @@ export const createObject = (
   const stored = storable(target.served, object);
   if (writer.dryRun) return transient(withVersion(stored, resourceVersion), fields);
   return server.store.put(resource.collection, stored, fields);
-};
+}
 
-const isVersion = (text: string | undefined): boolean => /^0*[1-9]\d*$/.test(text ?? '');
+function isVersion(text: string | undefined): boolean {
+  return /^0*[1-9]\d*$/.test(text ?? '');
+}
 
 /** A dry run shows the version that it was sent. */
-const withVersion = (object: KubeObject, resourceVersion: string | undefined): KubeObject =>
-  resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
+function withVersion(object: KubeObject, resourceVersion: string | undefined): KubeObject {
+  return resourceVersion
+    ? { ...object, metadata: { ...object.metadata, resourceVersion } }
+    : object;
+}
 
-const namedTarget = (target: Target, { metadata }: KubeObject): Target => ({
-  ...target,
-  name: metadata.name ?? '',
-});
+function namedTarget(target: Target, { metadata }: KubeObject): Target {
+  return {
+    ...target,
+    name: metadata.name ?? '',
+  };
+}
 
-const prepare = ({ store, clock, uid }: ApiServer, object: KubeObject, target: Target): void => {
+function prepare({ store, clock, uid }: ServerState, object: KubeObject, target: Target): void {
   const { resource } = target.served;
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) {
@@ -88,21 +94,21 @@ const prepare = ({ store, clock, uid }: ApiServer, object: KubeObject, target: T
   delete metadata.selfLink;
   delete metadata.generation;
   if (resource.strategy.isNewGeneration) metadata.generation = 1;
-};
+}
 
-const TRIES = 8;
+const maxTries = 8;
 
-const freeName = (base: string, taken: (name: string) => unknown): string => {
+function freeName(base: string, taken: (name: string) => unknown): string {
   for (let tries = 1; ; tries++) {
     const name = generateName(base);
-    if (tries === TRIES || !taken(name)) return name;
+    if (tries === maxTries || !taken(name)) return name;
   }
-};
+}
 
 /** What POST refuses before anything else. */
-export const assertCreatable = (object: KubeObject, { namespace }: Target): void => {
+export function assertCreatable(object: KubeObject, { namespace }: Target): void {
   const { metadata } = object;
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {
     throw otherNamespace();
   }
-};
+}

@@ -1,11 +1,11 @@
-import { conflict, notFound } from '../errors/errors.ts';
+import { conflict, notFound } from '../errors/api-errors.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { timestamp } from '../objects/time.ts';
-import type { ApiServer } from '../server.ts';
+import { timestamp } from '../objects/object.ts';
+import type { Writer } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { readIn, registryKey, subjectOf, type Target } from '../resources/target.ts';
 import { encode, type Stored, transient } from '../storage/stored.ts';
-import { registryKey } from './registry-key.ts';
 import { storable } from './storable.ts';
-import { readIn, subjectOf, type Target, type Writer } from './target.ts';
 
 export interface DeleteOptions {
   readonly propagationPolicy?: string;
@@ -20,19 +20,19 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
 
 /**
  * Deletes an object, or marks it when finalizers keep it.
  *
  * Caveats: dependents are not its business; the garbage collector hears of the deletion and acts.
  */
-export const deleteObject = (
-  server: ApiServer,
+export function deleteObject(
+  server: ServerState,
   options: DeleteOptions,
   { target, writer }: { readonly target: Target; readonly writer: Pick<Writer, 'dryRun'> },
-): Deleted => {
+): Deleted {
   const { resource } = target.served;
   const stored = server.store.get(resource.collection, target.namespace, target.name);
   if (stored === undefined) throw notFound(subjectOf(target));
@@ -42,21 +42,21 @@ export const deleteObject = (
   const remaining = finalizersFor(object, options);
   const own = isMarked(object) ? [] : (resource.strategy.deletionFinalizers ?? []);
   const finalizers = [...own.filter((one) => !remaining.includes(one)), ...remaining];
-  resource.strategy.prepareDelete?.(object, server.clock());
-  if (finalizers.length === 0 && !resource.strategy.staysUntilFinalized?.(object)) {
+  resource.strategy.prepareForDelete?.(object, server.clock());
+  if (finalizers.length === 0 && !resource.strategy.hasOtherFinalizers?.(object)) {
     if (!writer.dryRun) assertNotLost(object, options, { target, stored });
     const change = writer.dryRun ? undefined : server.store.remove(resource.collection, stored.key);
     return { stored: change ? encode(object, change.revision, stored.fields) : stored, gone: true };
   }
-  const graceful = resource.strategy.marksItself !== true;
+  const graceful = resource.strategy.noGracePeriod !== true;
   const marked = mark(server, object, { finalizers, graceful });
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const kept = storable(target.served, object);
   if (writer.dryRun || !marked) return { stored: transient(kept, fields), gone: false };
   return { stored: server.store.put(resource.collection, kept, fields), gone: false };
-};
+}
 
-const assertPreconditions = (options: DeleteOptions, target: Target, stored: Stored): void => {
+function assertPreconditions(options: DeleteOptions, target: Target, stored: Stored): void {
   const { group, kind } = target.served.resource;
   const { uid, resourceVersion } = options.preconditions ?? {};
   const subject = { group, plural: kind, name: target.name };
@@ -72,53 +72,59 @@ const assertPreconditions = (options: DeleteOptions, target: Target, stored: Sto
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${stored.revision}). The object might have been modified`,
     );
   }
-};
+}
 
 /**
  * Taking the last finalizer off and deleting are one step there, and the version that was asked for
  * is lost on the way: such a delete never succeeds.
  */
-const assertNotLost = (
+function assertNotLost(
   { metadata }: KubeObject,
   { preconditions }: DeleteOptions,
   { target, stored }: { readonly target: Target; readonly stored: Stored },
-): void => {
+): void {
   const isLocked = preconditions?.resourceVersion !== undefined;
   if (!isLocked || (metadata.finalizers ?? []).length === 0) return;
   throw conflict(
     subjectOf(target),
     `StorageError: invalid object, Code: 4, Key: ${registryKey(target, { dryRun: false })}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${stored.revision}`,
   );
-};
+}
 
 /** The finalizers that remain, those of the propagation policy among them. */
-const finalizersFor = ({ metadata }: KubeObject, options: DeleteOptions): string[] => {
+function finalizersFor({ metadata }: KubeObject, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? [];
-  const others = present.filter((one) => one !== ORPHAN && one !== FOREGROUND);
+  const others = present.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);
   const chosen = policyOf(options);
   const policy =
-    chosen ?? (present.includes(ORPHAN) ? 'Orphan' : present.includes(FOREGROUND) && 'Foreground');
-  const wanted = policy === 'Orphan' ? [ORPHAN] : policy === 'Foreground' ? [FOREGROUND] : [];
+    chosen ??
+    (present.includes(orphanFinalizer)
+      ? 'Orphan'
+      : present.includes(foregroundFinalizer) && 'Foreground');
+  const wanted =
+    policy === 'Orphan' ? [orphanFinalizer] : policy === 'Foreground' ? [foregroundFinalizer] : [];
   const remaining = [...others, ...wanted];
   // The same ones keep their order, and one that is there twice stays so.
   const isSame = new Set(remaining).symmetricDifference(new Set(present)).size === 0;
   return isSame ? present : remaining;
-};
+}
 
-const policyOf = ({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined => {
+function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined {
   if (propagationPolicy !== undefined) return propagationPolicy;
   if (orphanDependents === undefined) return undefined;
   return orphanDependents ? 'Orphan' : 'Background';
-};
+}
 
-const isMarked = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+function isMarked({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
 
 /** Marks the object as being deleted; false when it was already marked just so. */
-const mark = (
-  { clock }: ApiServer,
+function mark(
+  { clock }: ServerState,
   object: KubeObject,
   { finalizers, graceful }: { readonly finalizers: string[]; readonly graceful: boolean },
-): boolean => {
+): boolean {
   const { metadata } = object;
   const sameFinalizers = finalizers.join() === (metadata.finalizers ?? []).join();
   if (isMarked(object) && sameFinalizers) return false;
@@ -129,9 +135,9 @@ const mark = (
     if (graceful) markGraceful(object);
   } else if (graceful) metadata.deletionGracePeriodSeconds ??= 0;
   return true;
-};
+}
 
-const markGraceful = ({ metadata }: KubeObject): void => {
+function markGraceful({ metadata }: KubeObject): void {
   metadata.deletionGracePeriodSeconds = 0;
   if (metadata.generation !== undefined) metadata.generation += 1;
-};
+}

@@ -1,34 +1,35 @@
+import { isObject, type JsonObject } from '../json/value.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { isMap, type JsonMap } from '../objects/object.ts';
-import type { Target } from './target.ts';
+import type { Target } from '../resources/target.ts';
 
 type Path = readonly string[];
 
 /** The paths a write to this (sub)resource cannot change, so that nobody comes to own them. */
-export const resetPathsOf = ({ served, subresource }: Target): readonly Path[] => {
+export function resetPathsOf({ served, subresource }: Target): readonly Path[] {
   const { resource, version } = served;
   if (subresource === '') return version.status ? [['status']] : [];
   if (subresource !== 'status') return [];
   if (resource.custom) return [['metadata'], ['spec']];
-  return resource.strategy.statusResets ?? [['spec']];
-};
+  return resource.strategy.statusResetFields ?? [['spec']];
+}
 
 /** Puts what a write may not change back to what it was. */
-export const restore = (target: Target, object: KubeObject, old: KubeObject): void => {
+export function restore(target: Target, object: KubeObject, old: KubeObject): void {
   if (target.subresource === 'status' && target.served.resource.custom)
     restoreAllButStatus(object, old);
   else for (const path of resetPathsOf(target)) restorePath(object, old, path);
-};
+}
 
-const restorePath = (object: JsonMap, old: JsonMap, [field = '', ...rest]: Path): void => {
+function restorePath(object: JsonObject, old: JsonObject, [field = '', ...rest]: Path): void {
   const before = old[field];
   if (rest.length === 0) {
     if (before === undefined) delete object[field];
     else object[field] = before;
-  } else if (isMap(object[field])) restorePath(object[field], isMap(before) ? before : {}, rest);
-};
+  } else if (isObject(object[field]))
+    restorePath(object[field], isObject(before) ? before : {}, rest);
+}
 
-const restoreAllButStatus = (object: KubeObject, old: KubeObject): void => {
+function restoreAllButStatus(object: KubeObject, old: KubeObject): void {
   const { managedFields, resourceVersion } = object.metadata;
   for (const field of Object.keys(object)) {
     if (field !== 'status' && !(field in old)) delete object[field];
@@ -38,4 +39,4 @@ const restoreAllButStatus = (object: KubeObject, old: KubeObject): void => {
   delete object.metadata.managedFields;
   if (managedFields !== undefined) object.metadata.managedFields = managedFields;
   if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-};
+}

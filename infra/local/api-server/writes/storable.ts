@@ -1,5 +1,5 @@
-import { internal } from '../errors/errors.ts';
-import { valueDepthProblem } from '../objects/json-depth.ts';
+import { internal } from '../errors/api-errors.ts';
+import { valueDepthProblem } from '../json/depth.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Served } from '../resources/resource.ts';
 
@@ -10,9 +10,9 @@ import type { Served } from '../resources/resource.ts';
  * Caveats: the real server stores such a custom resource before it says so, and then can neither
  * list nor watch its kind until the object is taken out of etcd.
  */
-export const storable = ({ resource, version }: Served, object: KubeObject): KubeObject => {
+export function storable({ resource, version }: Served, object: KubeObject): KubeObject {
   const stored = version.conversion ? version.conversion.toStored(object) : object;
   const problem = resource.custom ? valueDepthProblem(stored) : undefined;
   if (problem !== undefined) throw internal(problem);
   return stored;
-};
+}

@@ -1,67 +1,67 @@
-import { conflict, internal, invalidObject, notFound, STALE } from '../errors/errors.ts';
+import { conflict, internal, invalidObject, notFound, staleMessage } from '../errors/api-errors.ts';
+import { invalid } from '../errors/field-error.ts';
 import type { ApiError } from '../errors/status.ts';
 import { isUnchanged } from '../objects/equality.ts';
+import { dropEmpty } from '../objects/metadata.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { invalid } from '../schema/field-error.ts';
-import type { ApiServer } from '../server.ts';
+import type { Writer } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
+import { readIn, registryKey, subjectOf, type Target, undecodable } from '../resources/target.ts';
 import { type Stored, transient } from '../storage/stored.ts';
-import { contextOf } from './context.ts';
 import { createObject } from './create-object.ts';
-import { badPatch, undecodable } from './decode.ts';
-import { dropEmpty } from './metadata.ts';
-import { registryKey } from './registry-key.ts';
 import { restore } from './reset-fields.ts';
 import { storable } from './storable.ts';
-import { readIn, subjectOf, type Target, type Writer } from './target.ts';
-import { assertValid } from './validation.ts';
+import { assertValid, contextOf } from './validation.ts';
 
 export interface Update {
   readonly target: Target;
   readonly writer: Writer;
-  /** Makes the wanted object of a private copy of the current one, managedFields included. */
-  readonly transform: (old: KubeObject | undefined) => KubeObject;
-  readonly createIfAbsent: boolean;
-  /** Throws where the caller may update but not create. */
-  readonly beforeCreate?: () => void;
-  /** What cannot be read as the kind is then the patch's fault. */
-  readonly isPatch?: boolean;
   /** A wrong uid is a lost race (PUT), not an attempt to change it (patches). */
   readonly uidIsPrecondition?: boolean;
+  /** The answer to an object that cannot be read as its kind; where left out, that the body cannot. */
+  readonly malformed?: (why: string) => ApiError;
 }
 
-export interface Written {
-  readonly stored: Stored;
-  readonly created: boolean;
+/** A private copy of what is stored; undefined where there is nothing. */
+export function currentOf(
+  { store }: ServerState,
+  { served, namespace, name }: Target,
+): KubeObject | undefined {
+  const stored = store.get(served.resource.collection, namespace, name);
+  return stored && readIn(served, stored);
+}
+
+/** The same; 404 where there is nothing. */
+export function existing(server: ServerState, target: Target): KubeObject {
+  const object = currentOf(server, target);
+  if (object === undefined) throw notFound(subjectOf(target));
+  return object;
 }
 
 /**
- * Replaces an object by what `transform` makes of it.
+ * Replaces what is stored by `object`, which was made of a copy of it, managedFields included.
  *
- * Flow: transform, version lock, uid, the kind's own preparation, validation, no-op check, commit.
- * Guarantees: a stale version is told before an illegal object; an update that changes nothing is
+ * Flow: version lock, uid, the kind's own preparation, validation, no-op check, commit.
+ * Guarantees: a stale version is refused before an illegal object; an update that changes nothing is
  * no commit; the last finalizer of a deleted object takes the object with it.
  */
-export const updateObject = (server: ApiServer, update: Update): Written => {
-  const { target, writer, transform } = update;
-  const { resource } = target.served;
-  const current = server.store.get(resource.collection, target.namespace, target.name);
-  if (current === undefined) return createInstead(server, update);
-  const old = readIn(target.served, current);
-  const object = transform(readIn(target.served, current));
+export function updateObject(server: ServerState, object: KubeObject, update: Update): Stored {
+  const { target, writer } = update;
+  const { served, namespace, name } = target;
+  const current = server.store.get(served.resource.collection, namespace, name);
+  if (current === undefined) throw notFound(subjectOf(target));
+  const old = readIn(served, current);
   assertLock(update, object, old);
   prepare(server, update, { object, old });
   const context = contextOf(server, writer);
-  const malformed = (why: string): ApiError =>
-    update.isPatch ? badPatch(object, why) : undecodable(target.served, why);
+  const { malformed = (why) => undecodable(served, why) } = update;
   assertValid(target, object, { old, context, malformed });
-  return { stored: commit(server, update, { current, object, old }), created: false };
-};
+  return commit(server, update, { current, object, old });
+}
 
-const createInstead = (server: ApiServer, update: Update): Written => {
-  const { target, writer, transform, createIfAbsent } = update;
-  if (!createIfAbsent || target.subresource !== '') throw notFound(subjectOf(target));
-  update.beforeCreate?.();
-  const object = transform(undefined);
+/** Creates an object by a verb that updates, where there is nothing to update. */
+export function createByUpdate(server: ServerState, object: KubeObject, update: Update): Stored {
+  const { target, writer } = update;
   const { uid, resourceVersion } = object.metadata;
   if (uid) {
     if (update.uidIsPrecondition) throw uidConflict(update, uid, '');
@@ -71,43 +71,44 @@ const createInstead = (server: ApiServer, update: Update): Written => {
     );
   }
   assertVersionForm(resourceVersion);
-  return { stored: createObject(server, object, { target, writer, isPost: false }), created: true };
-};
+  return createObject(server, object, { target, writer, isPost: false });
+}
 
-const assertLock = (update: Update, object: KubeObject, old: KubeObject): void => {
+function assertLock(update: Update, object: KubeObject, old: KubeObject): void {
   const { target } = update;
   const { uid, resourceVersion = '' } = object.metadata;
   if (update.uidIsPrecondition && uid && uid !== old.metadata.uid) {
     throw uidConflict(update, uid, old.metadata.uid ?? '');
   }
   const unlocked = resourceVersion === '' || resourceVersion === '0';
-  if (unlocked && !target.served.resource.strategy.unconditionalUpdate) {
+  if (unlocked && !target.served.resource.strategy.allowUnconditionalUpdate) {
     const problem = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
     const { group, plural } = target.served.resource;
     throw invalidObject({ group, kind: plural, name: target.name }, [problem]);
   }
   assertVersionForm(resourceVersion);
   if (!unlocked && resourceVersion !== old.metadata.resourceVersion) {
-    throw conflict(subjectOf(target), STALE);
+    throw conflict(subjectOf(target), staleMessage);
   }
-};
+}
 
-const assertVersionForm = (resourceVersion = ''): void => {
+function assertVersionForm(resourceVersion = ''): void {
   if (/^\d*$/.test(resourceVersion)) return;
   throw internal(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-};
+}
 
-const uidConflict = ({ target, writer }: Update, wanted: string, found: string): ApiError =>
-  conflict(
+function uidConflict({ target, writer }: Update, wanted: string, found: string): ApiError {
+  return conflict(
     subjectOf(target),
     `StorageError: invalid object, Code: 4, Key: ${registryKey(target, writer)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
   );
+}
 
-const prepare = (
-  server: ApiServer,
+function prepare(
+  server: ServerState,
   { target, writer }: Update,
   { object, old }: { object: KubeObject; old: KubeObject },
-): void => {
+): void {
   const { strategy, namespaced } = target.served.resource;
   const { metadata } = object;
   restore(target, object, old);
@@ -122,28 +123,28 @@ const prepare = (
   if (old.metadata.generation !== undefined) metadata.generation = old.metadata.generation;
   // Scaling is a change of the object itself.
   if (target.subresource === 'status') return;
-  strategy.prepareUpdate?.(object, old, contextOf(server, writer));
+  strategy.prepareForUpdate?.(object, old, contextOf(server, writer));
   if (strategy.isNewGeneration?.(object, old)) {
     metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
-};
+}
 
-const keepDeletion = ({ metadata }: KubeObject, old: KubeObject): void => {
+function keepDeletion({ metadata }: KubeObject, old: KubeObject): void {
   const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata;
   if (deletionTimestamp === undefined) return;
   metadata.deletionTimestamp = deletionTimestamp;
   if (deletionGracePeriodSeconds !== undefined) {
     metadata.deletionGracePeriodSeconds = deletionGracePeriodSeconds;
   }
-};
+}
 
-const commit = (
-  { store }: ApiServer,
+function commit(
+  { store }: ServerState,
   { target, writer }: Update,
   { current, object, old }: { current: Stored; object: KubeObject; old: KubeObject },
-): Stored => {
+): Stored {
   const { resource } = target.served;
-  const isGone = isFinished(object, old) && !resource.strategy.staysUntilFinalized?.(object);
+  const isGone = isFinished(object, old) && !resource.strategy.hasOtherFinalizers?.(object);
   if (!isGone && isUnchanged(object, old)) return current;
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const kept = storable(target.served, object);
@@ -153,7 +154,8 @@ const commit = (
     return transient(kept, fields);
   }
   return store.put(resource.collection, kept, fields);
-};
+}
 
-const isFinished = ({ metadata }: KubeObject, old: KubeObject): boolean =>
-  old.metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+function isFinished({ metadata }: KubeObject, old: KubeObject): boolean {
+  return old.metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+}

@@ -1,11 +1,14 @@
-import { type FieldError, invalidObject } from '../errors/errors.ts';
+import { invalidObject } from '../errors/api-errors.ts';
+import type { FieldError } from '../errors/field-error.ts';
 import type { ApiError } from '../errors/status.ts';
 import type { KubeObject } from '../objects/object.ts';
+import type { Writer } from '../requests/write-options.ts';
+import type { ServerState } from '../resources/server-state.ts';
 import type { WriteContext } from '../resources/strategy.ts';
-import { validate } from '../schema/validate.ts';
+import { kindSubjectOf, type Target } from '../resources/target.ts';
+import { validate } from '../validation/validate.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { scaleErrors } from './scale-validation.ts';
-import { kindSubjectOf, type Target } from './target.ts';
 
 interface Validation {
   readonly old?: KubeObject;
@@ -15,11 +18,11 @@ interface Validation {
 }
 
 /** Throws 422 naming every field that makes the object illegal, 400 for a type built-ins cannot decode. */
-export const assertValid = (
+export function assertValid(
   target: Target,
   object: KubeObject,
   { old, context, malformed }: Validation,
-): void => {
+): void {
   const { resource, version } = target.served;
   const { strategy, namespaced, custom } = resource;
   const metadata = [
@@ -39,24 +42,37 @@ export const assertValid = (
     ...(strategy.validate?.(object, old, context) ?? []),
     ...(resource.custom && version.scale ? scaleErrors(object, version.scale) : []),
   ];
-  const errors = [...metadata, ...own, ...(strategy.judgesAlone ? [] : withoutRepeats(shape, own))];
+  const errors = [
+    ...metadata,
+    ...own,
+    ...(strategy.replacesSchemaValidation ? [] : withoutRepeats(shape, own)),
+  ];
   if (errors.length > 0) throw invalidObject(kindSubjectOf(target, object.metadata.name), errors);
-};
+}
 
-const assertDecodable = (
+function assertDecodable(
   errors: readonly FieldError[],
   malformed: (why: string) => ApiError,
-): void => {
+): void {
   const wrong = errors.find(({ reason }) => reason === 'FieldValueTypeInvalid');
   if (wrong) throw malformed(`${wrong.field}: ${wrong.message}`);
-};
+}
 
-/** The schema's findings that the kind's own rules have not told of in their own words. */
-const withoutRepeats = (
+/** The schema's errors, without those that the kind's own rules report too. */
+function withoutRepeats(
   shape: readonly FieldError[],
   own: readonly FieldError[],
-): readonly FieldError[] => {
+): readonly FieldError[] {
   if (own.length === 0) return shape;
-  const told = new Set(own.map(({ reason, field }) => `${reason} ${field}`));
-  return shape.filter(({ reason, field }) => !told.has(`${reason} ${field}`));
-};
+  const reported = new Set(own.map(({ reason, field }) => `${reason} ${field}`));
+  return shape.filter(({ reason, field }) => !reported.has(`${reason} ${field}`));
+}
+
+export function contextOf(server: ServerState, writer: Pick<Writer, 'dryRun'>): WriteContext {
+  return {
+    store: server.store,
+    services: server.services,
+    now: server.clock(),
+    dryRun: writer.dryRun,
+  };
+}

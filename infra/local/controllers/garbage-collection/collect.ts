@@ -1,6 +1,12 @@
 import { find } from '../../api-server/storage/collection.ts';
 import type { Store } from '../../api-server/storage/store.ts';
-import { FOREGROUND, finalizersOf, isDeleting, ORPHAN, type Owners } from './owners.ts';
+import {
+  finalizersOf,
+  foregroundFinalizer,
+  isDeleting,
+  type Owners,
+  orphanFinalizer,
+} from './owners.ts';
 import { type Ownership, ownersIn, type Place } from './ownership.ts';
 import type { Requests } from './requests.ts';
 
@@ -13,10 +19,10 @@ export interface Collecting {
 }
 
 /** Deletes a dependent that has lost its owners, or drops the references to those it lost. */
-export const collect = (
+export function collect(
   { store, owners, ownership, requests }: Collecting,
   { collection, key }: Place,
-): void => {
+): void {
   const stored = find(store.collection(collection), key);
   const references = stored ? ownersIn(stored) : [];
   if (stored === undefined || references.length === 0) return;
@@ -38,50 +44,52 @@ export const collect = (
     requests.patch({ collection, stored }, { ownerReferences: unblocked });
   }
   requests.remove({ collection, stored }, isForeground ? 'Foreground' : 'Background');
-};
+}
 
-const isWaiting = (store: Store, { collection, key }: Place): boolean => {
+function isWaiting(store: Store, { collection, key }: Place): boolean {
   const stored = find(store.collection(collection), key);
-  return stored !== undefined && isDeleting(stored) && finalizersOf(stored).includes(FOREGROUND);
-};
+  return (
+    stored !== undefined && isDeleting(stored) && finalizersOf(stored).includes(foregroundFinalizer)
+  );
+}
 
 /** Moves an owner on that waits for its dependents; answers those that are still in the way. */
-export const advance = (collecting: Collecting, { collection, key }: Place): readonly Place[] => {
+export function advance(collecting: Collecting, { collection, key }: Place): readonly Place[] {
   const { store, ownership } = collecting;
   const stored = find(store.collection(collection), key);
   if (stored === undefined) return [];
   const finalizers = finalizersOf(stored);
   const dependents = ownership.dependentsOf(stored.uid);
-  if (finalizers.includes(ORPHAN)) {
+  if (finalizers.includes(orphanFinalizer)) {
     for (const place of dependents) orphan(collecting, place, stored.uid);
-    release(collecting, { collection, key }, ORPHAN);
-  } else if (finalizers.includes(FOREGROUND)) {
+    release(collecting, { collection, key }, orphanFinalizer);
+  } else if (finalizers.includes(foregroundFinalizer)) {
     if (dependents.some((place) => blocks(store, place, stored.uid))) return dependents;
-    release(collecting, { collection, key }, FOREGROUND);
+    release(collecting, { collection, key }, foregroundFinalizer);
   }
   return [];
-};
+}
 
-const release = (
+function release(
   { store, requests }: Collecting,
   { collection, key }: Place,
   finalizer: string,
-): void => {
+): void {
   const stored = find(store.collection(collection), key);
   if (stored === undefined) return;
   const kept = finalizersOf(stored).filter((one) => one !== finalizer);
   requests.patch({ collection, stored }, { finalizers: kept.length === 0 ? null : kept });
-};
+}
 
-const blocks = (store: Store, { collection, key }: Place, uid: string): boolean => {
+function blocks(store: Store, { collection, key }: Place, uid: string): boolean {
   const stored = find(store.collection(collection), key);
   const references = stored ? ownersIn(stored) : [];
   return references.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-};
+}
 
-const orphan = ({ store, requests }: Collecting, { collection, key }: Place, uid: string): void => {
+function orphan({ store, requests }: Collecting, { collection, key }: Place, uid: string): void {
   const stored = find(store.collection(collection), key);
   if (stored === undefined) return;
   const kept = ownersIn(stored).filter((owner) => owner.uid !== uid);
   requests.patch({ collection, stored }, { ownerReferences: kept.length === 0 ? null : kept });
-};
+}

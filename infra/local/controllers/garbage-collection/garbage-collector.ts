@@ -1,8 +1,15 @@
+import { definitionsCollection } from '../../api-server/kinds/definition/definition.ts';
 import type { OwnerReference } from '../../api-server/objects/object.ts';
 import type { Change, Stored } from '../../api-server/storage/stored.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { advance, type Collecting, collect } from './collect.ts';
-import { createOwners, FOREGROUND, finalizersOf, isDeleting, ORPHAN } from './owners.ts';
+import {
+  createOwners,
+  finalizersOf,
+  foregroundFinalizer,
+  isDeleting,
+  orphanFinalizer,
+} from './owners.ts';
 import { createOwnership, ownersIn, type Place } from './ownership.ts';
 import { createRequests } from './requests.ts';
 
@@ -10,10 +17,11 @@ import { createRequests } from './requests.ts';
  * Deletes what lost its owners, and carries out foreground and orphan deletions.
  *
  * Guarantees: an object goes only when none of its owners is there, by kind, name and uid in its
- * own namespace (or cluster-wide); owners of kinds that are not served keep it.
+ * own namespace (or cluster-wide). An owner of a kind that is not served keeps it until the kind is served,
+ * unless its deletion was seen.
  * Caveats: the real one takes half a second, this one the next turns of the event loop.
  */
-export const garbageCollector = ({ server, work, ...context }: ControllerContext): Controller => {
+export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
   const collectLater = (place: Place): void =>
     work.add(`collect ${place.collection}/${place.key}`, () => collect(collecting, place));
@@ -22,17 +30,16 @@ export const garbageCollector = ({ server, work, ...context }: ControllerContext
       for (const dependent of advance(collecting, place)) collectLater(dependent);
     });
   const client = context.client('generic-garbage-collector');
+  const ownership = createOwnership();
+  const owners = createOwners(store, registry, ownership);
   const collecting: Collecting = {
-    store,
-    owners: createOwners(store, registry),
-    ownership: createOwnership(),
+    ...{ store, owners, ownership },
     requests: createRequests(client, registry, ({ collection, stored }) => {
       const place = { collection, key: stored.key };
       collectLater(place);
       if (isMarked(stored)) advanceLater(place);
     }),
   };
-  const { owners, ownership } = collecting;
 
   /** A foreground deletion of these owners may have waited for the dependent. */
   const advanceOwners = (references: readonly OwnerReference[], dependent: Stored): void => {
@@ -43,10 +50,12 @@ export const garbageCollector = ({ server, work, ...context }: ControllerContext
   };
 
   return {
-    heed: (change: Change) => {
+    onChange: (change: Change) => {
       const { collection, before, after } = change;
-      ownership.heed(change);
+      ownership.onChange(change);
       if (collection === 'events') return;
+      if (collection === definitionsCollection)
+        for (const place of ownership.all()) collectLater(place);
       if (after === undefined) {
         if (before === undefined) return;
         for (const place of ownership.dependentsOf(before.uid)) collectLater(place);
@@ -59,20 +68,20 @@ export const garbageCollector = ({ server, work, ...context }: ControllerContext
       if (ownersIn(after).length > 0) collectLater(place);
     },
   };
-};
+}
 
 /** The owners whose deletion an object no longer blocks. */
-const unblocked = (before: Stored, after: Stored): readonly OwnerReference[] => {
+function unblocked(before: Stored, after: Stored): readonly OwnerReference[] {
   const blocked = ownersIn(before).filter(({ blockOwnerDeletion }) => blockOwnerDeletion);
   if (blocked.length === 0) return [];
   const now = ownersIn(after);
   return blocked.filter(
     ({ uid }) => !now.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
   );
-};
+}
 
-const isMarked = (stored: Stored): boolean => {
+function isMarked(stored: Stored): boolean {
   if (!isDeleting(stored)) return false;
   const finalizers = finalizersOf(stored);
-  return finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN);
-};
+  return finalizers.includes(foregroundFinalizer) || finalizers.includes(orphanFinalizer);
+}

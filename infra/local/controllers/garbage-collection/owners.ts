@@ -1,12 +1,13 @@
-import { isMap, listAt, type OwnerReference } from '../../api-server/objects/object.ts';
+import { isObject, listAt } from '../../api-server/json/value.ts';
+import type { OwnerReference } from '../../api-server/objects/object.ts';
 import type { Registry } from '../../api-server/resources/registry.ts';
 import { find } from '../../api-server/storage/collection.ts';
 import type { Store } from '../../api-server/storage/store.ts';
 import type { Stored } from '../../api-server/storage/stored.ts';
-import type { Place } from './ownership.ts';
+import type { Ownership, Place } from './ownership.ts';
 
-export const FOREGROUND = 'foregroundDeletion';
-export const ORPHAN = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+export const orphanFinalizer = 'orphan';
 
 /**
  * How an owner stands: `waiting` means that it is being deleted and waits for its dependents;
@@ -20,7 +21,11 @@ export interface Owners {
   readonly placeOf: (owner: OwnerReference, dependent: Stored) => Place | undefined;
 }
 
-export const createOwners = (store: Store, registry: Registry): Owners => {
+export function createOwners(
+  store: Store,
+  registry: Registry,
+  { isGone }: Pick<Ownership, 'isGone'>,
+): Owners {
   const placeOf = (owner: OwnerReference, dependent: Stored): Place | undefined => {
     const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
     const resource = registry.findKind(group, version, owner.kind)?.resource;
@@ -31,21 +36,27 @@ export const createOwners = (store: Store, registry: Registry): Owners => {
   };
 
   const stateOf = (owner: OwnerReference, dependent: Stored): OwnerState => {
+    if (isGone(owner.uid)) return 'absent';
     const place = placeOf(owner, dependent);
     if (place === undefined) return 'unknown';
     const stored = find(store.collection(place.collection), place.key);
     if (stored?.uid !== owner.uid) return 'absent';
-    return isDeleting(stored) && finalizersOf(stored).includes(FOREGROUND) ? 'waiting' : 'present';
+    return isDeleting(stored) && finalizersOf(stored).includes(foregroundFinalizer)
+      ? 'waiting'
+      : 'present';
   };
 
   return { stateOf, placeOf };
-};
+}
 
-export const isDeleting = ({ body }: Stored): boolean =>
-  body.includes('"deletionTimestamp":') &&
-  JSON.parse(body).metadata.deletionTimestamp !== undefined;
+export function isDeleting({ body }: Stored): boolean {
+  return (
+    body.includes('"deletionTimestamp":') &&
+    JSON.parse(body).metadata.deletionTimestamp !== undefined
+  );
+}
 
-export const finalizersOf = ({ body }: Stored): string[] => {
+export function finalizersOf({ body }: Stored): string[] {
   const { metadata } = JSON.parse(body);
-  return isMap(metadata) ? listAt(metadata, 'finalizers').map(String) : [];
-};
+  return isObject(metadata) ? listAt(metadata, 'finalizers').map(String) : [];
+}

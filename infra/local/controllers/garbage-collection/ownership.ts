@@ -14,38 +14,52 @@ export interface Place {
  * search only.
  */
 export interface Ownership {
-  readonly heed: (change: Change) => void;
+  readonly onChange: (change: Change) => void;
   readonly dependentsOf: (uid: string) => readonly Place[];
+  /** Everything that names an owner. */
+  readonly all: () => readonly Place[];
+  /** Whether this owner was deleted while something named it; its kind need not be served any more. */
+  readonly isGone: (uid: string) => boolean;
 }
 
-export const createOwnership = (): Ownership => {
+export function createOwnership(): Ownership {
   const dependents = new Map<string, Map<string, Place>>();
+  const gone = new Set<string>();
 
-  const forget = (collection: string, stored: Stored): void => {
-    for (const { uid } of ownersIn(stored)) {
-      const all = dependents.get(uid);
-      all?.delete(`${collection}/${stored.key}`);
-      if (all?.size === 0) dependents.delete(uid);
-    }
+  const forget = (uid: string, place: Place): void => {
+    const all = dependents.get(uid);
+    all?.delete(`${place.collection}/${place.key}`);
+    if (all?.size === 0) dependents.delete(uid);
   };
 
-  const note = (collection: string, stored: Stored): void => {
-    for (const { uid } of ownersIn(stored)) {
-      const all = dependents.get(uid) ?? new Map<string, Place>();
-      all.set(`${collection}/${stored.key}`, { collection, key: stored.key });
-      dependents.set(uid, all);
-    }
+  const note = (uid: string, place: Place): void => {
+    const all = dependents.get(uid) ?? new Map<string, Place>();
+    all.set(`${place.collection}/${place.key}`, place);
+    dependents.set(uid, all);
   };
 
   return {
-    heed: ({ collection, before, after }) => {
-      if (before) forget(collection, before);
-      if (after) note(collection, after);
+    onChange: ({ collection, before, after }) => {
+      const named = before ? ownersIn(before) : [];
+      for (const { uid } of named) forget(uid, { collection, key: before?.key ?? '' });
+      if (after) for (const { uid } of ownersIn(after)) note(uid, { collection, key: after.key });
+      else if (before && dependents.has(before.uid)) gone.add(before.uid);
+      for (const { uid } of named) if (!dependents.has(uid)) gone.delete(uid);
     },
     dependentsOf: (uid) => [...(dependents.get(uid)?.values() ?? [])],
+    all: () => [...dependents.values()].flatMap((all) => [...all.values()]),
+    isGone: (uid) => gone.has(uid),
   };
-};
+}
+
+// Each commit asks several times, of what was before and of what is after.
+const known = new WeakMap<Stored, readonly OwnerReference[]>();
 
 /** The owner references of a stored object. */
-export const ownersIn = ({ body }: Stored): readonly OwnerReference[] =>
-  body.includes('"ownerReferences":[') ? (JSON.parse(body).metadata.ownerReferences ?? []) : [];
+export function ownersIn(stored: Stored): readonly OwnerReference[] {
+  const { body } = stored;
+  if (!body.includes('"ownerReferences":[')) return [];
+  const owners = known.get(stored) ?? JSON.parse(body).metadata.ownerReferences ?? [];
+  known.set(stored, owners);
+  return owners;
+}

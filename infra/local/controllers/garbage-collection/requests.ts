@@ -1,6 +1,6 @@
 import type { Registry } from '../../api-server/resources/registry.ts';
 import type { Stored } from '../../api-server/storage/stored.ts';
-import { type ControllerClient, isLostRace, MERGE_PATCH } from '../client.ts';
+import { type ControllerClient, isLostRace, mergePatchType } from '../client.ts';
 
 /** A stored object and the collection it is in. */
 export interface Located {
@@ -14,11 +14,11 @@ export interface Requests {
   readonly remove: (located: Located, propagationPolicy: 'Foreground' | 'Background') => void;
 }
 
-export const createRequests = (
+export function createRequests(
   client: ControllerClient,
   registry: Registry,
   again: (located: Located) => void,
-): Requests => {
+): Requests {
   const send = (verb: 'delete' | 'patch', located: Located, body: unknown): void => {
     const { collection, stored } = located;
     const resource = registry.resources().find((one) => one.collection === collection);
@@ -31,7 +31,7 @@ export const createRequests = (
         namespace: stored.namespace,
         name: stored.name,
         body,
-        ...(verb === 'patch' ? { contentType: MERGE_PATCH } : {}),
+        ...(verb === 'patch' ? { contentType: mergePatchType } : {}),
       });
     } catch (error) {
       if (!isLostRace(error)) throw error;
@@ -50,6 +50,8 @@ export const createRequests = (
         propagationPolicy,
       }),
   };
-};
+}
 
-const lockOf = ({ uid, revision }: Stored) => ({ uid, resourceVersion: String(revision) });
+function lockOf({ uid, revision }: Stored) {
+  return { uid, resourceVersion: String(revision) };
+}

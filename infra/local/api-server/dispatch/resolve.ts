@@ -1,0 +1,119 @@
+import {
+  badRequest,
+  internal,
+  methodNotAllowed,
+  methodNotSupported,
+  noSuchResource as noSuchObjectPath,
+  notFound,
+  notImplemented,
+} from '../errors/api-errors.ts';
+import { goQuote } from '../go/print.ts';
+import { pathSegment } from '../objects/names.ts';
+import { apiVersionOf } from '../objects/object.ts';
+import type { RequestInfo, Verb } from '../requests/request-info.ts';
+import type { Registry } from '../resources/registry.ts';
+import type { Served } from '../resources/resource.ts';
+import type { Target } from '../resources/target.ts';
+import { pathInRegistry } from '../resources/target.ts';
+
+/** A path nothing is served at: the answer is plain text, as the real server's is. */
+export class NoSuchPath extends Error {}
+
+const subresourceVerbs: readonly Verb[] = ['get', 'update', 'patch'];
+/** What a real server has below these resources and this one has not. */
+const unservedSubresources = [
+  'log',
+  'exec',
+  'attach',
+  'portforward',
+  'proxy',
+  'eviction',
+  'binding',
+  'token',
+  'ephemeralcontainers',
+  'resize',
+  'approval',
+];
+
+/** What a request is about; throws where nothing is served, or not by this method. */
+export function resolveTarget(
+  registry: Registry,
+  info: RequestInfo,
+  warn: (text: string) => void,
+): Target {
+  const { group, version, plural, namespace, name, subresource } = info;
+  const served = registry.find(group, version, plural);
+  if (served === undefined) {
+    warn(`the local cluster does not serve ${plural} of ${apiVersionOf(group, version)}`);
+    throw noSuchResource(registry, info);
+  }
+  const { namespaced, custom } = served.resource;
+  if (info.rest !== undefined && !custom) throw noSuchObjectPath();
+  if (namespace !== '' && !namespaced) throw new NoSuchPath('404 page not found');
+  if (namespaced && namespace === '' && name !== '') throw noSuchPathOf(served);
+  if (info.otherMethod) assertOtherMethod(served, info);
+  if (subresource !== '') assertSubresource(served, info);
+  else assertMethod(served, info);
+  if (namespaced && namespace === '' && !['list', 'watch'].includes(info.verb)) {
+    throw served.resource.custom ? new NoSuchPath('404 page not found') : methodNotAllowed();
+  }
+  const target = { served, namespace, name, subresource };
+  if (info.verb !== 'create') assertKey(target);
+  return target;
+}
+
+/** Objects are kept under paths made of their names, so a name is one segment of a path. */
+function assertKey(target: Target): void {
+  const { name, namespace } = target;
+  const problems = pathSegment(name);
+  if (problems.length > 0) {
+    throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
+  }
+  if (namespace !== '.' && namespace !== '..') return;
+  throw internal(`invalid key: ${goQuote(pathInRegistry(target))}`);
+}
+
+/** A group of the server itself answers with a Status, anything else with plain text. */
+export function noSuchResource(registry: Registry, { group }: { group: string }): Error {
+  const known = registry.resources().some((one) => !one.custom && one.group === group);
+  return known ? noSuchObjectPath() : new NoSuchPath('404 page not found');
+}
+
+function noSuchPathOf({ resource }: Served): Error {
+  return resource.custom ? new NoSuchPath('404 page not found') : noSuchObjectPath();
+}
+
+/** HEAD of a custom resource is a GET; any other such method is refused. */
+function assertOtherMethod({ resource }: Served, { verb }: RequestInfo): void {
+  const { custom, group, plural } = resource;
+  if (!custom) throw methodNotAllowed();
+  if (verb === '') throw methodNotSupported({ group, plural }, verb);
+}
+
+function assertMethod({ resource }: Served, { verb, name }: RequestInfo): void {
+  if (name === '' && ['get', 'update', 'patch', 'delete'].includes(verb)) {
+    throw resource.custom ? badRequest('name must be provided') : methodNotAllowed();
+  }
+  // Of a custom resource that is created the address may name anything: the object's own name counts.
+  if (name !== '' && verb === 'create' && !resource.custom) throw methodNotAllowed();
+  if (verb === 'deletecollection' && resource.strategy.noDeleteCollection) throw methodNotAllowed();
+}
+
+function assertSubresource({ resource, version }: Served, info: RequestInfo): void {
+  const { subresource, verb } = info;
+  const offered: Readonly<Record<string, boolean>> = {
+    status: version.status,
+    scale: version.scale !== undefined,
+    finalize: resource.collection === 'namespaces',
+  };
+  if (unservedSubresources.includes(subresource) && !resource.custom) {
+    throw notImplemented(`${resource.plural}/${subresource}`);
+  }
+  if (offered[subresource] !== true) {
+    const { group, plural, custom } = resource;
+    throw custom ? notFound({ group, plural, name: info.name }) : noSuchObjectPath();
+  }
+  if (subresourceVerbs.some((one) => one === verb)) return;
+  const { group, plural, custom } = resource;
+  throw custom ? methodNotSupported({ group, plural }, verb) : methodNotAllowed();
+}

@@ -1,0 +1,56 @@
+import { stackSafe } from '../json/stack-safe.ts';
+import { jsonText } from '../json/text.ts';
+import { isObject } from '../json/value.ts';
+
+/** A value as Go prints it (`%v`): errors about patches quote theirs so. */
+export const goPrint = stackSafe((value: unknown): string => {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map((item) => goPrint(item)).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${fields.map(([name, field]) => `${name}:${goPrint(field)}`).join(' ')}]`;
+}, '');
+
+/** The type that a value of JSON has once Go has decoded it into nothing in particular. */
+export function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : '%!s(<nil>)';
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '\\u0007': '\\a',
+  '\\u000b': '\\v',
+};
+
+/** A text in quotes as Go writes it (`%q`), which has its own forms for control characters. */
+export function goQuote(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll('\u007f', '\\x7f')
+    .replace(
+      /(?<!\\)((?:\\\\)*)(\\u00[01][0-9a-f])/g,
+      (_, before, code: string) => `${before}${shortEscapes[code] ?? `\\x${code.slice(4)}`}`,
+    );
+}
+
+/** What Go says of a value of JSON that does not fit the type it is read into. */
+export function typeProblem(value: unknown, into: string): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${type} into Go ${into}`;
+}
+
+/** The text of a value as Go's JSON encoder writes it. */
+export function goJson(value: unknown): string {
+  return goEscaped(jsonText(value));
+}
+
+/** A JSON text with what Go's encoder escapes beside the rest: `<`, `>`, `&`. */
+export function goEscaped(text: string): string {
+  if (!/[<>&\u2028\u2029]/.test(text)) return text;
+  return text.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,100 @@
+/** Nested calls of one function; the stack holds several such functions' one within the other. */
+const maxNested = 200;
+
+/**
+ * A recursive function whose recursion may go as deep as JSON is nested, on a stack that does not.
+ *
+ * Flow: calls nest down to a limit, where a call is put off and returns `meanwhile`. The calls put
+ * off are made next, each from the bottom of the stack; then the outermost one once more, which
+ * finds their results.
+ * Guarantees: a call is made twice at most, but for those that depend on a call put off whether they
+ * are made at all; the time grows with the value, not with its square.
+ * Caveats: `walk` has to be pure, and may recurse only by the function returned, with arguments that
+ * are the same ones each time: its own, parts of them, constants. What it makes of `meanwhile` is
+ * thrown away.
+ */
+export function stackSafe<Args extends readonly unknown[], Result>(
+  walk: (...args: Args) => Result,
+  meanwhile: Result,
+): (...args: Args) => Result {
+  let depth = 0;
+  let putOff: Args[] = [];
+  let known: Results<Result> = new Map();
+
+  const nest = (args: Args): Result => {
+    depth += 1;
+    try {
+      return walk(...args);
+    } finally {
+      depth -= 1;
+    }
+  };
+
+  const atLimit = (args: Args): Result => {
+    const found = find(known, args);
+    if (found !== undefined) return found.result;
+    putOff.push(args);
+    return meanwhile;
+  };
+
+  /** Makes the calls put off and those they put off, then the outermost one once more. */
+  const settle = (outermost: Args): Result => {
+    const open = [outermost, ...putOff];
+    for (;;) {
+      const call = open.at(-1) ?? outermost;
+      if (find(known, call) === undefined) {
+        putOff = [];
+        const result = nest(call);
+        for (const one of putOff) open.push(one);
+        if (putOff.length > 0) continue;
+        if (open.length === 1) return result;
+        remember(known, call, result);
+      }
+      open.pop();
+    }
+  };
+
+  const begin = (args: Args): Result => {
+    putOff = [];
+    const result = nest(args);
+    if (putOff.length === 0) return result;
+    try {
+      return settle(args);
+    } finally {
+      known = new Map();
+      putOff = [];
+    }
+  };
+
+  return (...args) => {
+    if (depth === 0) return begin(args);
+    return depth < maxNested ? nest(args) : atLimit(args);
+  };
+}
+
+/** Results by the arguments of their calls: for each argument a map, in the last one the result. */
+type Results<Result> = Map<unknown, Results<Result> | { readonly result: Result }>;
+
+function find<Result>(
+  results: Results<Result>,
+  args: readonly unknown[],
+): { readonly result: Result } | undefined {
+  let at: Results<Result> | { readonly result: Result } | undefined = results;
+  for (const arg of args) at = at instanceof Map ? at.get(arg) : undefined;
+  return at instanceof Map ? undefined : at;
+}
+
+function remember<Result>(
+  results: Results<Result>,
+  args: readonly unknown[],
+  result: Result,
+): void {
+  let at = results;
+  for (const arg of args.slice(0, -1)) {
+    const below = at.get(arg);
+    const next: Results<Result> = below instanceof Map ? below : new Map();
+    at.set(arg, next);
+    at = next;
+  }
+  at.set(args.at(-1), { result });
+}

@@ -1,0 +1,88 @@
+/** A JSON object as it was decoded: nothing is known of its fields. */
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The map at `object[field]`, or an empty one that is not part of the object. */
+export function objectAt(object: JsonObject | undefined, field: string): JsonObject {
+  const value = object?.[field];
+  return isObject(value) ? value : {};
+}
+
+/** The list at `object[field]`, or an empty one that is not part of the object. */
+export function listAt(object: JsonObject | undefined, field: string): unknown[] {
+  const value = object?.[field];
+  return Array.isArray(value) ? value : [];
+}
+
+export function objectsAt(object: JsonObject | undefined, field: string): JsonObject[] {
+  return listAt(object, field).filter(isObject);
+}
+
+export function textAt(object: JsonObject | undefined, field: string): string {
+  const value = object?.[field];
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberAt(object: JsonObject | undefined, field: string): number | undefined {
+  const value = object?.[field];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** `object[field]` when it is a map, else a new map put there. */
+export function ensureObject(object: JsonObject, field: string): JsonObject {
+  const value = object[field];
+  if (isObject(value)) return value;
+  const created: JsonObject = {};
+  object[field] = created;
+  return created;
+}
+
+/** Sets `object[field]` unless something is there. */
+export function setDefault(object: JsonObject, field: string, value: unknown): void {
+  if (object[field] === undefined || object[field] === null) object[field] = value;
+}
+
+export function isEmptyObject(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+/** Whether two decoded JSON values are the same, whatever the order of their keys. */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  // A list of what is left to compare instead of recursion, for deep nesting.
+  const left: unknown[] = [a, b];
+  while (left.length > 0) {
+    const [theirs, mine] = [left.pop(), left.pop()];
+    if (mine !== theirs && !isSameContainer(mine, theirs, left)) return false;
+  }
+  return true;
+}
+
+/** Whether two values may be the same if what is in them is, which is added to what is left. */
+function isSameContainer(a: unknown, b: unknown, left: unknown[]): boolean {
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (const [index, item] of a.entries()) if (item !== b[index]) left.push(item, b[index]);
+    return true;
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  let size = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key)) return false;
+    const [mine, theirs] = [a[key], b[key]];
+    size += 1;
+    if (mine === theirs) continue;
+    if (!isContainer(mine) || !isContainer(theirs)) return false;
+    left.push(mine, theirs);
+  }
+  for (const _ in b) size -= 1;
+  return size === 0;
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,43 @@
+import type { Resource } from '../resources/resource.ts';
+import { accessKinds } from './access.ts';
+import { autoscalerKind } from './autoscaler/autoscaler.ts';
+import { claimKind } from './claim/claim.ts';
+import { configMapKind } from './data/config-map.ts';
+import { secretKind } from './data/secret.ts';
+import { definitionKind } from './definition/kind.ts';
+import { eventKinds } from './event/event.ts';
+import { ingressKind } from './ingress/ingress.ts';
+import { type KindEntry, toResource } from './kind.ts';
+import { leaseKind } from './lease.ts';
+import { namespaceKind } from './namespace.ts';
+import { podKind } from './pod/pod.ts';
+import type { BuiltInSchemas } from './schemas.ts';
+import { serviceKind } from './service/service.ts';
+import { serviceAccountKind } from './service-account.ts';
+import { deploymentKind } from './workload/deployment.ts';
+import { replicaSetKind } from './workload/replica-set.ts';
+import { statefulSetKind } from './workload/stateful-set.ts';
+
+const kinds: readonly KindEntry[] = [
+  namespaceKind,
+  serviceKind,
+  secretKind,
+  configMapKind,
+  serviceAccountKind,
+  claimKind,
+  podKind,
+  deploymentKind,
+  replicaSetKind,
+  statefulSetKind,
+  autoscalerKind,
+  ingressKind,
+  ...eventKinds,
+  leaseKind,
+  ...accessKinds,
+  definitionKind,
+];
+
+/** The built-in resources. */
+export function builtInResources(schemas: BuiltInSchemas): Resource[] {
+  return kinds.map((one) => toResource(one, schemas));
+}

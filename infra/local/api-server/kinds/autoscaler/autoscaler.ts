@@ -1,0 +1,63 @@
+import { ensureObject, isObject, type JsonObject, objectAt, setDefault } from '../../json/value.ts';
+import { dnsSubdomain } from '../../objects/names.ts';
+import type { Strategy } from '../../resources/strategy.ts';
+import type { KindEntry } from '../kind.ts';
+import { autoscalerPrinter } from './printer.ts';
+import { autoscalerErrors } from './validation.ts';
+
+const horizontalPodAutoscaler: Strategy = {
+  nameRule: dnsSubdomain,
+  allowUnconditionalUpdate: true,
+  replacesSchemaValidation: true,
+  defaults: (object) => {
+    defaultSpec(objectAt(object, 'spec'));
+    // Shown even when there are none.
+    if (isObject(object.status)) object.status.currentMetrics ??= null;
+  },
+  prepareForCreate: (object) => {
+    object.status = { desiredReplicas: 0, currentMetrics: null };
+  },
+  validate: (object) => autoscalerErrors(objectAt(object, 'spec')),
+};
+
+function defaultSpec(spec: JsonObject): void {
+  setDefault(spec, 'minReplicas', 1);
+  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) {
+    const target = { type: 'Utilization', averageUtilization: 80 };
+    spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+  }
+  if (!isObject(spec.behavior)) return;
+  defaultRules(ensureObject(spec.behavior, 'scaleUp'), scaleUp);
+  defaultRules(ensureObject(spec.behavior, 'scaleDown'), scaleDown);
+}
+
+const scaleUp = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+};
+const scaleDown = {
+  selectPolicy: 'Max',
+  policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+};
+
+function defaultRules(rules: JsonObject, defaults: JsonObject): void {
+  for (const [field, value] of Object.entries(defaults)) {
+    setDefault(rules, field, structuredClone(value));
+  }
+}
+
+export const autoscalerKind: KindEntry = {
+  group: 'autoscaling',
+  version: 'v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  strategy: horizontalPodAutoscaler,
+  printer: autoscalerPrinter,
+  shortNames: ['hpa'],
+  categories: ['all'],
+  status: true,
+};

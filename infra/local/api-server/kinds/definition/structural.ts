@@ -1,0 +1,34 @@
+import type { FieldError } from '../../errors/field-error.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { checkDefaults } from './default-values.ts';
+import { checkSchemaForm } from './schema-form.ts';
+import { checkSchemaRules } from './schema-rules.ts';
+import { checkInvariants } from './structural-form.ts';
+import { checkCompleteness } from './structural-nested.ts';
+
+/**
+ * What the server refuses in the schema of a new CustomResourceDefinition.
+ *
+ * Flow: the structural form; then, if that holds, the default values; the OpenAPI form; then, if all
+ * of that holds, the CEL rules.
+ * Caveat: a schema with rules and a status subresource may carry more at its root than the server
+ * lets it.
+ */
+export function checkStructural(
+  schema: Schema,
+  path = 'spec.validation.openAPIV3Schema',
+): FieldError[] {
+  const form = [...checkInvariants(schema, 'root', path), ...checkCompleteness(schema, path)].sort(
+    byText,
+  );
+  const defaults = form.length > 0 ? [] : checkDefaults(schema, path);
+  const open = checkSchemaForm(schema, path, { isRoot: true });
+  const errors = [...form, ...defaults, ...open];
+  return errors.length > 0 ? errors : checkSchemaRules(schema, path);
+}
+
+function byText(a: FieldError, b: FieldError): number {
+  const [left, right] = [`${a.field}: ${a.message}`, `${b.field}: ${b.message}`];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,152 @@
+import type { FieldError } from '../../errors/field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../../errors/field-error.ts';
+import { jsonEqual } from '../../json/value.ts';
+import { dnsLabel1035, dnsSubdomain } from '../../objects/names.ts';
+import { type Definition, type DefinitionVersion, hasCondition } from './definition.ts';
+import { labelErrors, namesErrors } from './names-validation.ts';
+import {
+  columnErrors,
+  deprecationErrors,
+  scaleErrors,
+  selectableErrors,
+} from './paths-validation.ts';
+import { checkStructural } from './structural.ts';
+
+/** What is wrong with a definition. */
+export function definitionErrors(
+  definition: Definition,
+  old: Definition | undefined,
+): FieldError[] {
+  const { spec, metadata } = definition;
+  if (!spec?.names || !Array.isArray(spec.versions)) return [required('spec.versions')];
+  const name = `${spec.names.plural}.${spec.group}`;
+  return [
+    ...(old || metadata.name === name
+      ? []
+      : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
+    ...groupErrors(spec.group),
+    ...(['Cluster', 'Namespaced'].includes(spec.scope)
+      ? []
+      : [notSupported('spec.scope', spec.scope, ['Cluster', 'Namespaced'])]),
+    ...(spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true
+      ? [invalid('spec.preserveUnknownFields', true, noPreserving)]
+      : []),
+    ...spec.versions.flatMap((version, index) => versionErrors(definition, version, index)),
+    ...storageErrors(definition),
+    ...labelErrors(spec.versions[0]?.name, 'spec.version'),
+    ...namesErrors(definition),
+    ...conversionErrors(definition),
+    ...(old ? immutableErrors(definition, old) : []),
+  ];
+}
+
+const noPreserving =
+  'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+
+function groupErrors(group: string): FieldError[] {
+  if (!group) return [required('spec.group')];
+  const why = dnsSubdomain(group);
+  if (why.length > 0) return [invalid('spec.group', group, why.join(','))];
+  const isDomain = group.includes('.');
+  return isDomain ? [] : [invalid('spec.group', group, 'should be a domain with at least one dot')];
+}
+
+function storageErrors({ spec }: Definition): FieldError[] {
+  const stored = spec.versions.filter(({ storage }) => storage);
+  const names = new Set(spec.versions.map(({ name }) => name));
+  const wrong = (why: string): FieldError =>
+    invalid('spec.versions', spec.versions.map(shownVersion), why);
+  const none = invalid('status.storedVersions', null, 'must have at least one stored version');
+  return [
+    ...(names.size < spec.versions.length ? [wrong('must contain unique version names')] : []),
+    ...(stored.length === 1
+      ? []
+      : [wrong('must have exactly one version marked as storage version')]),
+    ...(stored.length === 0 ? [none] : []),
+  ];
+}
+
+// As Go shows the version inside an error, with one schema for all kept elsewhere.
+function shownVersion({ name, served, storage, deprecated = false }: DefinitionVersion) {
+  return {
+    Name: name,
+    Served: served,
+    Storage: storage,
+    Deprecated: deprecated,
+    DeprecationWarning: null,
+    Schema: null,
+    Subresources: null,
+    AdditionalPrinterColumns: null,
+    SelectableFields: null,
+  };
+}
+
+// Webhook conversion is a gap of this server: refused, not ignored.
+function conversionErrors({ spec }: Definition): FieldError[] {
+  const strategy = spec.conversion?.strategy ?? 'None';
+  if (strategy === 'None') return [];
+  return [
+    forbidden(
+      'spec.conversion.strategy',
+      `conversion ${strategy} is not implemented by the local cluster`,
+    ),
+  ];
+}
+
+function versionErrors(
+  { spec }: Definition,
+  version: DefinitionVersion,
+  index: number,
+): FieldError[] {
+  const path = `spec.versions[${index}]`;
+  const why = dnsLabel1035(version.name ?? '');
+  const { subresources, additionalPrinterColumns: columns = [] } = version;
+  const schema = version.schema?.openAPIV3Schema;
+  // What all versions have alike is kept, and reported, in one place.
+  const placeOf = (field: keyof DefinitionVersion, above: string): string | undefined => {
+    const [first, ...others] = spec.versions.map((one) => one[field]);
+    if (!others.every((one) => jsonEqual(one, first))) return `${path}.${field}`;
+    return index === 0 ? above : undefined;
+  };
+  const at = (
+    place: string | undefined,
+    find: (place: string) => readonly FieldError[],
+  ): readonly FieldError[] => (place === undefined ? [] : find(place));
+  return [
+    ...(why.length === 0 ? [] : [invalid(`${path}.name`, version.name ?? '', why.join(','))]),
+    ...deprecationErrors(version, `${path}.deprecationWarning`),
+    ...(schema === undefined
+      ? [required(`${path}.schema.openAPIV3Schema`)]
+      : at(placeOf('schema', 'spec.validation'), (place) =>
+          checkStructural(schema).map(({ field, ...error }) => ({
+            ...error,
+            field: field.replace(/^spec\.validation/, place),
+          })),
+        )),
+    ...at(placeOf('subresources', 'spec.subresources'), (place) =>
+      scaleErrors(subresources, place),
+    ),
+    ...at(placeOf('additionalPrinterColumns', 'spec.additionalPrinterColumns'), (place) =>
+      columnErrors(columns, place),
+    ),
+    ...at(placeOf('selectableFields', 'spec.selectableFields'), (place) =>
+      selectableErrors(version, place),
+    ),
+  ];
+}
+
+function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['spec.group', spec.group, old.spec.group],
+    ['spec.names.plural', spec.names.plural, old.spec.names.plural],
+    ...(hasCondition(old, 'Established')
+      ? ([
+          ['spec.scope', spec.scope, old.spec.scope],
+          ['spec.names.kind', spec.names.kind, old.spec.names.kind],
+        ] as const)
+      : []),
+  ];
+  return pairs
+    .filter(([, value, before]) => value !== before)
+    .map(([field, value]) => invalid(field, value, 'field is immutable'));
+}

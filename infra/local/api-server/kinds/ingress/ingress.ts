@@ -1,0 +1,28 @@
+import { dnsSubdomain } from '../../objects/names.ts';
+import type { Strategy } from '../../resources/strategy.ts';
+import { specChanged } from '../../resources/strategy.ts';
+import type { KindEntry } from '../kind.ts';
+import { ingressPrinter } from './printer.ts';
+import { ingressErrors } from './validation.ts';
+
+const ingress: Strategy = {
+  nameRule: dnsSubdomain,
+  allowUnconditionalUpdate: true,
+  replacesSchemaValidation: true,
+  isNewGeneration: specChanged,
+  prepareForCreate: (object) => {
+    object.status = { loadBalancer: {} };
+  },
+  validate: ingressErrors,
+};
+
+export const ingressKind: KindEntry = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  strategy: ingress,
+  printer: ingressPrinter,
+  shortNames: ['ing'],
+  status: true,
+};

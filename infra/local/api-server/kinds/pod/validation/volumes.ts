@@ -1,0 +1,156 @@
+import type { FieldError } from '../../../errors/field-error.ts';
+import { duplicate, forbidden, invalid, required, tooLong } from '../../../errors/field-error.ts';
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from '../../../json/value.ts';
+import { needed, unlisted } from '../../../objects/field-rules.ts';
+import { dnsLabel, dnsSubdomain } from '../../../objects/names.ts';
+import { parseQuantity } from '../../../objects/quantity.ts';
+import { claimErrors } from '../../claim/validation.ts';
+import { backstepErrors, itemErrors, modeErrors } from './file-paths.ts';
+import { fileErrors, projectionErrors } from './projections.ts';
+
+/** The volumes of a pod that are right, by name. */
+export type Volumes = ReadonlyMap<string, JsonObject>;
+
+/** What is wrong with the volumes of a pod, and those that are right. */
+export function checkVolumes(
+  volumes: readonly JsonObject[],
+  path: string,
+): { readonly errors: readonly FieldError[]; readonly right: Volumes } {
+  const right = new Map<string, JsonObject>();
+  const errors = volumes.flatMap((volume, index) => {
+    const field = `${path}[${index}]`;
+    const name = textAt(volume, 'name');
+    const wrong = [
+      ...sourceErrors(volume, field),
+      ...needed(name, `${field}.name`, dnsLabel),
+      ...(right.has(name) ? [duplicate(`${field}.name`, name)] : []),
+    ];
+    if (wrong.length === 0) right.set(name, volume);
+    return wrong;
+  });
+  return { errors, right };
+}
+
+type Find = (content: JsonObject, path: string) => FieldError[];
+
+/** What cannot be wrong but in the ways of the sorts of volumes that are not looked into. */
+const unseen: Find = () => [];
+
+const pathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+const hostPath: Find = (content, path) => {
+  const place = textAt(content, 'path');
+  if (place === '') return [required(`${path}.path`)];
+  return [
+    ...backstepErrors(place, `${path}.path`),
+    ...(content.type === undefined ? [] : unlisted(content.type, `${path}.type`, pathTypes)),
+  ];
+};
+
+function named(field: string): Find {
+  return (content, path) => (textAt(content, field) === '' ? [required(`${path}.${field}`)] : []);
+}
+
+/** A volume whose files are the keys of an object. */
+function filed(field: string): Find {
+  return (content, path) => [
+    ...named(field)(content, path),
+    ...modeErrors(content.defaultMode, `${path}.defaultMode`),
+    ...itemErrors(content, path),
+  ];
+}
+
+const nfs: Find = (content, path) => {
+  const place = textAt(content, 'path');
+  return [
+    ...named('server')(content, path),
+    ...named('path')(content, path),
+    ...(place.startsWith('/') ? [] : [invalid(`${path}.path`, place, 'must be an absolute path')]),
+  ];
+};
+
+const csi: Find = (content, path) => {
+  const driver = textAt(content, 'driver');
+  const field = `${path}.driver`;
+  if (driver === '') return [required(field)];
+  return [
+    ...(driver.length > 63 ? [tooLong(field, 63)] : []),
+    ...dnsSubdomain(driver.toLowerCase()).map((why) => invalid(field, driver, why)),
+  ];
+};
+
+const ephemeral: Find = (content, path) => {
+  const { volumeClaimTemplate: template } = content;
+  const field = `${path}.volumeClaimTemplate`;
+  return isObject(template)
+    ? claimErrors(objectAt(template, 'spec'), `${field}.spec`)
+    : [required(field)];
+};
+
+const emptyDir: Find = (content, path) => {
+  const { sizeLimit } = content;
+  if (typeof sizeLimit !== 'string') return [];
+  const { negative, digits } = parseQuantity(sizeLimit);
+  const why = 'SizeLimit field must be a valid resource quantity';
+  return negative && digits !== 0n ? [forbidden(`${path}.sizeLimit`, why)] : [];
+};
+
+const downwardAPI: Find = (content, path) => [
+  ...modeErrors(content.defaultMode, `${path}.defaultMode`),
+  ...objectsAt(content, 'items').flatMap((file) => fileErrors(file, path)),
+];
+
+/** In the order in which the server looks for them; of several the first one counts. */
+const knownSources: readonly (readonly [source: string, find: Find])[] = [
+  ['emptyDir', emptyDir],
+  ['hostPath', hostPath],
+  ['gitRepo', unseen],
+  ['gcePersistentDisk', unseen],
+  ['awsElasticBlockStore', unseen],
+  ['secret', filed('secretName')],
+  ['nfs', nfs],
+  ['iscsi', unseen],
+  ['glusterfs', unseen],
+  ['flocker', unseen],
+  ['persistentVolumeClaim', named('claimName')],
+  ['rbd', unseen],
+  ['cinder', unseen],
+  ['cephfs', unseen],
+  ['quobyte', unseen],
+  ['downwardAPI', downwardAPI],
+  ['fc', unseen],
+  ['flexVolume', unseen],
+  ['configMap', filed('name')],
+  ['azureFile', unseen],
+  ['vsphereVolume', unseen],
+  ['photonPersistentDisk', unseen],
+  ['portworxVolume', unseen],
+  ['azureDisk', unseen],
+  ['storageos', unseen],
+  ['projected', projectionErrors],
+  ['scaleIO', unseen],
+  ['csi', csi],
+  ['ephemeral', ephemeral],
+  ['image', unseen],
+];
+
+function sourceErrors(volume: JsonObject, path: string): FieldError[] {
+  const [first, ...others] = knownSources.filter(([source]) => isObject(volume[source]));
+  if (first === undefined) return [required(path, 'must specify a volume type')];
+  const [source, find] = first;
+  return [
+    ...find(objectAt(volume, source), `${path}.${source}`),
+    ...others.map(([other]) =>
+      forbidden(`${path}.${other}`, 'may not specify more than 1 volume type'),
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import { isObject, listAt, objectAt, objectsAt } from '../../json/value.ts';
+import type { ServiceAllocator } from '../../resources/strategy.ts';
+import type { Change, Stored } from '../../storage/stored.ts';
+
+/** The first of them are given only to those who name them. */
+export const nodePortRange = { first: 30000, firstGiven: 30086, last: 32767 } as const;
+/** 10.96.0.0/16, of which the first addresses stay free for well-known services. */
+const addressRange = { first: 0x0a60_0065, last: 0x0a60_fffe } as const;
+
+export function createServiceAllocator(): ServiceAllocator {
+  const ports = new Map<number, string>();
+  const addresses = new Map<string, string>();
+  let nextPort: number = nodePortRange.firstGiven;
+  let nextAddress: number = addressRange.first;
+
+  const onChange = ({ collection, before, after }: Change): void => {
+    if (collection !== 'services') return;
+    for (const port of before ? nodePortsOf(before) : []) ports.delete(port);
+    for (const address of before ? addressesOf(before) : []) addresses.delete(address);
+    if (after === undefined) return;
+    for (const port of nodePortsOf(after)) ports.set(port, after.key);
+    for (const address of addressesOf(after)) addresses.set(address, after.key);
+  };
+
+  const freeNodePort = (alsoTaken: ReadonlySet<number>): number => {
+    const count = nodePortRange.last - nodePortRange.firstGiven + 1;
+    for (let tries = 0; tries < count; tries++) {
+      const port = nextPort;
+      nextPort = port === nodePortRange.last ? nodePortRange.firstGiven : port + 1;
+      if (!ports.has(port) && !alsoTaken.has(port)) return port;
+    }
+    throw new Error('range is full');
+  };
+
+  const freeClusterIp = (): string => {
+    for (let tries = addressRange.first; tries <= addressRange.last; tries++) {
+      const address = dotted(nextAddress);
+      nextAddress = nextAddress === addressRange.last ? addressRange.first : nextAddress + 1;
+      if (!addresses.has(address)) return address;
+    }
+    throw new Error('range is full');
+  };
+
+  return {
+    nodePortHolder: (port) => ports.get(port),
+    clusterIpHolder: (address) => addresses.get(address),
+    freeNodePort,
+    freeClusterIp,
+    onChange,
+  };
+}
+
+/** Whether an address is in the range of cluster IPs. */
+export function isClusterIp(address: string): boolean {
+  return /^10\.96\.\d{1,3}\.\d{1,3}$/.test(address);
+}
+
+function dotted(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
+}
+
+function specOf(stored: Stored) {
+  const { spec } = JSON.parse(stored.body);
+  return isObject(spec) ? spec : {};
+}
+
+function nodePortsOf(stored: Stored): number[] {
+  const spec = specOf(stored);
+  const ports = [
+    ...objectsAt(spec, 'ports').map((port) => port.nodePort),
+    spec.healthCheckNodePort,
+  ];
+  return ports.filter((port): port is number => typeof port === 'number' && port !== 0);
+}
+
+function addressesOf(stored: Stored): string[] {
+  return listAt(objectAt({ spec: specOf(stored) }, 'spec'), 'clusterIPs').filter(
+    (address): address is string => typeof address === 'string' && address !== 'None',
+  );
+}

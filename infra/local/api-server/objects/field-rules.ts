@@ -1,0 +1,69 @@
+import { type FieldError, invalid, notSupported, required } from '../errors/field-error.ts';
+import type { JsonObject } from '../json/value.ts';
+import { type NameRule, percentage, portName } from './names.ts';
+
+/** The fields of an object that are negative. */
+export function negative(
+  object: JsonObject,
+  path: string,
+  fields: readonly string[],
+): FieldError[] {
+  return fields.flatMap((field) => {
+    const value = object[field];
+    if (typeof value !== 'number' || value >= 0) return [];
+    return [invalid(`${path}.${field}`, value, 'must be greater than or equal to 0')];
+  });
+}
+
+/** The counts of a status that are higher than one that they are part of. */
+export function exceeding(
+  status: JsonObject,
+  whole: string,
+  parts: readonly string[],
+): FieldError[] {
+  const most = Number(status[whole] ?? 0);
+  const why = `cannot be greater than ${whole === 'replicas' ? 'status.replicas' : whole}`;
+  return parts
+    .filter((part) => Number(status[part] ?? 0) > most)
+    .map((part) => invalid(`status.${part}`, status[part] ?? 0, why));
+}
+
+/** A text that breaks a rule, once for each way. */
+export function misnamed(text: string, path: string, rule: NameRule): FieldError[] {
+  return rule(text).map((why) => invalid(path, text, why));
+}
+
+/** A text that has to be there, and to keep a rule. */
+export function needed(text: string, path: string, rule: NameRule): FieldError[] {
+  return text === '' ? [required(path)] : misnamed(text, path, rule);
+}
+
+/** A value that is none of those that there are; what is absent is shown as an empty text. */
+export function unlisted(value: unknown, path: string, known: readonly string[]): FieldError[] {
+  return known.includes(String(value)) ? [] : [notSupported(path, value ?? '', known)];
+}
+
+/** A number that is less than 1. */
+export function notPositive(value: number, path: string): FieldError[] {
+  return value > 0 ? [] : [invalid(path, value, 'must be greater than zero')];
+}
+
+export const portRange = 'must be between 1 and 65535, inclusive';
+
+export function isPort(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1 && value <= 65535;
+}
+
+/** A port of a container by number or by name. */
+export function portErrors(port: unknown, path: string): FieldError[] {
+  if (typeof port === 'string') return misnamed(port, path, portName);
+  return isPort(port ?? 0) ? [] : [invalid(path, port ?? 0, portRange)];
+}
+
+/** A number or a percentage. */
+export function shareErrors(share: unknown, path: string): FieldError[] {
+  if (typeof share === 'string') return misnamed(share, path, percentage);
+  return typeof share === 'number' && share < 0
+    ? [invalid(path, share, 'must be greater than or equal to 0')]
+    : [];
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type RequestInfo, requestInfo } from './request-info.ts';
+
+/** One request as it came in, taken apart. */
+export interface Exchange {
+  readonly id: string;
+  readonly method: string;
+  /** Decoded. */
+  readonly path: string;
+  /** Whether the path cannot be decoded. */
+  readonly isMalformed: boolean;
+  readonly url: string;
+  readonly query: URLSearchParams;
+  /** Undefined for what is no resource: discovery, health, version. */
+  readonly info: RequestInfo | undefined;
+  readonly userAgent: string;
+  readonly accept: string;
+  readonly contentType: string;
+  readonly gzip: boolean;
+  readonly received: Date;
+}
+
+export function exchangeOf(
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  received: Date,
+): Exchange {
+  const [raw = '/', search = ''] = url.split('?', 2);
+  const decoded = decodedPath(raw);
+  const path = decoded ?? raw;
+  const query = new URLSearchParams(search);
+  return {
+    id: randomUUID(),
+    method,
+    path,
+    isMalformed: decoded === undefined,
+    url,
+    query,
+    info: decoded === undefined ? undefined : requestInfo(method, path, query),
+    userAgent: headers['user-agent'] ?? '',
+    accept: headers.accept ?? '',
+    contentType: contentTypeOf(method, headers['content-type'] ?? ''),
+    gzip: /\bgzip\b/.test(String(headers['accept-encoding'] ?? '')),
+    received,
+  };
+}
+
+/**
+ * The media type of a body. A patch's is read as it stands, any other in lower case; one with
+ * parameters that cannot be read is left whole, so that it is no known type.
+ */
+function contentTypeOf(method: string, header: string): string {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
+  if (method === 'PATCH') return type;
+  return parameters.every(isReadable) ? type.toLowerCase() : header;
+}
+
+function isReadable(parameter: string, index: number, all: readonly string[]): boolean {
+  // One semicolon may stand at the end.
+  return (
+    (parameter === '' && index === all.length - 1) ||
+    /^[^\s="]+=("[^"]*"|[^\s="]+)$/.test(parameter)
+  );
+}
+
+/**
+ * The path of a request line, decoded as a whole before anyone splits it: `%2F` is a slash like any
+ * other. Undefined where it is malformed. Source: url.ParseRequestURI of Go.
+ */
+function decodedPath(path: string): string | undefined {
+  if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
+  return path.replace(/(?:%[0-9a-fA-F]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}

@@ -1,0 +1,49 @@
+import { badRequest, internal } from '../errors/api-errors.ts';
+import { invalid } from '../errors/field-error.ts';
+import { durationProblem } from '../go/duration.ts';
+
+/** Whether a parameter of a query is set, as the API server reads it: only absence, `0` and `false` are not. */
+export function isSet(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+const limit = 2n ** 63n;
+
+/**
+ * Reads an integer of a query as the API server does; undefined where the parameter is not there.
+ * An empty one is there, and no number: 400.
+ */
+export function integerAt(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw unreadable(text, 'invalid syntax');
+  const value = BigInt(text.replace('+', ''));
+  if (value >= limit || value < -limit) throw unreadable(text, 'value out of range');
+  return Number(value);
+}
+
+function unreadable(text: string, why: string) {
+  return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+}
+
+/** Reads a resourceVersion of a query. What is no number is a 500 to all but lists. */
+export function parseRevision(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  const { field, message } = invalid(
+    'resourceVersion',
+    text,
+    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+  throw internal(`${field}: ${message}`);
+}
+
+/** Refuses a timeout that cannot be read; a watch does not look at it. */
+export function assertTimeout(query: URLSearchParams, verb: string | undefined): void {
+  const timeout = query.get('timeout') ?? '';
+  if (timeout === '' || verb === 'watch') return;
+  const problem = durationProblem(timeout);
+  if (problem !== undefined) {
+    throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
+  }
+}

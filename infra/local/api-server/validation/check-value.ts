@@ -1,0 +1,134 @@
+import { fieldOf, invalid, notSupported, required, tooMany } from '../errors/field-error.ts';
+import { own } from '../json/own.ts';
+import { isObject, jsonEqual } from '../json/value.ts';
+import { quantityName, refName, resolve } from '../schema/schema.ts';
+import { checkAlternatives } from './check-alternatives.ts';
+import {
+  addErrors,
+  addResult,
+  type Checked,
+  type CheckResult,
+  emptyResult,
+} from './check-result.ts';
+import { checkNumber, checkString, checkType } from './check-scalar.ts';
+import { childOf, isUnchanged } from './correlation.ts';
+
+/**
+ * Checks a value as the server's OpenAPI validator does, text for text.
+ *
+ * Guarantees: what an update leaves unchanged is not held against it.
+ */
+export function checkValue(checked: Checked): CheckResult {
+  const { value, definitions, old, builtIn } = checked;
+  const name = builtIn ? refName(checked.schema) : undefined;
+  // Decoding a built-in takes null for absent.
+  if (name === quantityName || (builtIn && value === null)) return emptyResult();
+  const schema = resolve(checked.schema, definitions);
+  const resolved = schema === checked.schema ? checked : { ...checked, schema };
+  const result = checkResolved(resolved, value);
+  const isOld = result.errors.length > 0 && old !== undefined && isUnchanged(old);
+  return isOld ? { errors: [], matches: result.matches } : result;
+}
+
+function checkResolved(checked: Checked, value: unknown): CheckResult {
+  const result = emptyResult();
+  if (checkType(checked, result)) result.matches += 1;
+  if (value === null) {
+    checkEnum(checked, result);
+    return result;
+  }
+  addResult(result, checkAlternatives(checked, checkValue));
+  if (typeof value === 'string') checkString(checked, value, result);
+  if (typeof value === 'number') checkNumber(checked, value, result);
+  if (Array.isArray(value)) addResult(result, checkItems(checked, value));
+  checkEnum(checked, result);
+  if (isObject(value)) addResult(result, checkFields(checked, value));
+  // One for each validator that applies: type, alternatives, common, and the value's own kind.
+  result.matches += 5;
+  return result;
+}
+
+function checkEnum({ value, schema, path }: Checked, result: CheckResult): void {
+  const { enum: supported = [] } = schema;
+  if (supported.length === 0 || supported.some((one) => jsonEqual(one, value))) return;
+  addErrors(result, [notSupported(fieldOf(path), value, supported)]);
+}
+
+function checkItems(checked: Checked, value: readonly unknown[]): CheckResult {
+  const { schema, path, old } = checked;
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  const result = emptyResult();
+  if (items !== undefined) {
+    for (const [index, item] of value.entries()) {
+      const place = { path: `${path}[${index}]`, old: childOf(old, index) };
+      addResult(result, checkValue({ ...checked, ...place, value: item, schema: items }));
+    }
+  }
+  const field = fieldOf(path);
+  const size = value.length;
+  if (minItems !== undefined && size < minItems) {
+    const detail = `${path} in body should have at least ${minItems} items`;
+    addErrors(result, [invalid(field, size, detail)]);
+  }
+  if (maxItems !== undefined && size > maxItems)
+    addErrors(result, [tooMany(field, size, maxItems)]);
+  if (uniqueItems === true && hasDuplicates(value)) {
+    addErrors(result, [invalid(field, '', `${path} in body shouldn't contain duplicates`)]);
+  }
+  result.matches += 1;
+  return result;
+}
+
+function hasDuplicates(items: readonly unknown[]): boolean {
+  return items.some((item, index) => items.slice(0, index).some((one) => jsonEqual(one, item)));
+}
+
+function checkFields(checked: Checked, value: Readonly<Record<string, unknown>>): CheckResult {
+  const { schema, path } = checked;
+  const { properties = {}, additionalProperties } = schema;
+  const result = emptyResult();
+  checkSize(checked, Object.keys(value).length, result);
+  if (typeof additionalProperties === 'object') {
+    for (const [name, field] of Object.entries(value)) {
+      if (Object.hasOwn(properties, name)) continue;
+      const place = fieldPlace(checked, name, `${path}.${name}`);
+      addResult(result, checkValue({ ...place, value: field, schema: additionalProperties }));
+    }
+  }
+  // Without a list of their entries: a structure of the API has some dozens, and few of them are set.
+  for (const name in properties) {
+    const property = properties[name];
+    if (property === undefined || !Object.hasOwn(value, name)) continue;
+    const place = fieldPlace(checked, name, path === '' ? name : `${path}.${name}`);
+    addResult(result, checkValue({ ...place, value: value[name], schema: property }));
+  }
+  for (const name of schema.required ?? []) {
+    if (Object.hasOwn(value, name) || hasZeroValue(checked, name)) continue;
+    addErrors(result, [required(fieldOf(`${path}.${name}`))]);
+  }
+  return result;
+}
+
+function checkSize({ schema, path }: Checked, size: number, result: CheckResult): void {
+  const { minProperties, maxProperties } = schema;
+  if (minProperties !== undefined && size < minProperties) {
+    const detail = `${path} in body should have at least ${minProperties} properties`;
+    addErrors(result, [invalid(fieldOf(path), size, detail)]);
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    addErrors(result, [tooMany(fieldOf(path), size, maxProperties)]);
+  }
+}
+
+function fieldPlace(checked: Checked, name: string, path: string): Checked {
+  // The type of the whole object is not what an update can have left unchanged.
+  const isType = checked.path === '' && (name === 'apiVersion' || name === 'kind');
+  return { ...checked, path, old: isType ? undefined : childOf(checked.old, name) };
+}
+
+/** Whether the server's structures give an absent field a value that nobody need send. */
+function hasZeroValue({ builtIn, path, schema }: Checked, name: string): boolean {
+  if (!builtIn) return false;
+  const zero = own(schema.properties, name)?.default;
+  return path === 'status' || path.startsWith('status.') || (zero !== undefined && zero !== '');
+}

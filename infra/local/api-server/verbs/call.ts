@@ -1,0 +1,54 @@
+import type { Status } from '../errors/status.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { ParsedRequest, Verb } from '../requests/request-info.ts';
+import type { Served } from '../resources/resource.ts';
+import type { Target } from '../resources/target.ts';
+import type { Stored } from '../storage/stored.ts';
+
+/** One request to a served resource, authorized. */
+export interface Call extends ParsedRequest {
+  readonly verb: Verb;
+  readonly target: Target;
+  /** Throws where the caller may not create the target: an apply that creates needs that verb too. */
+  readonly authorizeCreate: () => void;
+}
+
+/** What a request came to. */
+export type Outcome =
+  | {
+      readonly kind: 'object';
+      readonly code: number;
+      readonly stored: Stored;
+      readonly served: Served;
+    }
+  | ListOutcome
+  | {
+      readonly kind: 'value';
+      readonly code: number;
+      readonly value: JsonObject;
+      readonly isReview?: true;
+    }
+  | { readonly kind: 'status'; readonly code: number; readonly status: Omit<Status, 'code'> }
+  | { readonly kind: 'watch'; readonly served: Served; readonly open: OpenWatch };
+
+export interface ListOutcome {
+  readonly kind: 'list';
+  readonly served: Served;
+  readonly entries: readonly Stored[];
+  readonly revision: number;
+  readonly next?: string;
+  readonly remaining?: number;
+}
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status };
+
+/** Starts a watch: what is already known is sent before it returns. */
+export type OpenWatch = (watcher: Watcher) => () => void;
+
+export interface Watcher {
+  readonly send: (event: WatchEvent) => void;
+  readonly end: () => void;
+}

@@ -1,0 +1,33 @@
+import { fieldSet } from '../fields/field-set.ts';
+import { trackUpdate } from '../fields/update.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { timestamp } from '../objects/object.ts';
+import type { Writer } from '../requests/write-options.ts';
+import { groupVersionOf } from '../resources/resource.ts';
+import type { Target } from '../resources/target.ts';
+import { resetPathsOf } from './reset-fields.ts';
+
+/** Who asks for what: the part of every change to managedFields that does not depend on the objects. */
+export function trackingOf(target: Target, writer: Writer) {
+  return {
+    source: target.served.version.schema,
+    manager: writer.manager,
+    apiVersion: groupVersionOf(target.served),
+    resetFields: fieldSet(...resetPathsOf(target).map((path) => path.map((part) => `f:${part}`))),
+    ...(target.subresource === '' ? {} : { subresource: target.subresource }),
+  };
+}
+
+/** The object with its managedFields brought up to date for a create, PUT or patch. */
+export function tracked(
+  updated: KubeObject,
+  old: KubeObject | undefined,
+  { target, writer, now }: { target: Target; writer: Writer; now?: Date },
+): KubeObject {
+  return trackUpdate({
+    ...trackingOf(target, writer),
+    ...(now === undefined ? {} : { now: timestamp(now) }),
+    updated,
+    ...(old ? { old } : {}),
+  }) as KubeObject;
+}

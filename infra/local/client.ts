@@ -1,0 +1,121 @@
+import { Agent, type Dispatcher } from 'undici';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** The user who asks; the administrator when left out. */
+  readonly as?: string;
+}
+
+/** A server to test. */
+export interface Target {
+  readonly url: string;
+  readonly ca?: string;
+  /** The bearer token of the administrator. */
+  readonly token?: string;
+  /** The bearer tokens of the users that cases name. */
+  readonly tokens?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The text as JSON, undefined when it is none. */
+  readonly body: unknown;
+  readonly events?: readonly WatchEvent[];
+}
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+export interface Client {
+  send(request: ApiRequest): Promise<Answer>;
+  /** Reads a watch until it has brought this many events, or for at most some seconds. */
+  watch(request: ApiRequest, count: number, bookmarks: boolean): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const watchMilliseconds = 5_000;
+
+export function createClient(target: Target): Client {
+  const { ca } = target;
+  const tls = ca === undefined ? {} : { connect: { ca } };
+  const agent = new Agent({ connections: 32, allowH2: false, ...tls });
+
+  async function open(given: ApiRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { method, path, query = {}, body } = given;
+    const search = new URLSearchParams(Object.entries(query));
+    // A URL would take `..` out of the path.
+    const whole = search.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`;
+    const token = given.as === undefined ? target.token : target.tokens?.[given.as];
+    if (given.as !== undefined && token === undefined) throw new Error(`no token of ${given.as}`);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'contract/1.0',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...given.headers,
+    };
+    const content = typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = body === undefined ? {} : { body: content };
+    const abort = signal === undefined ? {} : { signal };
+    return agent.request({ origin: target.url, path: whole, method, headers, ...sent, ...abort });
+  }
+
+  async function send(given: ApiRequest): Promise<Answer> {
+    const { statusCode, headers, body } = await open(given);
+    const text = await body.text();
+    return { status: statusCode, headers: flatten(headers), text, body: parse(text) };
+  }
+
+  async function watch(given: ApiRequest, count: number, bookmarks: boolean): Promise<Answer> {
+    const signal = AbortSignal.timeout(watchMilliseconds);
+    const { statusCode, headers, body } = await open(given, signal);
+    const events: WatchEvent[] = [];
+    let text = '';
+    try {
+      for await (const chunk of body.setEncoding('utf8')) {
+        text += chunk;
+        const all = text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => parse(line) as WatchEvent);
+        events.splice(
+          0,
+          events.length,
+          ...all.filter(({ type }) => bookmarks || type !== 'BOOKMARK'),
+        );
+        if (events.length >= count) break;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    const status = { status: statusCode, headers: flatten(headers) };
+    return { ...status, text, body: parse(text), events: events.slice(0, count) };
+  }
+
+  return { send, watch, close: () => agent.destroy() };
+}
+
+function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, string | undefined> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { go, goBuild } from './go.ts';
+import { madeOnce } from './made-once.ts';
+import { programs } from './programs.ts';
+import { chooseRelease, type Release } from './release.ts';
+
+/** Where the built programs of one version of the control plane lie. */
+export interface Binaries {
+  readonly release: Release;
+  readonly directory: string;
+  /** The stages by which kwok plays the kubelet. */
+  readonly stages: string;
+}
+
+// A module of its own: in that of a release it would raise what Kubernetes depends on.
+const kwokModule = join(import.meta.dirname, 'kwok');
+const stageFiles = [
+  'node/fast/node-initialize.yaml',
+  'pod/fast/pod-ready.yaml',
+  'pod/fast/pod-complete.yaml',
+  'pod/fast/pod-delete.yaml',
+];
+
+/**
+ * Builds the control plane of `KUBERNETES_VERSION` (a minor such as 1.35; default: the newest
+ * pinned) or finds it built before.
+ *
+ * Caveat: a first build takes six to ten minutes on two cores.
+ */
+export async function buildControlPlane(log: (line: string) => void): Promise<Binaries> {
+  const release = chooseRelease(process.env.KUBERNETES_VERSION);
+  const { version, module } = release;
+  const directory = await madeOnce({
+    name: `control-plane/${version}`,
+    sources: [join(module, 'go.mod'), join(kwokModule, 'go.mod')],
+    async make(unfinished) {
+      log(`building the control plane ${version} (once, some minutes)`);
+      await goBuild(module, unfinished, { packages: programs, flags: linkerFlags(version) });
+      await goBuild(kwokModule, unfinished, { packages: ['sigs.k8s.io/kwok/cmd/kwok'] });
+      await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
+      await writeFile(join(unfinished, 'stages.yaml'), await readStages());
+    },
+  });
+  return { release, directory, stages: join(directory, 'stages.yaml') };
+}
+
+// kubectl refuses to work with a version it cannot parse, and without these flags it has none.
+function linkerFlags(version: string): string {
+  const [major, minor] = version.slice(1).split('.');
+  const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap(
+    (name) => [
+      `-X ${name}.gitVersion=${version}`,
+      `-X ${name}.gitMajor=${major}`,
+      `-X ${name}.gitMinor=${minor}`,
+    ],
+  );
+  return ['-s', '-w', ...settings].join(' ');
+}
+
+async function readStages(): Promise<string> {
+  const kwok = (await go(kwokModule, ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'])).trim();
+  const stages = stageFiles.map((file) => readFile(join(kwok, 'kustomize', 'stage', file), 'utf8'));
+  return (await Promise.all(stages)).join('\n---\n');
+}
+
+if (import.meta.main) {
+  const { directory } = await buildControlPlane((line) => console.error(line));
+  console.log(directory);
+}

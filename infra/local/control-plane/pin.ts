@@ -1,0 +1,71 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { go } from './go.ts';
+import { programs } from './programs.ts';
+
+/**
+ * Writes `versions/<minor>/go.mod` and `go.sum` for the newest patch release of a minor version
+ * that the module proxy has.
+ *
+ * Flow: k8s.io/kubernetes replaces its staging modules by directories that a dependent does not
+ * have, so each is replaced here by its release (v1.34.4 of Kubernetes is v0.34.4 of k8s.io/api).
+ * Guarantees: every dependency is at the version Kubernetes itself was released with, etcd
+ * included: nothing else is in the module, kwok for one, that could raise it. Where a module is not
+ * to be had, nothing is written.
+ */
+async function writeModule(minor: string): Promise<void> {
+  const version = await newestPatch(minor);
+  const download = await go(import.meta.dirname, [
+    'mod',
+    'download',
+    '-json',
+    `k8s.io/kubernetes@${version}`,
+  ]);
+  const { GoMod } = JSON.parse(download) as { readonly GoMod: string };
+  const released = await readFile(GoMod, 'utf8');
+
+  const unfinished = await mkdtemp(join(tmpdir(), 'pin-'));
+  try {
+    await writeFile(join(unfinished, 'go.mod'), moduleText(version, released));
+    await go(unfinished, ['mod', 'tidy']);
+    await cp(unfinished, join(import.meta.dirname, 'versions', minor), { recursive: true });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** The go line, which decides on defaults of Go's runtime too, is that of Kubernetes. */
+function moduleText(version: string, released: string): string {
+  const goLine = /^go .+$/m.exec(released)?.[0];
+  const staging = [...released.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, name]) => name);
+  const release = version.replace(/^v1\./, 'v0.');
+  return [
+    'module serverless-reconciler/test/control-plane',
+    goLine,
+    'tool (',
+    ...programs,
+    ')',
+    `require k8s.io/kubernetes ${version}`,
+    'replace (',
+    ...staging.map((name) => `${name} => ${name} ${release}`),
+    ')',
+    '',
+  ].join('\n');
+}
+
+async function newestPatch(minor: string): Promise<string> {
+  const list = await go(import.meta.dirname, ['list', '-m', '-versions', 'k8s.io/kubernetes']);
+  const newest = list
+    .trim()
+    .split(' ')
+    .findLast((version) => version.startsWith(`v${minor}.`) && !version.includes('-'));
+  if (newest === undefined) {
+    throw new Error(`the module proxy has no release of Kubernetes ${minor}; name a minor as 1.36`);
+  }
+  return newest;
+}
+
+const [minor] = process.argv.slice(2);
+if (minor === undefined) throw new Error('usage: node infra/local/control-plane/pin.ts MINOR');
+await writeModule(minor);

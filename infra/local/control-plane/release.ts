@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A release of Kubernetes that a control plane can be built of. */
+export interface Release {
+  /** As `1.36`. */
+  readonly minor: string;
+  /** As `v1.36.3`. */
+  readonly version: string;
+  /** Where the go.mod lies that pins it. */
+  readonly module: string;
+}
+
+const versions = join(import.meta.dirname, 'versions');
+
+/** The release of a minor version, or the newest one pinned. */
+export function chooseRelease(wanted?: string): Release {
+  const minors = readdirSync(versions).sort(compareMinors);
+  const minor = wanted || minors.at(-1);
+  if (minor === undefined || !minors.includes(minor)) {
+    throw new Error(
+      `KUBERNETES_VERSION=${minor}: pinned are ${minors.join(', ')}; ` +
+        'pin another with: node infra/local/control-plane/pin.ts MINOR',
+    );
+  }
+  const module = join(versions, minor);
+  const text = readFileSync(join(module, 'go.mod'), 'utf8');
+  const version = /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(text)?.[1];
+  if (version === undefined) throw new Error(`${module}/go.mod requires no k8s.io/kubernetes`);
+  return { minor, version, module };
+}
+
+/** Whether the environment chooses the release that the local cluster is modelled on. */
+export const isModelled = (): boolean =>
+  chooseRelease(process.env.KUBERNETES_VERSION).minor === chooseRelease().minor;
+
+/** Orders minor versions: `1.9` before `1.10`. */
+export const compareMinors = (one: string, other: string): number =>
+  Number(one.slice(2)) - Number(other.slice(2));

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessageTable } from '../api-server/protobuf/message-table.ts';
+
+/** Reads from the table of messages which zero values the server's structures lose, and which they add. */
+const table = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../api-server/generated/messages.json'), 'utf8'),
+) as MessageTable;
+const { definitions } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../api-server/generated/schemas.json'), 'utf8'),
+) as { readonly definitions: Readonly<Record<string, unknown>> };
+
+const timeTypes = ['Time', 'MicroTime'].map(
+  (type) => `k8s.io.apimachinery.pkg.apis.meta.v1.${type}`,
+);
+
+const scalars = new Set(['string', 'bool', 'int32', 'int64', 'double']);
+
+const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
+  const name = message.replace(/^k8s\.io\./, 'io.k8s.');
+  if (!(name in definitions)) return [];
+  const plain = fields.filter(([, , type, flags]) => scalars.has(type) && !/[pri]/.test(flags));
+  const lost = plain.filter(([, , , flags]) => flags === 'o').map(([, field]) => field);
+  // A time is a structure, which is never left out for being empty; metadata leaves it out by hand.
+  const times = fields.filter(
+    ([, , type, flags]) =>
+      timeTypes.includes(type) && !/[pri]/.test(flags) && !message.endsWith('ObjectMeta'),
+  );
+  const added = [...plain.filter(([, , , flags]) => flags === ''), ...times].map(
+    ([, field]) => field,
+  );
+  const nulls = fields
+    .filter(([, , type, flags]) => scalars.has(type) && flags === 'p')
+    .map(([, field]) => field);
+  if (lost.length + added.length + nulls.length === 0) return [];
+  return [`  ${JSON.stringify(name)}: ${JSON.stringify({ lost, added, nulls })}`];
+});
+writeFileSync(
+  join(import.meta.dirname, '../api-server/generated/zeroes.json'),
+  `{\n${lines.sort().join(',\n')}\n}\n`,
+);

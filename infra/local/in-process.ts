@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { administrator } from './api-server/authentication/user.ts';
+import { bootstrap } from './api-server/bootstrap.ts';
+import { createApiServer } from './api-server/create-api-server.ts';
+import { createRequestLog, type RequestLog } from './api-server/http/request-log.ts';
+import { resourceResult } from './api-server/http/result.ts';
+import { readBuiltInSchemas } from './api-server/kinds/schemas.ts';
+import { requestInfo } from './api-server/requests/request-info.ts';
+import { type Controllers, startControllers } from './controllers/controllers.ts';
+
+/** A cluster without HTTP, ten times as fast: requests are function calls. */
+export interface InProcessCluster {
+  readonly controllers: Controllers;
+  readonly requests: RequestLog;
+  /** Carries out a request to a resource with an administrator's rights, logged under `user`. */
+  readonly send: (request: InProcessRequest) => InProcessAnswer;
+  readonly stop: () => void;
+}
+
+export interface InProcessRequest {
+  readonly user: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+export interface InProcessAnswer {
+  readonly code: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+const userAgent = 'in-process';
+
+/** Starts an API server with paused controllers; what goes wrong in one is thrown. */
+export function startInProcessCluster(): InProcessCluster {
+  const requests = createRequestLog();
+  const server = createApiServer(readBuiltInSchemas(), {
+    clock: () => new Date(),
+    uid: randomUUID,
+  });
+  const controllers = startControllers(server, {
+    paused: true,
+    podsReadyAfterMs: 0,
+    onAudit: () => undefined,
+    onError(error) {
+      throw error;
+    },
+  });
+  bootstrap(server);
+
+  function send(request: InProcessRequest): InProcessAnswer {
+    const { user, method, path, contentType } = request;
+    const url = new URL(path, 'http://local');
+    const info = requestInfo(method, url.pathname, url.searchParams);
+    if (info === undefined) throw new Error(`${url.pathname} is no resource`);
+    const result = resourceResult(server, {
+      id: '',
+      method,
+      path: url.pathname,
+      isMalformed: false,
+      url: path,
+      query: url.searchParams,
+      info,
+      user: administrator,
+      userAgent,
+      accept: 'application/json',
+      contentType,
+      gzip: false,
+      received: new Date(),
+      body: request.body === undefined ? '' : JSON.stringify(request.body),
+    });
+    if (result.kind !== 'answer') throw new Error('a watch needs HTTP');
+    const { code, body: text } = result.answer;
+    const { plural: resource, ...asked } = info;
+    requests.add({ ...asked, resource, user, userAgent, status: code, bytes: text.length, path });
+    return { code, text, value: JSON.parse(text) };
+  }
+
+  return { controllers, requests, send, stop: controllers.stop };
+}

@@ -1,0 +1,161 @@
+import type { ContractCase } from '../contract-case.ts';
+import { applied } from '../managers.ts';
+import { deployment, paths, podTemplate, service } from '../objects.ts';
+import { apply, theirs } from '../requests.ts';
+
+const { deployments, services } = paths;
+
+export const cases: readonly ContractCase[] = [
+  {
+    id: 'atomic-maps',
+    reason: 'the selector of a Service is one value',
+    steps: [
+      {
+        request: apply(`${services}/x`, service('x', { selector: { a: '1' } })),
+        expect: {
+          status: 201,
+          managers: [
+            applied(
+              'ours',
+              'v1',
+              '{"f:spec":{"f:ports":{"k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}":{".":{},"f:port":{},"f:protocol":{}}},"f:selector":{}}}',
+            ),
+          ],
+        },
+      },
+      {
+        request: apply(`${services}/x`, service('x', { selector: { b: '1' } })),
+        expect: { status: 200, at: { 'spec.selector': { b: '1' } } },
+      },
+      {
+        request: apply(`${services}/x`, service('x', { selector: { c: '1' } }), theirs),
+        expect: {
+          status: 409,
+          error: {
+            message: 'Apply failed with 1 conflict: conflict with "ours": .spec.selector',
+            reason: 'Conflict',
+            details: {
+              causes: [
+                {
+                  reason: 'FieldManagerConflict',
+                  message: 'conflict with "ours"',
+                  field: '.spec.selector',
+                },
+              ],
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
+    id: 'containers',
+    reason: 'containers, environment and ports are keyed',
+    steps: [
+      {
+        request: apply(
+          `${deployments}/x`,
+          deployment('x', {
+            template: podTemplate({
+              env: [{ name: 'A', value: '1' }],
+              ports: [{ containerPort: 80 }],
+              resources: { limits: { cpu: '0.1', memory: '1024Mi' } },
+            }),
+          }),
+        ),
+        expect: {
+          status: 201,
+          managers: [
+            applied(
+              'ours',
+              'apps/v1',
+              '{"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:containers":{"k:{\\"name\\":\\"web\\"}":{".":{},"f:env":{"k:{\\"name\\":\\"A\\"}":{".":{},"f:name":{},"f:value":{}}},"f:image":{},"f:name":{},"f:ports":{"k:{\\"containerPort\\":80,\\"protocol\\":\\"TCP\\"}":{".":{},"f:containerPort":{}}},"f:resources":{"f:limits":{"f:cpu":{},"f:memory":{}}}}}}}}}',
+            ),
+          ],
+          at: {
+            'spec.template.spec': {
+              containers: [
+                {
+                  name: 'web',
+                  image: 'nginx:1',
+                  ports: [{ containerPort: 80, protocol: 'TCP' }],
+                  env: [{ name: 'A', value: '1' }],
+                  resources: { limits: { cpu: '100m', memory: '1Gi' } },
+                  terminationMessagePath: '/dev/termination-log',
+                  terminationMessagePolicy: 'File',
+                  imagePullPolicy: 'IfNotPresent',
+                },
+              ],
+              restartPolicy: 'Always',
+              terminationGracePeriodSeconds: 30,
+              dnsPolicy: 'ClusterFirst',
+              securityContext: {},
+              schedulerName: 'default-scheduler',
+            },
+          },
+        },
+      },
+      {
+        request: apply(
+          `${deployments}/x`,
+          {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { name: 'x' },
+            spec: {
+              template: {
+                spec: { containers: [{ name: 'web', env: [{ name: 'B', value: '2' }] }] },
+              },
+            },
+          },
+          theirs,
+        ),
+        expect: {
+          status: 200,
+          at: {
+            'spec.template.spec.containers.0.env': [
+              { name: 'A', value: '1' },
+              { name: 'B', value: '2' },
+            ],
+          },
+        },
+      },
+    ],
+  },
+  {
+    id: 'shared-container-port',
+    reason: 'two Service ports of one number and different protocols are two items',
+    steps: [
+      {
+        request: apply(
+          `${services}/x`,
+          service('x', {
+            ports: [
+              { name: 'a', port: 53, protocol: 'TCP' },
+              { name: 'b', port: 53, protocol: 'UDP' },
+            ],
+          }),
+        ),
+        expect: {
+          status: 201,
+          at: {
+            'spec.ports': [
+              { name: 'a', protocol: 'TCP', port: 53, targetPort: 53 },
+              { name: 'b', protocol: 'UDP', port: 53, targetPort: 53 },
+            ],
+          },
+        },
+      },
+      {
+        request: apply(
+          `${services}/x`,
+          service('x', { ports: [{ name: 'b', port: 53, protocol: 'UDP' }] }),
+        ),
+        expect: {
+          status: 200,
+          at: { 'spec.ports': [{ name: 'b', protocol: 'UDP', port: 53, targetPort: 53 }] },
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,153 @@
+import type { ContractCase, ErrorBody } from '../contract-case.ts';
+import { definition } from '../definitions.ts';
+import { invalid } from '../errors.ts';
+import { paths } from '../objects.ts';
+import { post } from '../requests.ts';
+import { crd, refused, simpleToys, toyDefinition, toys, toyVersion } from '../toys.ts';
+
+const badRule = (message: RegExp): ErrorBody => ({
+  reason: 'Invalid',
+  message,
+  details: {
+    name: 'toys.{ns}.example.com',
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    causes: [
+      {
+        reason: 'FieldValueInvalid',
+        message,
+        field: 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule',
+      },
+    ],
+  },
+});
+
+export const cases: readonly ContractCase[] = [
+  {
+    id: 'name',
+    reason: 'its name follows from what it defines',
+    steps: [
+      {
+        request: post(paths.definitions, {
+          ...simpleToys,
+          metadata: { name: `other.${toys.group}` },
+        }),
+        expect: {
+          status: 422,
+          error: invalid(crd, 'other.{ns}.example.com', [
+            [
+              'metadata.name',
+              'Invalid value: "other.{ns}.example.com": must be spec.names.plural+"."+spec.group',
+            ],
+          ]),
+        },
+      },
+      {
+        request: post(paths.definitions, { ...simpleToys, metadata: { name: 'toys' } }),
+        expect: {
+          status: 422,
+          error: invalid(crd, 'toys', [
+            ['metadata.name', 'Invalid value: "toys": must be spec.names.plural+"."+spec.group'],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'rules',
+    reason: 'a rule that does not compile, or may cost too much, refuses the definition',
+    steps: [
+      refused(
+        { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.size > 1' }] },
+        badRule(/compilation failed: ERROR: <input>:1:5: undefined field 'size'\n/),
+      ),
+      refused(
+        { type: 'object', 'x-kubernetes-validations': [{ rule: '' }] },
+        invalid(crd, toys.name, [
+          [
+            'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule',
+            'Required value: rule is not specified',
+            'FieldValueRequired',
+          ],
+        ]),
+      ),
+      refused(
+        { type: 'object', 'x-kubernetes-validations': [{ rule: '1 + 1' }] },
+        badRule(/: cel expression must evaluate to a bool$/),
+      ),
+    ],
+  },
+  {
+    id: 'rule-cost',
+    reason: 'rules over lists without bounds are refused for what they may cost',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          toyDefinition(
+            toyVersion({
+              type: 'object',
+              properties: {
+                list: {
+                  type: 'array',
+                  items: {
+                    type: 'array',
+                    items: {
+                      type: 'string',
+                      'x-kubernetes-validations': [{ rule: "self.contains('a')" }],
+                    },
+                  },
+                },
+              },
+            }),
+          ),
+        ),
+        expect: {
+          status: 422,
+          body: { reason: 'Invalid', message: /estimated rule cost exceeds budget/ },
+        },
+      },
+    ],
+  },
+  {
+    id: 'versions',
+    reason: 'exactly one version is stored',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          toyDefinition(toyVersion({ type: 'object' }, { storage: false })),
+        ),
+        expect: {
+          status: 422,
+          body: {
+            reason: 'Invalid',
+            message:
+              /spec\.versions: Invalid value: .*must have exactly one version marked as storage version/,
+          },
+        },
+      },
+      {
+        request: post(
+          paths.definitions,
+          definition({
+            group: toys.group,
+            names: toys.names,
+            versions: [
+              toyVersion({ type: 'object' }),
+              toyVersion({ type: 'object' }, { name: 'v2' }),
+            ],
+          }),
+        ),
+        expect: {
+          status: 422,
+          body: {
+            reason: 'Invalid',
+            message:
+              /spec\.versions: Invalid value: .*must have exactly one version marked as storage version/,
+          },
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,259 @@
+import type { ContractCase, Step } from '../contract-case.ts';
+import { definition } from '../definitions.ts';
+import { invalid } from '../errors.ts';
+import { applied } from '../managers.ts';
+import { paths } from '../objects.ts';
+import { apply, del, get, mergePatch, post } from '../requests.ts';
+import { crd, simpleToys, toy, toyDefinition, toys, toysWith, toyVersion } from '../toys.ts';
+
+const registered: Step = {
+  name: 'made',
+  request: post(paths.definitions, simpleToys),
+  expect: { status: 201 },
+};
+
+const served: Step = {
+  eventually: true,
+  request: get(toys.objects),
+  expect: { status: 200, body: { kind: 'ToyList' } },
+};
+
+export const cases: readonly ContractCase[] = [
+  {
+    id: 'life',
+    reason: 'a definition is served once established, and takes its objects with it',
+    steps: [
+      { request: get(toys.objects), expect: { status: 404, text: /^404 page not found/ } },
+      registered,
+      {
+        eventually: true,
+        request: get(toys.path),
+        expect: {
+          status: 200,
+          body: {
+            metadata: { generation: 1 },
+            spec: { names: toys.names, conversion: { strategy: 'None' }, scope: 'Namespaced' },
+            status: {
+              acceptedNames: toys.names,
+              storedVersions: ['v1'],
+              conditions: [
+                {
+                  type: 'NamesAccepted',
+                  status: 'True',
+                  reason: 'NoConflicts',
+                  message: 'no conflicts found',
+                },
+                {
+                  type: 'Established',
+                  status: 'True',
+                  reason: 'InitialNamesAccepted',
+                  message: 'the initial names have been accepted',
+                },
+              ],
+            },
+          },
+        },
+      },
+      served,
+      { request: post(toys.objects, toy('x')), expect: { status: 201 } },
+      { request: del(toys.path), expect: { status: 200 } },
+      { eventually: true, request: get(toys.path), expect: { status: 404 } },
+      { eventually: true, request: get(toys.objects), expect: { status: 404 } },
+      { request: post(paths.definitions, simpleToys), expect: { status: 201 } },
+      { eventually: true, request: get(toys.objects), expect: { status: 200, at: { items: [] } } },
+    ],
+  },
+  {
+    id: 'applied',
+    reason: 'a definition can be applied again, and changed',
+    steps: [
+      {
+        name: 'made',
+        request: apply(toys.path, simpleToys),
+        expect: {
+          status: 201,
+          managers: [
+            applied(
+              'ours',
+              'apiextensions.k8s.io/v1',
+              '{"f:spec":{"f:group":{},"f:names":{"f:kind":{},"f:listKind":{},"f:plural":{},"f:singular":{}},"f:scope":{},"f:versions":{}}}',
+            ),
+          ],
+        },
+      },
+      served,
+      {
+        request: post(toys.objects, toy('x', { size: 1, color: 'red' })),
+        expect: { status: 201, at: { spec: { size: 1 } } },
+      },
+      {
+        request: apply(
+          toys.path,
+          toyDefinition(
+            toyVersion({
+              type: 'object',
+              properties: { size: { type: 'integer', default: 2 }, color: { type: 'string' } },
+            }),
+          ),
+        ),
+        expect: { status: 200, body: { metadata: { generation: 2 } } },
+      },
+      {
+        eventually: true,
+        request: post(toys.objects, {
+          ...toy(''),
+          metadata: { generateName: 'y-' },
+          spec: { color: 'red' },
+        }),
+        expect: { status: 201, at: { spec: { size: 2, color: 'red' } } },
+      },
+    ],
+  },
+  {
+    id: 'default-on-read',
+    reason: 'a new default shows in objects stored before it, at their old version',
+    steps: [
+      registered,
+      served,
+      {
+        name: 'old',
+        request: post(toys.objects, toy('x')),
+        expect: { status: 201, at: { spec: {} } },
+      },
+      {
+        request: apply(
+          toys.path,
+          toysWith({ type: 'object', properties: { size: { type: 'integer', default: 2 } } }),
+        ),
+        expect: { status: 200 },
+      },
+      {
+        eventually: true,
+        request: get(`${toys.objects}/x`),
+        expect: { status: 200, at: { spec: { size: 2 } }, version: { sameAs: 'old' } },
+      },
+    ],
+  },
+  {
+    id: 'filled-in',
+    reason: 'names and defaults of the definition itself are filled in',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          definition({
+            group: toys.group,
+            names: { plural: 'toys', kind: 'Toy' },
+            versions: [toyVersion({ type: 'object' })],
+          }),
+        ),
+        expect: {
+          status: 201,
+          at: {
+            'spec.names': { plural: 'toys', singular: 'toy', kind: 'Toy', listKind: 'ToyList' },
+            'spec.conversion': { strategy: 'None' },
+          },
+        },
+      },
+    ],
+  },
+  {
+    id: 'two-versions',
+    reason: 'an object is read in every served version, with the defaults of the stored one',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          definition({
+            group: toys.group,
+            names: toys.names,
+            versions: [
+              toyVersion({ type: 'object', properties: { size: { type: 'integer' } } }),
+              toyVersion(
+                {
+                  type: 'object',
+                  properties: { size: { type: 'integer' }, more: { type: 'string', default: 'm' } },
+                },
+                { name: 'v2', storage: false },
+              ),
+            ],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      served,
+      { name: 'made', request: post(toys.objects, toy('x', { size: 1 })), expect: { status: 201 } },
+      {
+        request: get(`/apis/${toys.group}/v2/namespaces/{ns}/toys/x`),
+        expect: {
+          status: 200,
+          version: { sameAs: 'made' },
+          body: { apiVersion: `${toys.group}/v2` },
+          at: { spec: { size: 1 } },
+        },
+      },
+      { request: get(`/apis/${toys.group}/v3/namespaces/{ns}/toys/x`), expect: { status: 404 } },
+    ],
+  },
+  {
+    id: 'immutable',
+    reason: 'what a definition defines does not change',
+    steps: [
+      registered,
+      served,
+      {
+        request: mergePatch(toys.path, { spec: { scope: 'Cluster' } }),
+        expect: {
+          status: 422,
+          error: invalid(crd, 'toys.{ns}.example.com', [
+            ['spec.scope', 'Invalid value: "Cluster": field is immutable'],
+          ]),
+        },
+      },
+      {
+        request: mergePatch(toys.path, { spec: { group: 'other.example.com' } }),
+        expect: {
+          status: 422,
+          error: invalid(crd, 'toys.{ns}.example.com', [
+            ['spec.group', 'Invalid value: "other.example.com": field is immutable'],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'name-conflict',
+    reason: 'two definitions of one group cannot share a name: the second is not served',
+    steps: [
+      registered,
+      served,
+      {
+        request: post(
+          paths.definitions,
+          definition({
+            group: toys.group,
+            names: { plural: 'dolls', singular: 'doll', kind: 'Toy', listKind: 'ToyList' },
+            versions: [toyVersion({ type: 'object' })],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      {
+        eventually: true,
+        request: get(`${paths.definitions}/dolls.${toys.group}`),
+        expect: {
+          status: 200,
+          body: {
+            status: {
+              conditions: [
+                { type: 'NamesAccepted', status: 'False', reason: 'ListKindConflict' },
+                { type: 'Established', status: 'False', reason: 'NotAccepted' },
+              ],
+            },
+          },
+        },
+      },
+      { request: get(`/apis/${toys.group}/v1/namespaces/{ns}/dolls`), expect: { status: 404 } },
+    ],
+  },
+];

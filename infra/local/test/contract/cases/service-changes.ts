@@ -1,0 +1,182 @@
+import type { ContractCase } from '../contract-case.ts';
+import { invalid } from '../errors.ts';
+import { paths, service } from '../objects.ts';
+import { apply, del, mergePatch, post, put } from '../requests.ts';
+
+const { services } = paths;
+const x = `${services}/x`;
+const onNodes = (port: object) => service('x', { type: 'NodePort', ports: [port] });
+
+export const cases: readonly ContractCase[] = [
+  {
+    id: 'node-port-by-name',
+    reason: 'a node port stays with the name of its port, whatever the port’s number',
+    steps: [
+      {
+        name: 'made',
+        request: put(x, onNodes({ name: 'http', port: 80 })),
+        expect: { status: 201 },
+      },
+      {
+        request: put(x, onNodes({ name: 'http', port: 81 })),
+        expect: { status: 200, at: { 'spec.ports.0.nodePort': '{made.spec.ports.0.nodePort}' } },
+      },
+    ],
+  },
+  {
+    id: 'external-addresses',
+    reason: 'a Service with addresses of its own has a policy for what comes from outside',
+    steps: [
+      {
+        request: apply(x, service('x', { externalIPs: ['1.2.3.4'] })),
+        expect: { status: 201, at: { 'spec.externalTrafficPolicy': 'Cluster' } },
+      },
+      {
+        request: mergePatch(x, { spec: { externalIPs: null } }),
+        expect: { status: 200, at: { 'spec.externalTrafficPolicy': undefined } },
+      },
+    ],
+  },
+  {
+    id: 'headless-without-selector',
+    reason: 'its endpoints may be of either family, until it has a selector',
+    steps: [
+      {
+        request: apply(x, service('x', { clusterIP: 'None', selector: {} })),
+        expect: {
+          status: 201,
+          at: { 'spec.ipFamilies': ['IPv4', 'IPv6'], 'spec.ipFamilyPolicy': 'RequireDualStack' },
+        },
+      },
+      { request: mergePatch(x, { spec: { selector: { app: 'web' } } }), expect: { status: 422 } },
+    ],
+  },
+  {
+    id: 'load-balancer-no-more',
+    reason: 'what a type alone needs goes with the type, unless it was changed with it',
+    steps: [
+      {
+        request: apply(x, service('x', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
+        expect: { status: 201, body: { spec: { allocateLoadBalancerNodePorts: true } } },
+      },
+      {
+        request: mergePatch(x, { spec: { type: 'ClusterIP', externalTrafficPolicy: null } }),
+        expect: {
+          status: 200,
+          body: {
+            spec: {
+              allocateLoadBalancerNodePorts: undefined,
+              externalTrafficPolicy: undefined,
+              healthCheckNodePort: undefined,
+              ports: [{ nodePort: undefined }],
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
+    id: 'external-name',
+    reason: 'a name elsewhere has no address here',
+    steps: [
+      {
+        request: post(services, service('x', { type: 'ExternalName', ipFamilies: ['IPv4'] })),
+        expect: {
+          status: 422,
+          error: invalid('Service', 'x', [
+            [
+              'spec.ipFamilies',
+              'Forbidden: may not be set for ExternalName services',
+              'FieldValueForbidden',
+            ],
+            ['spec.externalName', 'Required value', 'FieldValueRequired'],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'allocation-first',
+    reason: 'what cannot be had is told alone, before anything else is looked at',
+    steps: [
+      {
+        request: post(services, service('x', { clusterIP: 'nothing', ports: [] })),
+        expect: {
+          status: 422,
+          error: invalid('Service', 'x', [
+            [
+              'spec.clusterIPs[0]',
+              'Invalid value: "nothing": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+            ],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'port-names',
+    reason: 'a target port by name has to be one that a container can have',
+    steps: [
+      {
+        request: post(services, service('x', { ports: [{ port: 80, targetPort: '8080' }] })),
+        expect: {
+          status: 422,
+          error: invalid('Service', 'x', [
+            [
+              'spec.ports[0].targetPort',
+              'Invalid value: "8080": must contain at least one letter (a-z)',
+            ],
+          ]),
+        },
+      },
+    ],
+  },
+  {
+    id: 'put-creates',
+    reason: 'a Service may be created by PUT',
+    steps: [{ request: put(x, service('x')), expect: { status: 201 } }],
+  },
+  {
+    id: 'deleted-version',
+    reason: 'the answer to a deletion has the version of the deletion',
+    steps: [
+      { name: 'made', request: apply(x, service('x')), expect: { status: 201 } },
+      { request: del(x), expect: { status: 200, version: { movedSince: 'made' } } },
+    ],
+  },
+  {
+    id: 'allocation-given-up',
+    reason: 'a load balancer that asks for no more node ports keeps those it has',
+    steps: [
+      {
+        name: 'made',
+        request: apply(x, service('x', { type: 'LoadBalancer' })),
+        expect: { status: 201 },
+      },
+      {
+        request: mergePatch(x, { spec: { allocateLoadBalancerNodePorts: false } }),
+        expect: {
+          status: 200,
+          body: { spec: { ports: [{ nodePort: '{made.spec.ports.0.nodePort}' }] } },
+        },
+      },
+    ],
+  },
+  {
+    id: 'born-deleted',
+    reason: 'an object applied as being deleted is given its grace by the first deletion',
+    steps: [
+      {
+        request: apply(x, {
+          ...service('x'),
+          metadata: { name: 'x', deletionTimestamp: '2020-01-01T00:00:00Z' },
+        }),
+        expect: { status: 201 },
+      },
+      {
+        request: del(x, { propagationPolicy: 'Foreground' }),
+        expect: { status: 200, body: { metadata: { deletionGracePeriodSeconds: 0 } } },
+      },
+    ],
+  },
+];

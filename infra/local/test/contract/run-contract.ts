@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { createClient, type Target } from '../../client.ts';
+import { allCases } from './all-cases.ts';
+import { registerDefinitions } from './definitions.ts';
+import { type Runner, runCase } from './run-case.ts';
+
+export interface StartedTarget extends Target {
+  /** The minor version of Kubernetes that it is, or behaves as: `1.36`. */
+  readonly minor: string;
+  /** How long its controllers may take for what a case expects eventually. */
+  readonly patienceMilliseconds: number;
+  stop(): Promise<void>;
+}
+
+/** Registers one test for each case of the contract, run against the server that `start` gives. */
+export function runContract(start: () => Promise<StartedTarget>): void {
+  vi.setConfig({ maxConcurrency: 16, testTimeout: 60_000 });
+  let runner: Runner;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const target = await start();
+    stop = target.stop;
+    const { minor, patienceMilliseconds } = target;
+    runner = { client: createClient(target), minor, patienceMilliseconds };
+    await registerDefinitions(runner.client);
+  });
+  afterAll(async () => {
+    await runner?.client.close();
+    await stop?.();
+  });
+
+  for (const [area, cases] of allCases) {
+    describe.concurrent(area, () => {
+      for (const given of cases) {
+        test(given.id, () => runCase(given, `${area}-${given.id}`, runner));
+      }
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { Answer, ApiRequest, Client } from '../../client.ts';
+import { fillIn } from '../contract/placeholders.ts';
+import type { Edit } from './bodies.ts';
+import { createMask } from './mask.ts';
+import type { Move } from './moves.ts';
+import { remove, set } from './spoil.ts';
+
+/** A place to play at: a server and a namespace of the game's own. */
+export interface Table {
+  readonly client: Client;
+  readonly namespace: string;
+  /** Node ports that no other game asks for. */
+  readonly ports: readonly number[];
+}
+
+/** What one server did with a move: what was asked of it, its answer, the object read afterwards. */
+export interface Turnout {
+  readonly asked: ApiRequest;
+  readonly answer: Answer;
+  readonly after: Answer;
+  readonly masked: Record<string, unknown>;
+}
+
+export interface Player {
+  readonly take: (move: Move) => Promise<Turnout>;
+  /** Gives back what other games may want. */
+  readonly leave: () => Promise<void>;
+}
+
+const nothingRead = {
+  metadata: { uid: '99999999-2222-4333-8444-555555555555', resourceVersion: '1' },
+};
+
+/** Sits down at a table: its namespace is made. */
+export async function sitDown({ client, namespace, ports }: Table): Promise<Player> {
+  const made = await client.send({
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  });
+  if (made.status !== 201) throw new Error(`cannot create namespace ${namespace}: ${made.text}`);
+  const first = new Map<string, unknown>();
+  const live = new Map<string, unknown>();
+  const mask = createMask();
+
+  function concrete({ object, request, edits }: Move): ApiRequest {
+    const read = live.get(object) ?? nothingRead;
+    const bodies = new Map([
+      ['live', read],
+      ['first', first.get(object) ?? nothingRead],
+      ['port', ports],
+    ]);
+    const base = live.get(object) ?? request.body;
+    const asked = edits === undefined ? request : { ...request, body: edited(base, edits) };
+    return fillIn(asked, { namespace, bodies });
+  }
+
+  async function take(move: Move): Promise<Turnout> {
+    const asked = concrete(move);
+    const answer = await client.send(asked);
+    const path = fillIn(move.object, { namespace, bodies: new Map() });
+    const after = await client.send({ method: 'GET', path });
+    if (after.status === 200) {
+      live.set(move.object, after.body);
+      if (!first.has(move.object)) first.set(move.object, after.body);
+    }
+    const masked = {
+      answer: maskAnswer(answer),
+      after: maskAnswer(after),
+    };
+    return { asked, answer, after, masked };
+  }
+
+  const maskAnswer = ({ status, text, body, headers }: Answer) => ({
+    status,
+    warnings: status < 300 ? fieldWarnings(headers.warning) : [],
+    body: mask.apply(body ?? text),
+  });
+
+  const leave = async (): Promise<void> => {
+    const services = `/api/v1/namespaces/${namespace}/services`;
+    const { body } = await client.send({ method: 'GET', path: services });
+    const { items } = body as {
+      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+    };
+    for (const { metadata } of items) {
+      const path = `${services}/${metadata.name}`;
+      const patch = [{ op: 'add', path: '/metadata/finalizers', value: [] }];
+      const headers = { 'content-type': 'application/json-patch+json' };
+      await client.send({ method: 'PATCH', path, headers, body: patch });
+      await client.send({ method: 'DELETE', path });
+    }
+  };
+  return { take, leave };
+}
+
+/** Of the warnings those that concern fields the server does not know, or knows twice. */
+const fieldWarnings = (header = ''): readonly string[] =>
+  header.match(/(?:unknown|duplicate) field \\"[^"]*\\"/g) ?? [];
+
+export function edited(read: unknown, edits: readonly Edit[]): unknown {
+  return edits.reduce(
+    (body, { place, value }) => (value === null ? remove(body, place) : set(body, place, value)),
+    read,
+  );
+}

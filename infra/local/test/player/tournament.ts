@@ -1,0 +1,66 @@
+import { createRandom } from '../../chaos/random.ts';
+import { asCase } from './as-case.ts';
+import { type Difference, playGame, type Servers } from './game.ts';
+import { type Move, makeMoves } from './moves.ts';
+import { shorten } from './shorten.ts';
+import { subjectsOf } from './subjects.ts';
+
+export interface Tournament {
+  readonly servers: Servers;
+  /** The custom resources that are played with beside the built-in kinds; registered by the caller. */
+  readonly definitions: readonly object[];
+  readonly steps: number;
+  readonly seed: number;
+  /** How many games may be played to make the first that differs shorter. */
+  readonly tries: number;
+}
+
+export interface Outcome {
+  readonly steps: number;
+  readonly games: number;
+  /** The first difference found, as a person wants to read it; undefined if there is none. */
+  readonly difference: string | undefined;
+}
+
+const stepsOfAGame = 20;
+const tables = 3;
+const portsOfATable = 3;
+
+/** Plays games, each from a seed of its own, until there were enough steps or two servers differ. */
+export async function playGames(tournament: Tournament): Promise<Outcome> {
+  const { servers, definitions, steps, seed, tries } = tournament;
+  const subjects = subjectsOf(definitions);
+  let played = 0;
+  let games = 0;
+  let places = 0;
+  let difference: string | undefined;
+
+  async function playAt(table: number): Promise<void> {
+    const ports = Array.from({ length: portsOfATable }, (_, at) => 30_000 + 10 * table + at);
+    const play = (moves: readonly Move[]): Promise<Difference | undefined> =>
+      playGame(moves, servers, { namespace: `game-${seed}-${++places}`, ports });
+    while (played < steps && difference === undefined) {
+      const own = seed + games++;
+      const moves = makeMoves(createRandom(own), subjects, stepsOfAGame);
+      played += moves.length;
+      const found = await play(moves);
+      if (found === undefined || difference !== undefined) continue;
+      difference = 'being made shorter';
+      const shortest = await shorten({ moves, difference: found }, play, tries);
+      difference = describe(own, shortest.difference);
+    }
+  }
+
+  await Promise.all(Array.from({ length: tables }, (_, table) => playAt(table)));
+  return { steps: played, games, difference };
+}
+
+function describe(seed: number, { lines, turnouts }: Difference): string {
+  const path = turnouts[0]?.asked.path ?? '';
+  const namespace = /namespaces\/([^/]+)/.exec(path)?.[1] ?? '';
+  return [
+    `the servers differ (PLAYER_SEED=${seed} PLAYER_STEPS=1); local / real:`,
+    ...lines.slice(0, 20).map((line) => `  ${line}`),
+    asCase(`seed-${seed}`, turnouts, namespace),
+  ].join('\n');
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/e2e/**'],
+    testTimeout: 60_000,
+    maxWorkers: 3,
+    // No module has state of its own, so that files can share what they have loaded.
+    pool: 'threads',
+    isolate: false,
+  },
+});

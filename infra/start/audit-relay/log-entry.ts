@@ -1,0 +1,81 @@
+import { writeVerbs } from '../../../shared/audit/filter.ts';
+import { isFields, present, textAt, valueAt } from '../../../shared/audit/json.ts';
+import { dryRunOf, objectOf, userOf } from '../../../shared/audit/record.ts';
+import { methodNameOf, resourceNameOf } from '../../../shared/audit/resource-name.ts';
+import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
+import { rpcStatusOf } from './rpc-status.ts';
+
+export interface LogEntryContext extends ClusterName {
+  readonly receivedAt: string;
+}
+
+/**
+ * The Cloud Logging entry that GKE makes of an `audit.k8s.io/v1` Event at level Metadata; undefined
+ * for stages other than the answer, of which GKE logs nothing.
+ */
+export function logEntryOf(event: unknown, context: LogEntryContext): object | undefined {
+  if (textAt(event, 'stage') !== 'ResponseComplete') return;
+  const { project, location, cluster, receivedAt } = context;
+  const insertId = textAt(event, 'auditID') ?? '';
+  const isWrite = writeVerbs.some((verb) => verb === textAt(event, 'verb'));
+  return {
+    insertId,
+    logName: `projects/${project}/logs/cloudaudit.googleapis.com%2F${isWrite ? 'activity' : 'data_access'}`,
+    operation: { id: insertId, producer: 'k8s.io', first: true, last: true },
+    resource: {
+      type: 'k8s_cluster',
+      labels: { project_id: project, location, cluster_name: cluster },
+    },
+    labels: labelsOf(event),
+    timestamp: textAt(event, 'requestReceivedTimestamp') ?? receivedAt,
+    receiveTimestamp: receivedAt,
+    protoPayload: payloadOf(event),
+  };
+}
+
+function payloadOf(event: unknown): object {
+  const { methodName, resourceName } = namesOf(event);
+  return {
+    '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+    serviceName: 'k8s.io',
+    methodName,
+    resourceName,
+    authenticationInfo: { principalEmail: userOf(event) },
+    authorizationInfo: [
+      {
+        granted: textAt(event, 'annotations', 'authorization.k8s.io/decision') !== 'forbid',
+        permission: methodName,
+        resource: resourceName,
+      },
+    ],
+    requestMetadata: present({
+      callerIp: firstOf(valueAt(event, 'sourceIPs')),
+      callerSuppliedUserAgent: textAt(event, 'userAgent'),
+    }),
+    status: rpcStatusOf(valueAt(event, 'responseStatus')),
+  };
+}
+
+/** Calls for paths that are no resources keep the path and a method of the verb alone. */
+function namesOf(event: unknown) {
+  const verb = textAt(event, 'verb') ?? '';
+  const resource = objectOf(event);
+  if (resource === undefined) {
+    const path = textAt(event, 'requestURI')?.split('?')[0] ?? '';
+    return { methodName: `io.k8s.${verb}`, resourceName: path.replace(/^\//, '') };
+  }
+  return { methodName: methodNameOf(resource, verb), resourceName: resourceNameOf(resource) };
+}
+
+function labelsOf(event: unknown): object {
+  const annotations = valueAt(event, 'annotations');
+  const dryRun = dryRunOf(event);
+  return {
+    ...(isFields(annotations) ? annotations : {}),
+    ...(dryRun === undefined ? {} : { 'command.gke.io/dryRun': dryRun }),
+  };
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : undefined;
+}

@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { post } from '../post.ts';
+
+export interface PushOptions {
+  readonly endpoint: URL;
+  /** `projects/P/subscriptions/S` */
+  readonly subscription: string;
+  /** Doubled from the first to the last; Google's defaults are 10 and 600 seconds. */
+  readonly backoff: { readonly firstMs: number; readonly longestMs: number };
+  /** Deliveries before a message is given up; Google takes 5 to 100. */
+  readonly maxAttempts: number;
+  /** How long an answer may take. */
+  readonly ackDeadlineSeconds: number;
+  readonly concurrency: number;
+  /** Messages kept at most; one more is a dead letter at once. */
+  readonly capacity: number;
+  readonly onDeadLetter: (letter: DeadLetter) => void;
+}
+
+export interface Message {
+  readonly data: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly messageId: string;
+  readonly publishTime: string;
+}
+
+/** A message that was given up, with the reason of its last failure. */
+export interface DeadLetter {
+  readonly message: Message;
+  readonly attempts: number;
+  readonly why: string;
+}
+
+export interface PushStats {
+  readonly delivered: number;
+  /** Deliveries that were refused or not answered in time. */
+  readonly refused: number;
+  readonly deadLetters: number;
+  /** Messages not yet acknowledged. */
+  readonly backlog: number;
+}
+
+const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
+
+/**
+ * A Pub/Sub push subscription. Flow: each message is posted; an acknowledging answer ends it, anything
+ * else repeats it after a back-off that grows, `maxAttempts` make it a dead letter.
+ * Guarantees: at least once while it runs; `publish` neither waits nor throws.
+ * Caveats: no order; nothing survives `stop`; a paused subscription keeps the slots it has taken.
+ */
+export function startPushSubscription(options: PushOptions) {
+  const stopped = new AbortController();
+  const slot = pLimit(options.concurrency);
+  const outstanding = new Set<Promise<void>>();
+  const count = { delivered: 0, refused: 0, deadLetters: 0 };
+  let gate: PromiseWithResolvers<void> | undefined;
+
+  async function push(message: Message, attempt: number): Promise<string | undefined> {
+    while (gate !== undefined) await gate.promise;
+    return pushOnce(message, { options, attempt, signal: stopped.signal });
+  }
+
+  async function deliver(message: Message): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const why = await slot(push, message, attempt);
+      if (stopped.signal.aborted) return;
+      if (why === undefined) {
+        count.delivered++;
+        return;
+      }
+      count.refused++;
+      if (attempt === options.maxAttempts) return giveUp({ message, attempts: attempt, why });
+      await setTimeout(backoffMs(options, attempt), undefined, { signal: stopped.signal });
+    }
+  }
+
+  function giveUp(letter: DeadLetter): void {
+    count.deadLetters++;
+    options.onDeadLetter(letter);
+  }
+
+  function publish(message: Message): void {
+    if (stopped.signal.aborted) return;
+    if (outstanding.size >= options.capacity) {
+      giveUp({ message, attempts: 0, why: 'backlog full' });
+      return;
+    }
+    const delivery = deliver(message)
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) throw error;
+      })
+      .finally(() => outstanding.delete(delivery));
+    outstanding.add(delivery);
+  }
+
+  function resume(): void {
+    gate?.resolve();
+    gate = undefined;
+  }
+
+  /** Resolves when nothing is left to deliver. */
+  async function idle(): Promise<void> {
+    while (outstanding.size > 0) await Promise.all(outstanding);
+  }
+
+  return {
+    publish,
+    pause(): void {
+      gate ??= Promise.withResolvers();
+    },
+    resume,
+    idle,
+    /** Drops what is outstanding. */
+    async stop(): Promise<void> {
+      stopped.abort();
+      resume();
+      await idle();
+    },
+    stats: (): PushStats => ({ ...count, backlog: outstanding.size }),
+  };
+}
+
+interface Attempt {
+  readonly options: PushOptions;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined for an acknowledgement, else why there is none. */
+async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
+  const { messageId: message_id, publishTime: publish_time } = message;
+  const answer = await post(options.endpoint, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      message: { ...message, message_id, publish_time },
+      subscription: options.subscription,
+      deliveryAttempt: attempt,
+    }),
+    deadlineSeconds: options.ackDeadlineSeconds,
+    signal,
+  });
+  if (answer.code === undefined) return answer.error;
+  const isAcknowledged = acknowledging.has(answer.code);
+  return isAcknowledged ? undefined : `answered ${answer.code} ${answer.text.slice(0, 200)}`.trim();
+}
+
+function backoffMs({ backoff }: PushOptions, attempt: number): number {
+  return Math.min(backoff.firstMs * 2 ** (attempt - 1), backoff.longestMs);
+}

@@ -1,0 +1,127 @@
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { AuditedKind } from '../../../shared/audit/route.ts';
+import {
+  type ClusterName,
+  sinkConditions,
+  sinkRefusal,
+} from '../../../shared/audit/sink-filter.ts';
+import { logEntryOf } from './log-entry.ts';
+import {
+  type DeadLetter,
+  type Message,
+  type PushOptions,
+  type PushStats,
+  startPushSubscription,
+} from './push-subscription.ts';
+import { createAuditWebhook } from './webhook.ts';
+
+type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
+export interface AuditRelayOptions {
+  /** Where entries are pushed: the audit function. */
+  readonly push: URL;
+  readonly kinds: readonly AuditedKind[];
+  /** The user names the functions write under. */
+  readonly ownIdentity: readonly string[];
+  /** Where the functions work; the whole cluster by default. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly cluster?: ClusterName;
+  /** Of the audit webhook; any free one by default. */
+  readonly port?: number;
+  /** As on Google Cloud, but for a back-off of tenths of seconds. */
+  readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
+  readonly onDeadLetter?: (letter: DeadLetter) => void;
+  readonly log: Log;
+}
+
+export interface RelayStats extends PushStats {
+  /** Audit Events seen, of any stage. */
+  readonly received: number;
+  /** Entries the sink dropped, by `filter` or the exclusion's name. */
+  readonly excluded: Readonly<Record<string, number>>;
+}
+
+export interface AuditRelay {
+  /** Where a kube-apiserver's audit webhook posts its EventLists. */
+  readonly url: string;
+  /** The same, in process; never waits, never throws. */
+  accept(events: readonly unknown[]): void;
+  /** Holds back deliveries not yet begun. */
+  pause(): void;
+  resume(): void;
+  /** Resolves when every entry is delivered or given up. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+  stats(): RelayStats;
+}
+
+const localCluster: ClusterName = { project: 'local', location: 'local', cluster: 'local' };
+
+const localDelivery = {
+  backoff: { firstMs: 100, longestMs: 10_000 },
+  maxAttempts: 5,
+  ackDeadlineSeconds: 600,
+  concurrency: 8,
+  capacity: 10_000,
+};
+
+/** The log sink and the push subscription between a cluster's audit log and the audit function. */
+export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
+  const { kinds, ownIdentity, namespaces, cluster = localCluster, log } = options;
+  const sink = sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
+  const subscription = startPushSubscription({
+    ...localDelivery,
+    ...options.delivery,
+    endpoint: options.push,
+    subscription: `projects/${cluster.project}/subscriptions/audit`,
+    onDeadLetter(letter) {
+      const { message, attempts, why } = letter;
+      log('audit entry given up', { messageId: message.messageId, attempts, why });
+      options.onDeadLetter?.(letter);
+    },
+  });
+  let received = 0;
+  let published = 0;
+  const excluded: Record<string, number> = {};
+
+  function accept(events: readonly unknown[]): void {
+    for (const event of events) {
+      received++;
+      const receivedAt = new Date().toISOString();
+      const entry = logEntryOf(event, { ...cluster, receivedAt });
+      if (entry === undefined) continue;
+      const refusal = sinkRefusal(sink, entry);
+      if (refusal !== undefined) excluded[refusal] = (excluded[refusal] ?? 0) + 1;
+      else subscription.publish(messageOf(entry, `${++published}`, receivedAt));
+    }
+  }
+
+  const server = createAuditWebhook(accept).listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    accept,
+    pause: subscription.pause,
+    resume: subscription.resume,
+    idle: subscription.idle,
+    stats: () => ({ ...subscription.stats(), received, excluded: { ...excluded } }),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([closed, subscription.stop()]);
+    },
+  };
+}
+
+function messageOf(entry: object, messageId: string, publishTime: string): Message {
+  return {
+    data: Buffer.from(JSON.stringify(entry)).toString('base64'),
+    attributes: { 'logging.googleapis.com/timestamp': publishTime },
+    messageId,
+    publishTime,
+  };
+}

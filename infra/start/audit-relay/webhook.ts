@@ -1,0 +1,38 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { readEnvelope } from '../../../shared/audit/envelope.ts';
+
+/** Larger than any body of a kube-apiserver: its batches are 400 Events, without objects at level Metadata. */
+const largestBody = 32 * 1024 * 1024;
+
+/** An HTTP server that takes what a kube-apiserver's audit webhook posts, and answers at once. */
+export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
+  const serve: RequestListener = (request, response) => {
+    const answer = (code: number, text = ''): void => {
+      response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
+    };
+    if (request.method !== 'POST') return answer(405, 'audit batches are posted');
+    readBody(request).then(
+      (body) => {
+        const envelope = body === undefined ? undefined : readEnvelope(body);
+        if (envelope === undefined) return answer(413, 'batch too large');
+        if (envelope.kind !== 'audit-events') return answer(400, 'no audit.k8s.io/v1 EventList');
+        accept(envelope.events);
+        answer(200);
+      },
+      () => response.destroy(),
+    );
+  };
+  return createServer(guarded(foreignRefusal, serve));
+}
+
+/** Read to the end even where it is too large: a client reads no answer before it has sent all. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= largestBody) chunks.push(chunk);
+  }
+  return size > largestBody ? undefined : Buffer.concat(chunks);
+}

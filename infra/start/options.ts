@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util';
+import { StartError } from './start-error.ts';
+
+export interface StartOptions {
+  readonly help: boolean;
+  /** Work on this context of the kubeconfig instead of the embedded cluster. */
+  readonly context: string | undefined;
+  readonly samples: boolean;
+  readonly audit: boolean;
+  readonly intervalSeconds: number;
+  readonly apiPort: number;
+  readonly resyncPort: number;
+  readonly auditPort: number;
+  readonly pagePort: number;
+  /** The seed of the chaos, if there is any; undefined chooses one at random. */
+  readonly chaos: false | { readonly seed: number | undefined };
+}
+
+export const usage = `npm start -- [options]
+
+Starts an embedded Kubernetes API server, the two cloud functions, a clock and an audit relay.
+
+  --context NAME      work on a context of your kubeconfig instead of the embedded cluster
+  --no-samples        start without the sample resources
+  --no-audit          without the audit relay: everything waits for the next tick
+  --interval SECONDS  time between ticks (10)
+  --api-port PORT     the embedded API server (6443)
+  --resync-port PORT  the resync function (8080)
+  --audit-port PORT   the audit function (8081)
+  --page-port PORT    the page for your browser (8090)
+  --chaos [SEED]      requests of the functions fail at random, children are edited and deleted
+  --help              this text
+`;
+
+/** Parses the command line; an invalid one is a StartError that names the option. */
+export function parseOptions(args: readonly string[]): StartOptions {
+  const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
+  if (values.chaos !== undefined && values.context !== undefined) {
+    throw new StartError('--chaos: only the embedded cluster may be played with, not --context');
+  }
+  const options = {
+    help: values.help,
+    context: values.context,
+    samples: !values['no-samples'],
+    audit: !values['no-audit'],
+    intervalSeconds: number('interval', values.interval, { least: 1, most: 86_400 }),
+    apiPort: port('api-port', values['api-port']),
+    resyncPort: port('resync-port', values['resync-port']),
+    auditPort: port('audit-port', values['audit-port']),
+    pagePort: port('page-port', values['page-port']),
+    chaos: chaos(values.chaos),
+  };
+  assertDistinctPorts(options);
+  return options;
+}
+
+const ports = {
+  apiPort: '--api-port',
+  resyncPort: '--resync-port',
+  auditPort: '--audit-port',
+  pagePort: '--page-port',
+} as const;
+
+/** Each needs a port of its own; of a cluster elsewhere only the functions need one. */
+function assertDistinctPorts(options: StartOptions): void {
+  const taken = new Map<number, string>();
+  for (const [key, option] of Object.entries(ports)) {
+    const isNeeded = options.context === undefined || key === 'resyncPort' || key === 'auditPort';
+    if (!isNeeded) continue;
+    const port = options[key as keyof typeof ports];
+    const other = taken.get(port);
+    if (other !== undefined) {
+      throw new StartError(`${other} and ${option} are both ${port}: give each a port of its own`);
+    }
+    taken.set(port, option);
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', default: false },
+        context: { type: 'string' },
+        'no-samples': { type: 'boolean', default: false },
+        'no-audit': { type: 'boolean', default: false },
+        chaos: { type: 'string' },
+        interval: { type: 'string', default: '10' },
+        'api-port': { type: 'string', default: '6443' },
+        'resync-port': { type: 'string', default: '8080' },
+        'audit-port': { type: 'string', default: '8081' },
+        'page-port': { type: 'string', default: '8090' },
+      },
+    });
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+/** The seed is optional, which the parser does not support; the next option is not a seed. */
+function chaosArgument(arg: string, before: string | undefined): string[] {
+  if (arg === '--chaos') return ['--chaos='];
+  if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];
+  return [arg];
+}
+
+function chaos(text: string | undefined): StartOptions['chaos'] {
+  if (text === undefined) return false;
+  if (text === '') return { seed: undefined };
+  return { seed: number('chaos', text, { least: 0, most: 2 ** 32 - 1 }) };
+}
+
+function port(name: string, text: string): number {
+  return number(name, text, { least: 1, most: 65_535 });
+}
+
+function number(
+  name: string,
+  text: string,
+  { least, most }: { least: number; most: number },
+): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new StartError(`--${name}: "${text}" is no whole number from ${least} to ${most}`);
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { kinds } from '../../../shared/kinds/all.ts';
+import type { KubeObject } from '../../../shared/kubernetes.ts';
+import { observeResource } from '../../../shared/plan/observed.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+
+export interface PageOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The API server whose resources are shown. */
+  readonly api: string;
+  /** The last lines, newest last. */
+  readonly lines: () => readonly string[];
+}
+
+export interface Page {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A page for a browser: the resources, whether they are ready or why not, and recent events. */
+export async function startPage({ port, api, lines }: PageOptions): Promise<Page> {
+  const html = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
+  const headers = { ...ofEveryAnswer, 'content-security-policy': contentSecurityPolicy(html) };
+  const serve: RequestListener = (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
+    else if (request.url === '/state') void sendState(response, { api, lines });
+    else send(response, 404, 'text/plain', 'not found');
+  };
+  const server = createServer(guarded(foreignRefusal, serve));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const ofEveryAnswer = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function send(response: ServerResponse, code: number, type: string, body: string): void {
+  response.writeHead(code, { 'content-type': type }).end(body);
+}
+
+async function sendState(
+  response: ServerResponse,
+  { api, lines }: Omit<PageOptions, 'port'>,
+): Promise<void> {
+  try {
+    const found = await Promise.all(
+      kinds.map(({ group, version, plural }) => list(`${api}/apis/${group}/${version}/${plural}`)),
+    );
+    const state = { resources: found.flat().map(rowOf), lines: lines() };
+    send(response, 200, 'application/json', JSON.stringify(state));
+  } catch (error) {
+    send(response, 502, 'text/plain', String(error));
+  }
+}
+
+async function list(url: string): Promise<readonly KubeObject[]> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return ((await response.json()) as { readonly items: readonly KubeObject[] }).items;
+}
+
+function rowOf(live: KubeObject) {
+  const { namespace, name, status } = observeResource(live);
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);
+  return {
+    kind: live.kind,
+    namespace,
+    name,
+    ready: ready?.status ?? 'Unknown',
+    message: ready?.message ?? '',
+    children,
+  };
+}

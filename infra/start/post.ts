@@ -1,0 +1,31 @@
+export interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly deadlineSeconds: number;
+  readonly signal: AbortSignal;
+  readonly fetch?: typeof fetch;
+}
+
+/** The answer to a request, or why there was none. */
+export type Answer =
+  | { readonly code: number; readonly text: string }
+  | { readonly code?: never; readonly error: string };
+
+/** Posts once and follows no redirect; never throws. */
+export async function post(url: URL, request: Post): Promise<Answer> {
+  const { deadlineSeconds, fetch: send = fetch, ...init } = request;
+  const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
+  const signal = AbortSignal.any([request.signal, deadline]);
+  try {
+    const response = await send(url, { ...init, method: 'POST', redirect: 'manual', signal });
+    return { code: response.status, text: await response.text() };
+  } catch (error) {
+    return { error: deadline.aborted ? `no answer within ${deadlineSeconds} s` : causeOf(error) };
+  }
+}
+
+/** `fetch` says only that it failed; the cause says why. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,173 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
+import { fromContext } from '../../shared/cluster/credentials.ts';
+import { parseConfig } from '../../shared/config/config.ts';
+import { printable } from '../../shared/printable.ts';
+import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
+import { startClock } from './clock.ts';
+import { requireFreePorts } from './free-ports.ts';
+import { startFunction } from './functions.ts';
+import { applyTo, install } from './install.ts';
+import { kubeconfigOf, writeKubeconfig } from './kubeconfig.ts';
+import { createNarrator } from './narrator.ts';
+import { parseOptions, type StartOptions, usage } from './options.ts';
+import { startPage } from './page/page.ts';
+import { StartError } from './start-error.ts';
+
+const user = 'serverless-reconciler@local';
+const kubeconfig = join(import.meta.dirname, '..', '..', '.local', 'kubeconfig');
+
+const narrator = createNarrator(
+  (text) => process.stdout.write(text),
+  () => new Date(),
+);
+const ofEveryFunction = {
+  // For trying endpoints with scopes: nothing here routes requests, let alone authorizes them.
+  AUTH_URL: 'http://auth.default.svc.cluster.local/check',
+  // Entries come from the relay here; another cluster than the embedded one has no relay.
+  ATTRIBUTE_REPAIRS: 'true',
+  ...process.env,
+};
+
+/** What is to be stopped, the last started first. */
+const running: (() => Promise<void>)[] = [];
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(usage);
+    return;
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+  stopWithParent();
+  const { resyncPort, auditPort, apiPort, pagePort } = options;
+  const own =
+    options.context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
+  await requireFreePorts({ '--resync-port': resyncPort, '--audit-port': auditPort, ...own });
+  let relay: AuditRelay | undefined;
+  const { env, cluster } =
+    options.context === undefined
+      ? await startCluster(options, (events) => relay?.accept(events))
+      : { env: await useContext(options.context), cluster: undefined };
+  await startFunctions(options, env);
+  if (options.context === undefined && options.audit) relay = await startRelay(options, env);
+  const clock = startClock({
+    url: new URL(`http://127.0.0.1:${options.resyncPort}/`),
+    intervalSeconds: options.intervalSeconds,
+    deadlineSeconds: 320,
+    log: (message, { error }) => narrator.say('clock', [message, error].filter(Boolean).join(': ')),
+  });
+  running.push(() => clock.stop());
+  narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
+  process.stdout.write('ready\n');
+  if (cluster !== undefined && options.chaos !== false) makeChaos(cluster, options.chaos.seed);
+}
+
+function makeChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
+  const chaos = startChaos({ cluster, seed, user, log: (text) => narrator.say('chaos', text) });
+  running.push(chaos.stop);
+  narrator.say('chaos', `--chaos ${seed} makes the same choices again`);
+}
+
+/** A context of the user's kubeconfig; a missing one is reported at once. */
+async function useContext(context: string) {
+  await fromContext(context).catch(({ message }: Error) => {
+    throw new StartError(`--context: ${message}`);
+  });
+  return { CLUSTER_CONTEXT: context };
+}
+
+/** The embedded cluster with everything installed, and how the functions connect to it. */
+async function startCluster(options: StartOptions, onAudit: (events: readonly unknown[]) => void) {
+  const { apiPort, samples } = options;
+  const token = randomBytes(24).toString('base64url');
+  const cluster = await startLocalCluster({
+    port: apiPort,
+    tokens: { [token]: { username: user } },
+    onAudit: (event) => onAudit([event]),
+  });
+  running.push(() => cluster.stop());
+  await install(applyTo(cluster.url), { user, samples });
+  const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
+  const settings = { ...ofEveryFunction, ...env, INTERVAL: `${options.intervalSeconds}s` };
+  writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }));
+  narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
+  await showPage(options, cluster.url);
+  return { env, cluster };
+}
+
+async function showPage({ pagePort }: StartOptions, api: string): Promise<void> {
+  const page = await startPage({ port: pagePort, api, lines: narrator.lines });
+  running.push(page.stop);
+  narrator.say('page', `http://127.0.0.1:${pagePort}/`);
+}
+
+async function startFunctions(
+  { resyncPort, auditPort }: StartOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const functions = [
+    { target: 'resync', port: resyncPort, who: 'tick' },
+    { target: 'audit', port: auditPort, who: 'audit' },
+  ] as const;
+  await Promise.all(
+    functions.map(async ({ target, port, who }) => {
+      const started = await startFunction({
+        target,
+        port,
+        env: { ...ofEveryFunction, ...env },
+        onLine: (line) => narrator.relate(who, line),
+        onExit: () => void fail(`the ${target} function ended by itself`),
+      });
+      running.push(started.stop);
+      narrator.say(who, `${target} function http://127.0.0.1:${port}/`);
+    }),
+  );
+}
+
+/** With the sink that an installation of the same configuration has. */
+async function startRelay(
+  { auditPort }: StartOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<AuditRelay> {
+  const { kinds, namespaces, ownIdentity } = parseConfig({ ...process.env, ...env });
+  const relay = await startAuditRelay({
+    push: new URL(`http://127.0.0.1:${auditPort}/`),
+    kinds,
+    namespaces,
+    ownIdentity,
+    delivery: { concurrency: 64 },
+    log: (message, { why }) => narrator.say('relay', [message, why].filter(Boolean).join(': ')),
+  });
+  running.push(() => relay.stop());
+  return relay;
+}
+
+/** npm may be killed without its child being signalled; an orphan would keep the ports. */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop(0);
+  }, 500).unref();
+}
+
+let stopping = false;
+
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  for (const end of running.toReversed()) await end();
+  process.exit(code);
+}
+
+async function fail(message: string): Promise<void> {
+  if (stopping) return;
+  process.stderr.write(`${printable(message)}\n`);
+  await stop(1);
+}
+
+main().catch((error: unknown) =>
+  fail(error instanceof StartError ? error.message : String((error as Error).stack)),
+);

@@ -1,0 +1,75 @@
+import { apiVersionOf, groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import type { Cluster, Selection } from './cluster.ts';
+import { malformed, OversizedError } from './errors.ts';
+import { firstPage, larger, smaller } from './page-size.ts';
+import { collection, listQuery } from './paths.ts';
+import type { Sender } from './sender.ts';
+import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
+
+const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** Lists page by page; a page that is too large is requested again in smaller ones. */
+export const listOver =
+  (send: Sender['send']): Cluster['list'] =>
+  async (type, selection, each) => {
+    let size = firstPage;
+    let token: string | undefined = '';
+    let last = '';
+    while (token !== undefined) {
+      const { limit } = size;
+      const page = await readPage(send, { type, selection, limit, token, last });
+      if (page === undefined) size = smaller(size);
+      else {
+        last = handOver(page, { type, each }) ?? last;
+        size = larger(size);
+        token = page.token === '' ? undefined : page.token;
+      }
+    }
+  };
+
+interface PageRequest {
+  readonly type: ResourceType;
+  readonly selection: Selection;
+  readonly limit: number;
+  readonly token: string;
+  /** The last object before the page, for errors. */
+  readonly last: string;
+}
+
+/** Undefined where a smaller page has to be requested. */
+async function readPage(
+  send: Sender['send'],
+  { type, selection, limit, token, last }: PageRequest,
+): Promise<Page | undefined> {
+  const what = `list ${groupResource(type)}`;
+  const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
+  const accept = selection.metadataOnly === true ? { accept: metadataLists } : {};
+  const isPage = limit > 1;
+  try {
+    const answer = await send<unknown>(type, { method: 'GET', path, what, isPage, ...accept });
+    const page = pageOf(answer);
+    if (typeof page === 'string') throw malformed(what, page);
+    return page;
+  } catch (error) {
+    if (!(error instanceof OversizedError)) throw error;
+    if (isPage) return undefined;
+    const where = last === '' ? 'the first object' : `the object after ${last}`;
+    throw new OversizedError(`${error.message}: ${where} is larger than any that can be read`);
+  }
+}
+
+/** Returns the name of the last object. */
+function handOver(
+  { items }: Page,
+  { type, each }: { readonly type: ResourceType; readonly each: (live: KubeObject) => void },
+): string | undefined {
+  let last: string | undefined;
+  for (const [at, live] of items.entries()) {
+    if (!isIdentified(live))
+      throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(live)}`);
+    const { namespace = '', name } = live.metadata;
+    last = `${namespace}/${name}`;
+    each({ ...live, apiVersion: apiVersionOf(type), kind: type.kind });
+  }
+  return last;
+}

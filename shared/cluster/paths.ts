@@ -1,0 +1,70 @@
+import { pathSegmentProblem, type ResourceType } from '../kubernetes.ts';
+import type { Key, Selection } from './cluster.ts';
+import { KubeError } from './errors.ts';
+
+export const collection = (
+  { group, version, plural }: ResourceType,
+  namespace: string | undefined,
+): string =>
+  [
+    group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
+    ...(namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)]),
+    plural,
+  ].join('/');
+
+/**
+ * The path of one object. A name that is illegal for any object is refused here as the API server refuses it,
+ * since in a path it would address something else: a subresource, or the collection.
+ */
+export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
+  requireSegment(type, name, what);
+  return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
+}
+
+function requireSegment({ group, kind }: ResourceType, name: string, what: string): void {
+  const problem = name === '' ? 'name or generateName is required' : pathSegmentProblem(name);
+  if (problem === undefined) return;
+  const shown = JSON.stringify(name);
+  const isMissing = name === '';
+  const refusal = isMissing ? `Required value: ${problem}` : `Invalid value: ${shown}: ${problem}`;
+  const subject = group === '' ? kind : `${kind}.${group}`;
+  const reason = isMissing ? 'FieldValueRequired' : 'FieldValueInvalid';
+  throw new KubeError(what, {
+    code: 422,
+    status: {
+      reason: 'Invalid',
+      message: `${subject} ${shown} is invalid: metadata.name: ${refusal}`,
+      details: {
+        name,
+        group,
+        kind,
+        causes: [{ reason, message: refusal, field: 'metadata.name' }],
+      },
+    },
+  });
+}
+
+export const under = (subresource: string | undefined): string =>
+  subresource === undefined ? '' : `/${subresource}`;
+
+export const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
+  `${kind} ${namespace}/${name}`;
+
+export function listQuery(
+  { name, labels = {}, fields = {} }: Selection,
+  limit: number,
+  token: string,
+): string {
+  const fieldSelector = Object.entries({
+    ...fields,
+    ...(name === undefined ? {} : { 'metadata.name': name }),
+  });
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (Object.keys(labels).length > 0) query.set('labelSelector', selector(Object.entries(labels)));
+  if (fieldSelector.length > 0) query.set('fieldSelector', selector(fieldSelector));
+  if (token !== '') query.set('continue', token);
+  return query.toString();
+}
+
+const selector = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([name, value]) => `${name}=${value}`).join(',');

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../shared/cluster/connection.ts';
+import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { startApiEndpoint, status } from '../support/api-endpoint.ts';
+
+const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;
+const limits = { bytes: 100_000, pageBytes: 10_000, ms: 300 };
+
+function open(server: string) {
+  const connection = connect({ server, tls: {}, authorization: async () => undefined }, limits);
+  onTestFinished(connection.close);
+  return connection;
+}
+
+const textOf = (size: number): string => JSON.stringify('x'.repeat(size - 2));
+
+interface Row {
+  readonly reason: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly isPage?: boolean;
+  readonly fits: boolean;
+}
+
+const gzip = { 'content-encoding': 'gzip' };
+const rows: Readonly<Record<string, Row>> = {
+  Largest: { reason: 'the limit itself is allowed', body: textOf(100_000), fits: true },
+  OneMore: { reason: 'one byte more is not', body: textOf(100_001), fits: false },
+  Chunked: {
+    reason: 'nor where no length is declared',
+    body: textOf(100_001),
+    headers: { 'transfer-encoding': 'chunked' },
+    fits: false,
+  },
+  Bomb: {
+    reason: 'a thousandth on the wire counts as what it unpacks to',
+    body: gzipSync(textOf(10_000_000)),
+    headers: gzip,
+    fits: false,
+  },
+  Packed: {
+    reason: 'the largest one may be packed',
+    body: gzipSync(textOf(100_000)),
+    headers: gzip,
+    fits: true,
+  },
+  LargestPage: { reason: 'a page is smaller', body: textOf(10_000), isPage: true, fits: true },
+  LargePage: { reason: 'than one object', body: textOf(10_001), isPage: true, fits: false },
+};
+
+describe('an answer is received up to its limit', () => {
+  it.each(Object.entries(rows))('%s', async (_, { reason, body, headers = {}, isPage, fits }) => {
+    const api = await startApiEndpoint(() => ({ body, headers }));
+    const sent = open(api.url).send({ ...call, ...(isPage === undefined ? {} : { isPage }) });
+    if (fits) expect(typeof (await sent).value, reason).toBe('string');
+    else {
+      const error: unknown = await sent.catch((refusal: unknown) => refusal);
+      expect(error, reason).toBeInstanceOf(OversizedError);
+      const limit = isPage === true ? 10_000 : 100_000;
+      expect((error as Error).message).toBe(
+        `cannot list secrets: its answer has more than ${limit} bytes`,
+      );
+      expect(isFinal(error)).toBe(true);
+    }
+  });
+
+  it('goes on over other sockets once answers were too large', async () => {
+    const api = await startApiEndpoint((_, number) => ({
+      body: textOf(number <= 20 ? 1_000_000 : 10),
+    }));
+    const connection = open(api.url);
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => connection.send(call)));
+    expect(all.every((one) => one.status === 'rejected')).toBe(true);
+    expect(await connection.send(call)).toMatchObject({ value: 'xxxxxxxx' });
+  });
+
+  it('takes the code of a refusal whose words are too long', async () => {
+    const { code, body } = status(409, 'Conflict', { message: 'x'.repeat(200_000) });
+    const api = await startApiEndpoint(() => ({ code, body }));
+    await expect(open(api.url).send(call)).rejects.toMatchObject({ code: 409 });
+  });
+});
+
+/** A server that goes on like this once it has sent the headers of an answer. */
+async function endless(goOn: (response: ServerResponse) => void): Promise<string> {
+  const server: Server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    goOn(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('an answer without an end', () => {
+  it('is broken off once it is too large', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const server = await endless((response) => {
+      closed = once(response, 'close');
+      const more = (): void => {
+        if (!response.destroyed) response.write('{},'.repeat(5000), () => setImmediate(more));
+      };
+      more();
+    });
+    await expect(open(server).send(call)).rejects.toBeInstanceOf(OversizedError);
+    await closed;
+  });
+
+  it('is broken off once it has taken too long, though it is never silent', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const server = await endless((response) => {
+      closed = once(response, 'close');
+      const trickle = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(trickle));
+    });
+    const error: unknown = await open(server)
+      .send(call)
+      .catch((refusal: unknown) => refusal);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message).toContain('its answer did not arrive within 0.3 s');
+    await closed;
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageOf, OversizedError } from '../../shared/cluster/errors.ts';
+import { firstPage, larger, type PageSize, smaller } from '../../shared/cluster/page-size.ts';
+import { secret } from '../../shared/kinds/child-types.ts';
+import { effort } from '../properties/runs.ts';
+import { metadata } from '../support/api-endpoint.ts';
+import { clusterOf } from '../support/clusters.ts';
+
+/** How a list of objects of these sizes is read, where a page holds so much; a request is a limit. */
+function read(sizes: readonly number[], room: number) {
+  const requests: number[] = [];
+  let page: PageSize = firstPage;
+  for (let at = 0; at < sizes.length; ) {
+    const some = sizes.slice(at, at + page.limit);
+    requests.push(page.limit);
+    const fits = page.limit === 1 || some.reduce((sum, size) => sum + size, 0) <= room;
+    if (fits) at += some.length;
+    page = fits ? larger(page) : smaller(page);
+  }
+  return requests;
+}
+
+describe('the size of pages', () => {
+  it('costs ordinary lists nothing', () => {
+    expect(read(Array(1200).fill(1), 10_000)).toEqual([500, 500, 500]);
+  });
+
+  it('has room for one object after four pages that were too large', () => {
+    expect(read([9, 9], 10)).toEqual([500, 125, 31, 7, 1, 1]);
+  });
+
+  it('never costs more than four requests for an object that is large, beside those for the others', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(1, 1, 1, 1, 60, 100), { maxLength: 3000 }), (sizes) => {
+        const large = sizes.filter((size) => size > 1).length;
+        const requests = read(sizes, 500);
+        expect(requests.length).toBeLessThanOrEqual(40 + 4 * large + sizes.length / 100);
+      }),
+      effort(200),
+    );
+  });
+});
+
+/** Secrets of these sizes behind a server that pages as an API server does. */
+const serving = (sizes: readonly number[]) =>
+  clusterOf(
+    ({ query }) => {
+      const from = Number(query.continue ?? 0);
+      const to = Math.min(sizes.length, from + Number(query.limit));
+      const items = sizes.slice(from, to).map((size, at) => ({
+        metadata: metadata(`s${from + at}`, { namespace: 'a' }),
+        data: { key: 'x'.repeat(size) },
+      }));
+      const more = to < sizes.length ? { continue: String(to) } : {};
+      return { body: { metadata: more, items } };
+    },
+    { answers: { bytes: 20_000, pageBytes: 10_000 } },
+  );
+
+describe('a list of large objects', () => {
+  it('is read in smaller pages, each object once', async () => {
+    const sizes = Array.from({ length: 40 }, (_, at) => (at % 3 === 0 ? 4_000 : 10));
+    const { cluster, api } = await serving(sizes);
+    const names: string[] = [];
+    await cluster.list(secret, {}, ({ metadata: { name } }) => names.push(name));
+    expect(names).toEqual(sizes.map((_, at) => `s${at}`));
+    expect(api.requests.length).toBeLessThan(40);
+  });
+
+  it('is incomplete where one is larger than any that can be read, and says where', async () => {
+    const { cluster } = await serving([10, 20_000, 10]);
+    const names: string[] = [];
+    const error: unknown = await cluster
+      .list(secret, {}, ({ metadata: { name } }) => names.push(name))
+      .catch((refusal: unknown) => refusal);
+    expect(error).toBeInstanceOf(OversizedError);
+    expect(messageOf(error)).toBe(
+      'cannot list secrets: its answer has more than 20000 bytes: the object after a/s0 is larger than any that can be read',
+    );
+    expect(names).toEqual(['s0']);
+  });
+});

@@ -1,0 +1,396 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Config, parseConfig, variables } from '../../shared/config/config.ts';
+import { ConfigError } from '../../shared/config/error.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { createAuthority } from '../support/certificates.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const { certificate } = createAuthority();
+const pem = base64(certificate);
+
+/** Everything but the cap on deletions, which is a function. */
+const defaults: Omit<Config, 'pruneLimit'> = {
+  clusters: [{ name: 'demo', context: 'demo' }],
+  kinds,
+  namespaces: undefined,
+  concurrency: 8,
+  deadlineSeconds: 300,
+  settleSeconds: 15,
+  dryRun: false,
+  ownIdentity: [],
+  attributeRepairs: false,
+  fanOut: undefined,
+  project: undefined,
+  logLevel: 'INFO',
+};
+
+type Variable = keyof typeof variables;
+type Given = Partial<Record<Variable, string>>;
+
+const legal: Record<string, { reason: string; given: Given; want: Partial<Config> }> = {
+  Defaults: { reason: 'a context is all that is needed', given: {}, want: {} },
+  Empty: {
+    reason: 'a variable set to nothing is not set',
+    given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
+    want: {},
+  },
+  Endpoint: {
+    reason: 'a host name in place of a context',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'gke-1.us-central1.gke.goog' },
+    want: {
+      clusters: [
+        {
+          name: 'gke-1.us-central1.gke.goog',
+          endpoint: 'gke-1.us-central1.gke.goog',
+          ca: undefined,
+        },
+      ],
+    },
+  },
+  EndpointWithCa: {
+    reason: 'an address with an authority of its own',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://10.0.0.1:443', CLUSTER_CA: pem },
+    want: {
+      clusters: [{ name: 'https://10.0.0.1:443', endpoint: 'https://10.0.0.1:443', ca: pem }],
+    },
+  },
+  Clusters: {
+    reason: 'several, each where it is',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: JSON.stringify([
+        { name: 'eu', endpoint: 'eu.gke.goog', ca: pem },
+        { name: 'p/us/us', endpoint: 'us.gke.goog' },
+        { name: 'lab', context: 'kind' },
+      ]),
+    },
+    want: {
+      clusters: [
+        { name: 'eu', endpoint: 'eu.gke.goog', ca: pem },
+        { name: 'p/us/us', endpoint: 'us.gke.goog', ca: undefined },
+        { name: 'lab', context: 'kind' },
+      ],
+    },
+  },
+  EndpointAddress: {
+    reason: 'an address of IPv6 has brackets',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: '[fd00::1]:443' },
+    want: { clusters: [{ name: '[fd00::1]:443', endpoint: '[fd00::1]:443', ca: undefined }] },
+  },
+  Kinds: {
+    reason: 'by kind, plural or with the group, each once, in the order given',
+    given: { KINDS: ' foos.example.com , Website, foo ,' },
+    want: { kinds: [foo, website] },
+  },
+  Namespaces: {
+    reason: 'each once',
+    given: { NAMESPACES: 'team-a, b ,team-a' },
+    want: { namespaces: ['team-a', 'b'] },
+  },
+  Least: {
+    reason: 'the least of each',
+    given: { CONCURRENCY: '1', DEADLINE_SECONDS: '5', SETTLE_SECONDS: '0' },
+    want: { concurrency: 1, deadlineSeconds: 5, settleSeconds: 0 },
+  },
+  Most: {
+    reason: 'the most of each',
+    given: { CONCURRENCY: '64', DEADLINE_SECONDS: '3500', SETTLE_SECONDS: '600' },
+    want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
+  },
+  AttributeRepairs: {
+    reason: 'users are named where the operator vouches for who calls',
+    given: { ATTRIBUTE_REPAIRS: 'true' },
+    want: { attributeRepairs: true },
+  },
+  DryRun: { reason: 'as it is written', given: { DRY_RUN: 'TRUE' }, want: { dryRun: true } },
+  OwnIdentity: {
+    reason: 'e-mail addresses and user names',
+    given: { OWN_IDENTITY: 'a@b.c, system:serviceaccount:x:y' },
+    want: { ownIdentity: ['a@b.c', 'system:serviceaccount:x:y'] },
+  },
+  LogLevel: {
+    reason: 'as it is written',
+    given: { LOG_LEVEL: 'debug' },
+    want: { logLevel: 'DEBUG' },
+  },
+};
+
+describe('parseConfig', () => {
+  it.each(Object.entries(legal))('%s', (_, { reason, given, want }) => {
+    const { pruneLimit, ...config } = parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
+    const { kinds: wanted, ...rest } = { ...defaults, ...want };
+    expect(config, reason).toMatchObject(rest);
+    expect(config.kinds.map(({ kind }) => kind)).toEqual(wanted.map(({ kind }) => kind));
+    expect(pruneLimit(1000)).toBe(200);
+  });
+});
+
+const limits: Record<string, { reason: string; given: string; want: readonly number[] }> = {
+  Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
+  Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
+  Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
+  NoShare: { reason: 'no deletion nobody asked for', given: '0%', want: [0, 0, 0, 0] },
+  None: { reason: 'no deletion nobody asked for', given: '0', want: [0, 0, 0, 0] },
+  All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
+};
+
+describe('PRUNE_LIMIT', () => {
+  it.each(Object.entries(limits))('%s', (_, { reason, given, want }) => {
+    const { pruneLimit } = parseConfig({ CLUSTER_CONTEXT: 'demo', PRUNE_LIMIT: given });
+    expect([1, 10, 50, 100].map(pruneLimit), reason).toEqual(want);
+  });
+});
+
+const illegal: Record<string, { reason: string; given: Given; want: string }> = {
+  NoCluster: {
+    reason: 'which cluster',
+    given: { CLUSTER_CONTEXT: '' },
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set',
+  },
+  TwoClusters: {
+    reason: 'which of the two',
+    given: { CLUSTER_ENDPOINT: 'x.goog' },
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT are set',
+  },
+  ThreeClusters: {
+    reason: 'which of the three',
+    given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT and CLUSTERS are set',
+  },
+  EndpointWithPath: {
+    reason: 'an address alone',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
+    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is no host name; write it as in the cluster\'s description, without a path',
+  },
+  PlainEndpoint: {
+    reason: 'a token never goes over plain HTTP',
+    given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'http://x.goog' },
+    want: 'CLUSTER_ENDPOINT: "http://x.goog" is no host name; write it as in the cluster\'s description, without a path',
+  },
+  Ca: {
+    reason: 'PEM that is not in base64',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: '-----BEGIN CERTIFICATE-----',
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaRubbish: {
+    reason: 'TLS would trust nobody, and say that the server is not reachable',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: base64('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'),
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaHalf: {
+    reason: 'the second of two is cut off',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: base64(certificate + certificate.slice(0, 200)),
+    },
+    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+  },
+  CaOfContext: {
+    reason: 'the kubeconfig has its own, and this one would count for nothing',
+    given: { CLUSTER_CA: pem },
+    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTER_CONTEXT is set; leave it out',
+  },
+  CaOfClusters: {
+    reason: 'each in the list has its own',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
+      CLUSTER_CA: pem,
+    },
+    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTERS is set; leave it out',
+  },
+  CaOfListedContext: {
+    reason: 'in the list as without it',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
+    },
+    want: 'CLUSTERS: the ca of "eu" belongs to an endpoint; leave it out',
+  },
+  KindsNone: {
+    reason: 'a slip must not mean all of them',
+    given: { KINDS: ' , ' },
+    want: 'KINDS: "," names nothing; leave it out for the default',
+  },
+  NamespacesNone: {
+    reason: 'a slip must not mean the whole cluster',
+    given: { NAMESPACES: ',,' },
+    want: 'NAMESPACES: ",," names nothing; leave it out for the default',
+  },
+  Kind: {
+    reason: 'the ones there are',
+    given: { KINDS: 'Foo,Bar' },
+    want: 'KINDS: there is no kind "Bar"; there are: Website, Application, ContainerApp, Database, Foo',
+  },
+  Namespace: {
+    reason: 'separated otherwise',
+    given: { NAMESPACES: 'a b' },
+    want: 'NAMESPACES: "a b" is no name of a namespace; separate them by commas',
+  },
+  LongNamespace: {
+    reason: '63 characters at most',
+    given: { NAMESPACES: 'a'.repeat(64) },
+    want: `NAMESPACES: "${'a'.repeat(64)}" is no name of a namespace; separate them by commas`,
+  },
+  ConcurrencyNone: {
+    reason: 'nothing would be done',
+    given: { CONCURRENCY: '0' },
+    want: 'CONCURRENCY: "0" is no whole number from 1 to 64',
+  },
+  ConcurrencyTooMuch: {
+    reason: 'too much for a server',
+    given: { CONCURRENCY: '65' },
+    want: 'CONCURRENCY: "65" is no whole number from 1 to 64',
+  },
+  Deadline: {
+    reason: 'longer than a function may run',
+    given: { DEADLINE_SECONDS: '3600' },
+    want: 'DEADLINE_SECONDS: "3600" is no whole number from 5 to 3500',
+  },
+  DeadlineWithUnit: {
+    reason: 'seconds, without a unit',
+    given: { DEADLINE_SECONDS: '60s' },
+    want: 'DEADLINE_SECONDS: "60s" is no whole number from 5 to 3500',
+  },
+  Settle: {
+    reason: 'no fraction',
+    given: { SETTLE_SECONDS: '1.5' },
+    want: 'SETTLE_SECONDS: "1.5" is no whole number from 0 to 600',
+  },
+  PruneLimit: {
+    reason: 'neither of the two',
+    given: { PRUNE_LIMIT: '-1' },
+    want: 'PRUNE_LIMIT: "-1" is neither a number, as 25, nor a share, as 50%',
+  },
+  DryRun: {
+    reason: 'a typing error must not write',
+    given: { DRY_RUN: 'yes' },
+    want: 'DRY_RUN: "yes" is none of true, false',
+  },
+  AttributeRepairs: {
+    reason: 'neither of two',
+    given: { ATTRIBUTE_REPAIRS: '1' },
+    want: 'ATTRIBUTE_REPAIRS: "1" is none of true, false',
+  },
+  Clusters: {
+    reason: 'a typing error names no cluster',
+    given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
+    want: 'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+  },
+  ClustersTwice: {
+    reason: 'a name tells one cluster from the others',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: '[{"name": "eu", "context": "a"}, {"name": "eu", "context": "b"}]',
+    },
+    want: 'CLUSTERS: there are two of the name "eu"',
+  },
+  ClustersNowhere: {
+    reason: 'a name alone leads nowhere',
+    given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
+    want: 'CLUSTERS: "eu" needs either an endpoint or a context',
+  },
+  FanOutTopic: {
+    reason: 'the name of a topic is whole',
+    given: { FAN_OUT_TOPIC: 'scopes' },
+    want: 'FAN_OUT_TOPIC: "scopes" is no topic; write it as projects/PROJECT/topics/TOPIC',
+  },
+  Emulator: {
+    reason: 'an address without a scheme',
+    given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
+    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is no host:port, as localhost:8085',
+  },
+  EmulatorPort: {
+    reason: 'there is no such port',
+    given: { PUBSUB_EMULATOR_HOST: 'localhost:99999' },
+    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is no host:port, as localhost:8085',
+  },
+  AuthUrl: {
+    reason: 'the scopes are its query',
+    given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
+    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is no http(s) address without a query, as https://auth.example.com/check',
+  },
+  AuthUrlScheme: {
+    reason: 'nginx speaks http to it',
+    given: { AUTH_URL: 'auth.example.com' },
+    want: 'AUTH_URL: "auth.example.com" is no http(s) address without a query, as https://auth.example.com/check',
+  },
+  IngressClass: {
+    reason: 'the name of an object',
+    given: { INGRESS_CLASS: 'Nginx!' },
+    want: 'INGRESS_CLASS: "Nginx!" is no name of an IngressClass',
+  },
+  LogLevel: {
+    reason: 'the ones there are',
+    given: { LOG_LEVEL: 'trace' },
+    want: 'LOG_LEVEL: "trace" is none of DEBUG, INFO, WARNING, ERROR',
+  },
+};
+
+/** Endpoints that nobody can connect to. */
+const nowhere = [
+  ':::',
+  'gke.goog:99999',
+  'gke.goog:0',
+  'x:',
+  ':443',
+  '10.0.0.256',
+  'a..b',
+  '-',
+  '.',
+  '[::1',
+  'a@b',
+];
+
+const errorOf = (given: Given): unknown => {
+  try {
+    return parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('parseConfig refuses', () => {
+  it.each(Object.entries(illegal))('%s', (_, { reason, given, want }) => {
+    const error = errorOf(given);
+    expect(error, reason).toBeInstanceOf(ConfigError);
+    expect((error as Error).message, reason).toBe(want);
+  });
+
+  it.each(nowhere)('an endpoint that is nowhere: %s', (endpoint) => {
+    const want = `"${endpoint}" is no host name; write it as in the cluster's description, without a path`;
+    const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
+    expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
+    const CLUSTERS = JSON.stringify([{ name: 'eu', endpoint }]);
+    expect(errorOf({ CLUSTER_CONTEXT: '', CLUSTERS })).toEqual(
+      new ConfigError(`CLUSTERS "eu": ${want}`),
+    );
+  });
+
+  it('a wrong value of every variable that can have one', () => {
+    const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
+    const anything = ['OWN_IDENTITY', 'GOOGLE_CLOUD_PROJECT'];
+    expect(new Set([...refused, ...anything])).toEqual(new Set(Object.keys(variables)));
+  });
+});
+
+describe('the README', () => {
+  it('lists the variables, all of them and no others', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, section = ''] = /\n## Configuration\n([\s\S]*?)(?=\n## |$)/.exec(readme) ?? [];
+    const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);
+    expect(names).toEqual(Object.keys(variables));
+  });
+});

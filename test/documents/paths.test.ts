@@ -1,0 +1,56 @@
+import { existsSync, globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const filesOf = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
+
+/** Made by whoever follows the README. */
+const examples = ['shared/kinds/cache.ts'];
+
+const tops = 'shared|functions|infra|test|terraform';
+const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
+/** Tests are named from their folder on, as in DESIGN's table of laws. */
+const testPattern = /`([\w/*-]+\.test\.ts)`/g;
+
+const isThere = (path: string): boolean =>
+  path.includes('*') ? filesOf(path).length > 0 : existsSync(join(root, path));
+
+/** What is named and is in none of these folders. */
+const missingIn = (
+  text: string,
+  pattern: RegExp,
+  folders: readonly string[] = [''],
+): readonly string[] =>
+  [...text.matchAll(pattern)]
+    .map(([, path = '']) => path.replace(/\/\*+$/, ''))
+    .filter((path) => !examples.includes(path))
+    .filter((path) => !folders.some((folder) => isThere(`${folder}${path}`)));
+
+const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
+
+const named = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'DESIGN.md', 'test/README.md'],
+  ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
+  ...filesOf('*.config.ts'),
+  ...filesOf('test/mutation/*'),
+];
+
+it.each(named)('%s names no file that is not there', async (name) => {
+  const text = await read(name);
+  expect(missingIn(text, pathPattern, ['', 'infra/local/', 'test/'])).toEqual([]);
+  expect(missingIn(text, testPattern, ['', 'test/**/'])).toEqual([]);
+});
+
+it('what a source says to run is there', async () => {
+  const commands = new RegExp(`\\bnode ((?:${tops})/[\\w./-]+\\.m?[tj]s)`, 'g');
+  const sources = [...filesOf('{shared,functions,infra,test}/**/*.{ts,mjs}'), ...filesOf('.ci/*')];
+  const missing = await Promise.all(
+    sources.map(async (name) =>
+      missingIn(await read(name), commands).map((path) => `${name}: ${path}`),
+    ),
+  );
+  expect(missing.flat()).toEqual([]);
+});

@@ -1,6 +1,0 @@
-import { parentPort } from 'node:worker_threads';
-import { startLocalCluster } from '../../infra/local/cluster.ts';
-
-/** A local cluster in a thread of its own; posts its address. */
-const { url } = await startLocalCluster();
-parentPort?.postMessage(url);

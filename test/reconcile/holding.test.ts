@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { application } from '../../shared/kinds/application.ts';
+import { secret } from '../../shared/kinds/child-types.ts';
+import { openMemory, weightOf } from '../../shared/reconcile/holding.ts';
+import { effort } from '../properties/runs.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+
+const steps = fc.array(
+  fc.record({
+    namespace: fc.constantFrom('a', 'b', 'c'),
+    bytes: fc.integer({ min: 0, max: 600 }),
+    closes: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+
+describe('the memory that runs share', () => {
+  it('is never exceeded, and all of it is free once everything is closed', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const memory = openMemory(1000, 0);
+        const open = [memory('c')];
+        const admitted: number[] = [];
+        for (const { namespace, bytes, closes } of all) {
+          const holding = open.at(-1)!;
+          if (closes) open.push(memory('c'));
+          else if (holding.admit(namespace, bytes)) admitted.push(bytes);
+        }
+        expect(admitted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(1000);
+        for (const one of open) one.close();
+        expect(memory('c').admit('a', 500)).toBe(true);
+      }),
+      effort(500),
+    );
+  });
+
+  it('always has room for a namespace that holds little, whatever the others ask for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 9 }),
+        (asked, others) => {
+          const memory = openMemory(1_000_000, 0);
+          for (const [at, bytes] of asked.entries()) memory('c').admit(`n${at % others}`, bytes);
+          const left = 1_000_000 / 2 ** others;
+          expect(memory('c').admit('quiet', Math.floor(left / 2))).toBe(true);
+        },
+      ),
+      effort(500),
+    );
+  });
+
+  it('tells namespaces of different clusters apart', () => {
+    const memory = openMemory(1000, 0);
+    expect(memory('eu').admit('a', 500)).toBe(true);
+    expect(memory('eu').admit('a', 1)).toBe(false);
+    expect(memory('us').admit('a', 250)).toBe(true);
+  });
+
+  it('keeps small objects, whatever is held', () => {
+    const memory = openMemory(1000, 10);
+    while (memory('eu').admit('a', 11));
+    expect(memory('eu').admit('a', 10)).toBe(true);
+    for (let kept = 0; kept < 200; kept++) expect(memory('eu').admit('b', 10)).toBe(true);
+    expect(memory('eu').admit('b', 11)).toBe(false);
+  });
+
+  it.each([
+    { reason: 'a character of Latin 1 is a byte', value: 'x'.repeat(1000), want: 1000 },
+    { reason: 'another one is two', value: '€'.repeat(1000), want: 2000 },
+    {
+      reason: 'however deep',
+      value: JSON.parse(`${'['.repeat(9e4)}${']'.repeat(9e4)}`),
+      want: 9e4,
+    },
+  ])('weighs what it takes: $reason', ({ value, want }) => {
+    expect(weightOf(value)).toBeGreaterThanOrEqual(want);
+    expect(weightOf(value)).toBeLessThan(want * 70);
+  });
+});
+
+describe('a namespace whose objects take more than its share', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ controllers: 'paused', memory: openMemory(1_000_000) });
+  });
+  afterAll(() => engine.stop());
+
+  const born = ({ api }: Place, name: string) =>
+    api.create(application, name, { spec: { greeting: 'hello' } });
+
+  it('C-11 is told of, nothing of it is changed, and the next one is reconciled', async () => {
+    const [crowded, quiet] = [await engine.place(), await engine.place()];
+    for (const name of ['a', 'b', 'c']) await born(crowded, name);
+    await engine.run({}, { kinds: [application] });
+    const [owned] = await crowded.api.list(secret);
+    const { ownerReferences, labels } = owned!.metadata;
+    for (let at = 0; at < 8; at++)
+      await crowded.api.create(secret, `large-${at}`, {
+        metadata: { name: `large-${at}`, ownerReferences, labels },
+        data: { key: 'x'.repeat(200_000) },
+      } as never);
+    await born(quiet, 'q');
+    const report = await engine.run({}, { kinds: [application] });
+    const messages = report.failures.map(({ message }) => message);
+    expect(messages.join()).toMatch(/take more than their share of the function's memory/);
+    expect(report.failures.every(({ key }) => key.includes(crowded.namespace))).toBe(true);
+    // Those that were admitted are ours and not wanted; of the others nothing is known.
+    const left = await crowded.api.list(secret);
+    expect(left.filter(({ metadata }) => metadata.name.startsWith('large')).length).toBeGreaterThan(
+      4,
+    );
+    expect(left.filter(({ metadata }) => !metadata.name.startsWith('large')).length).toBe(3);
+    expect((await quiet.api.list(secret)).length).toBe(1);
+  });
+});

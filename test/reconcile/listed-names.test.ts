@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+const readsInARun = 16;
+const namesOf = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `strange-${String(at).padStart(3, '0')}`);
+
+/** Somebody with a right on statuses names these as children. */
+const list = ({ api }: Place, names: readonly string[]) =>
+  api.patch(
+    foo,
+    'f',
+    {
+      status: {
+        children: names.map((name) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name })),
+      },
+    },
+    { subresource: 'status' },
+  );
+
+async function settled(): Promise<Place> {
+  const place = await engine.place([foo]);
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'z' } });
+  await place.tick();
+  return place;
+}
+
+/** What a tick asked for: names read and paths written. */
+async function tick(place: Place) {
+  const from = place.requests().length;
+  await place.tick();
+  const asked = place.requests().slice(from);
+  return {
+    reads: asked.filter(({ verb, resource }) => verb === 'get' && resource === 'deployments')
+      .length,
+    writes: asked
+      .filter(isWriteRequest)
+      .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim()),
+  };
+}
+
+describe('Names that only a status lists', () => {
+  test.each([1, readsInARun, readsInARun + 1, 62, 255])(
+    '%i of them are read 16 in a run and each once, with one status a run; then nothing is written',
+    async (count) => {
+      const place = await settled();
+      await list(place, ['z', ...namesOf(count)]);
+      for (let left = count; left > 0; left -= readsInARun) {
+        const { reads, writes } = await tick(place);
+        expect(reads).toBe(Math.min(left, readsInARun));
+        expect(writes).toEqual(['patch foos status']);
+      }
+      expect(await tick(place)).toEqual({ reads: 0, writes: [] });
+      const { status } = await place.api.get(foo, 'f');
+      expect(status?.children?.map(({ name }) => name)).toEqual(['z']);
+    },
+  );
+
+  test('do not hide a former child without its labels for longer than they take', async () => {
+    const place = await settled();
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'new' } });
+    await place.api.patch(deployment, 'z', { metadata: { labels: null } });
+    const strange = namesOf(62);
+    await list(place, [...strange, 'z']);
+    expect(await place.api.find(deployment, 'z')).toBeDefined();
+    for (let left = strange.length + 1; left > 0; left -= readsInARun) await tick(place);
+    expect(await place.api.find(deployment, 'z')).toBeUndefined();
+    expect((await tick(place)).writes).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../shared/kinds/foo.ts';
+import { condition } from '../scenarios/resources.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine } from './engine.ts';
+
+let now = new Date('2026-01-01T00:00:00Z').getTime();
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
+});
+afterAll(() => engine.stop());
+
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+
+test('names in a status that cannot be read starve no other, and are reported once', async () => {
+  const place = await engine.place();
+  const tick = () => {
+    now += 600_000;
+    return place.tick();
+  };
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'f', replicas: 1 } });
+  await tick();
+  const { namespace } = place;
+  const locked = names('locked', 20);
+  for (const name of locked)
+    engine.cluster.faults.add({
+      ...{ user: engineUser, namespace, verb: 'get', resource: 'deployments', name },
+      effect: { kind: 'status', code: 410 },
+    });
+  const children = ['f', ...locked, ...names('missing', 10)].map((name) => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', name },
+  }));
+  await place.api.patch(foo, 'f', { status: { children } }, { subresource: 'status' });
+
+  const listed = async () => {
+    const { status } = await place.api.get(foo, 'f');
+    const refs = (status?.children ?? []) as typeof children;
+    return refs.map(({ name }) => name).toSorted();
+  };
+  for (let ticks = 0; ticks < 12; ticks++) await tick();
+  expect(await listed()).toEqual(['f', ...locked].toSorted());
+  expect(condition(await place.api.get(foo, 'f'), 'Stalled')?.message).toContain(
+    'status.children names 20 objects',
+  );
+
+  const before = place.requests().length;
+  for (let ticks = 0; ticks < 3; ticks++) await tick();
+  const since = place.requests().slice(before);
+  expect(since.filter(isWriteRequest)).toEqual([]);
+  expect(since.filter(({ verb }) => verb === 'get')).toHaveLength(3 * 16);
+
+  // An edit is brought, and not acted on while what it may want deleted is not known.
+  await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
+  await tick();
+  expect((await place.api.get(deployment, 'f')).spec).toMatchObject({ replicas: 2 });
+  expect((await place.api.get(foo, 'f')).status?.observedGeneration).toBe(1);
+});

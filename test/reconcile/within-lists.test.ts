@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../../shared/kinds/all.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { areaOf, keyOfAreas, laneOf, listsOf } from '../../shared/reconcile/area.ts';
+import { maxLists, withinLists } from '../../shared/reconcile/within-lists.ts';
+import { mergeScopes, type Scope, scopeOf } from '../../shared/scope.ts';
+import { effort } from '../properties/runs.ts';
+
+const everywhere = { kinds, namespaces: undefined };
+const costOf = (scopes: readonly Scope[], all: Parameters<typeof areaOf>[1]): number =>
+  scopes.reduce((sum, scope) => sum + listsOf(areaOf(scope, all)), 0);
+const covers = (wide: Scope, narrow: Scope): boolean =>
+  (['kind', 'namespace', 'name'] as const).every(
+    (part) => wide[part] === undefined || wide[part] === narrow[part],
+  );
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+const scope = fc
+  .tuple(fc.constantFrom(...kinds), fc.nat(40), fc.option(fc.nat(20)))
+  .map(([kind, ns, n]) =>
+    scopeOf(groupResource(kind), `ns-${ns}`, n === null ? undefined : `x-${n}`),
+  );
+
+describe('the scopes of a delivery', () => {
+  it('take few lists, or those of a tick, and cover what they did', () => {
+    fc.assert(
+      fc.property(
+        fc.array(scope, { maxLength: 200, size: 'max' }),
+        fc.constantFrom(
+          undefined,
+          ['ns-1', 'ns-2'],
+          numbers(41).map((n) => `ns-${n}`),
+        ),
+        (given, namespaces) => {
+          const all = { kinds, namespaces };
+          const scopes = mergeScopes(given);
+          const within = withinLists(scopes, all);
+          for (const one of scopes) expect(within.some((wide) => covers(wide, one))).toBe(true);
+          const cost = costOf(within, all);
+          expect(cost).toBeLessThanOrEqual(costOf(scopes, all));
+          const tick = kinds.map((kind) => scopeOf(groupResource(kind)));
+          expect(cost).toBeLessThanOrEqual(Math.max(maxLists, costOf(tick, all)));
+        },
+      ),
+      effort(600),
+    );
+  });
+
+  it('become namespaces before they become whole kinds', () => {
+    const named = ['a', 'b'].flatMap((namespace) =>
+      numbers(8).map((n) => scopeOf('containerapps.example.com', namespace, `x-${n}`)),
+    );
+    const other = scopeOf('foos.example.com', 'c', 'x');
+    const kind = kinds.find((one) => one.kind === 'ContainerApp');
+    const plural = kind === undefined ? '' : groupResource(kind);
+    const scopes = named.map((one) => ({ ...one, kind: plural }));
+    expect(withinLists([...scopes, other], everywhere)).toEqual([
+      { kind: plural, namespace: 'a' },
+      { kind: plural, namespace: 'b' },
+      other,
+    ]);
+  });
+});
+
+const spellings: Record<string, { readonly reason: string; readonly same: readonly Scope[][] }> = {
+  Kinds: {
+    reason: 'a kind has four names, in any case',
+    same: [
+      [{ kind: 'Foo' }],
+      [{ kind: 'foos' }],
+      [{ kind: 'FOOS' }],
+      [{ kind: 'foos.example.com' }],
+    ],
+  },
+  Order: {
+    reason: 'the order of scopes, and one twice, is nothing',
+    same: [
+      [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
+      [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
+    ],
+  },
+};
+
+describe('the key of a run', () => {
+  it.each(Object.entries(spellings))('is one for each area: %s', (_, { reason, same }) => {
+    const keys = same.map((scopes) => keyOfAreas(scopes.map((one) => areaOf(one, everywhere))));
+    expect(new Set(keys).size, reason).toBe(1);
+  });
+
+  it('is another for another area', () => {
+    const scopes = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
+    const named = { kind: 'Foo', namespace: 'a', name: 'x' };
+    const areas = [...scopes, named].map((one) => areaOf(one, everywhere));
+    expect(new Set(areas.map((one) => keyOfAreas([one]))).size).toBe(areas.length);
+  });
+
+  it('is in the lane of its namespace, or in that of everything', () => {
+    const lane = (...scopes: Scope[]) => laneOf(scopes.map((one) => areaOf(one, everywhere)));
+    expect(lane({ namespace: 'a' }, { kind: 'Foo', namespace: 'a' })).toBe('a');
+    expect(lane({ namespace: 'a' }, { namespace: 'b' })).toBe('');
+    expect(lane({ kind: 'Foo' })).toBe('');
+  });
+});

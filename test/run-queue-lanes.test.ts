@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BusyError, createRunQueue } from '../shared/run-queue.ts';
+import { effort } from './properties/runs.ts';
+
+/** Runs that end when they are told to, and the order in which they began. */
+function world(waiting: number) {
+  const enqueue = createRunQueue({ running: 4, waiting, patienceMs: 2_000 });
+  const begun: { readonly key: string; readonly end: () => void }[] = [];
+  /** Of lane `a`, `a0`. */
+  const ask = (key: string): Promise<unknown> =>
+    enqueue({
+      key,
+      lane: key.charAt(0),
+      input: 0,
+      act: () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        begun.push({ key, end: resolve });
+        return promise;
+      },
+    }).catch((error: unknown) => error);
+  const keys = (): readonly string[] => begun.map(({ key }) => key);
+  const end = async (at: number): Promise<void> => {
+    begun[at]?.end();
+    await settled();
+  };
+  return { ask, keys, end };
+}
+
+/** Every promise that can be settled by now is. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('lanes', () => {
+  it('that fill the queue keep no other out, and lose their newest', async () => {
+    const { ask, keys } = world(4);
+    const flood = Array.from({ length: 9 }, (_, at) => ask(`a${at}`));
+    expect(keys()).toEqual(['a0', 'a1']);
+    for (const key of ['b0', 'b1']) void ask(key);
+    expect(keys()).toEqual(['a0', 'a1', 'b0']);
+    // Of the places to wait b has one by now; the newest of a was given up for it.
+    expect(await flood[5]).toBeInstanceOf(BusyError);
+    expect(await ask('a9')).toBeInstanceOf(BusyError);
+    expect(await Promise.race([flood[4], settled()])).toBeUndefined();
+  });
+
+  it('with the fewest runs are next', async () => {
+    const { ask, keys, end } = world(9);
+    for (const key of ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c0']) void ask(key);
+    expect(keys()).toEqual(['a0', 'a1', 'b0', 'c0']);
+    await end(0);
+    expect(keys().slice(4)).toEqual([]);
+    await end(1);
+    expect(keys().slice(4)).toEqual(['a2']);
+  });
+});
+
+const lanes = ['a', 'b', 'c'] as const;
+const crowd = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ ask: fc.constantFrom('a', 'a', ...lanes) }) },
+    { weight: 1, arbitrary: fc.record({ end: fc.nat(10) }) },
+  ),
+  { maxLength: 80, size: 'max' },
+);
+
+interface Part {
+  readonly lane: string;
+  state: 'waiting' | 'running' | 'over';
+  readonly end: PromiseWithResolvers<void>;
+}
+
+// Breaks where the first to come are served first, and where the newest is refused whosever it is.
+it('gives each lane its share of the places, running and waiting', async () => {
+  const most = 6;
+  const longest = 5;
+  await fc.assert(
+    fc.asyncProperty(crowd, async (script) => {
+      const enqueue = createRunQueue({ running: most, waiting: longest, patienceMs: 60_000 });
+      const parts: Part[] = [];
+      const unfair: string[] = [];
+      const numberOf = (state: Part['state'], lane?: string): number =>
+        parts.filter((one) => one.state === state && (lane ?? one.lane) === one.lane).length;
+      const mayBegin = (lane: string): boolean =>
+        numberOf('running', lane) < most - numberOf('running');
+      const ask = (lane: string): void => {
+        const part: Part = { lane, state: 'waiting', end: Promise.withResolvers() };
+        parts.push(part);
+        const act = (): Promise<void> => {
+          const others = lanes.filter((one) => numberOf('waiting', one) > 0 && mayBegin(one));
+          const fewest = Math.min(...others.map((one) => numberOf('running', one)));
+          if (!mayBegin(lane)) unfair.push(`${lane} takes more than it leaves`);
+          if (numberOf('running', lane) > fewest) unfair.push(`${lane} is not next`);
+          part.state = 'running';
+          return part.end.promise;
+        };
+        enqueue({ key: String(parts.length), lane, input: 0, act }).catch(() => {
+          const most = Math.max(...lanes.map((one) => numberOf('waiting', one)));
+          if (numberOf('waiting', lane) < most) unfair.push(`${lane} is refused`);
+          part.state = 'over';
+        });
+      };
+      for (const step of script) {
+        if ('ask' in step) ask(step.ask);
+        else {
+          const open = parts.filter(({ state }) => state === 'running');
+          const part = open[step.end % Math.max(1, open.length)];
+          if (part !== undefined) part.state = 'over';
+          part?.end.resolve();
+        }
+        await settled();
+        expect(numberOf('waiting')).toBeLessThanOrEqual(longest);
+        for (const lane of lanes)
+          expect(numberOf('waiting', lane) > 0 && mayBegin(lane)).toBe(false);
+      }
+      for (const { end } of parts) end.resolve();
+      expect(unfair).toEqual([]);
+    }),
+    effort(600),
+  );
+});

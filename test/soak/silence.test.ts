@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import type { Live } from '../scenarios/api.ts';
+import type { OwnWrite } from './record.ts';
+import type { Scenes } from './scenes.ts';
+import { groundless, type Tick, untilSilent } from './silence.ts';
+
+const key = 'foos.example.com soak-1/f';
+const child = 'deployments.apps soak-1/a';
+
+const write = (over: Partial<OwnWrite> = {}): OwnWrite => ({
+  ...{ key, subresource: 'status', verb: 'apply', manager: 'serverless-reconciler' },
+  ...{ sender: 'resync', sent: 0, at: 1, uid: 'f', version: '2' },
+  ...{ controller: undefined, owner: undefined, ...over },
+});
+
+interface State {
+  /** The version of the child. */
+  readonly version?: string;
+  readonly listed?: readonly string[];
+  readonly message?: string;
+}
+
+const scenes = ({ version = '1', listed = ['a'], message = '' }: State = {}): Scenes => {
+  const metadata = (name: string) => ({
+    ...{ name, namespace: 'soak-1', uid: name, resourceVersion: '1' },
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  });
+  const children = listed.map((name) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name }));
+  const condition = { type: 'Ready', status: 'False', reason: 'Blocked', message } as const;
+  const status: ResourceStatus = {
+    children,
+    conditions: [{ ...condition, observedGeneration: 1, lastTransitionTime: '' }],
+  };
+  const apiVersion = 'example.com/v1alpha1';
+  const owner = { apiVersion, kind: 'Foo', name: 'f', uid: 'f', controller: true };
+  const foo: Live = { apiVersion, kind: 'Foo', metadata: metadata('f'), status };
+  const deployment: Live = {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { ...metadata('a'), resourceVersion: version, ownerReferences: [owner] },
+  };
+  return new Map([['soak-1', { resources: [foo], children: [deployment] }]]);
+};
+
+const tick = (from: State, to: State, writes: readonly OwnWrite[] = [write()]): Tick => ({
+  ...{ writes, before: scenes(from), after: scenes(to) },
+});
+const still = tick({}, {}, []);
+
+describe('Writes of a tick at rest', () => {
+  it.each<{ of: string; earlier?: Tick; now: Tick; faults: readonly RegExp[] }>([
+    {
+      of: 'a status that says something else of the same children',
+      now: tick({ message: 'one' }, { message: 'another' }),
+      faults: [/apply foos.example.com soak-1\/f\/status .*message is "another", not "one"/],
+    },
+    {
+      of: 'a status in which nothing changed',
+      now: tick({}, {}),
+      faults: [/nothing changed/],
+    },
+    {
+      of: 'a status after a child changed during this tick',
+      now: tick({}, { version: '2' }),
+      faults: [],
+    },
+    {
+      of: 'a status after a child changed since the tick before it',
+      earlier: tick({}, { version: '2' }, []),
+      now: tick({ version: '2' }, { version: '2' }),
+      faults: [],
+    },
+    {
+      of: 'an Event where no child changed',
+      now: tick({}, {}, [write({ key: 'events soak-1/e', subresource: '', verb: 'create' })]),
+      faults: [/create events soak-1\/e/],
+    },
+    {
+      of: 'a status that loses names of others, though not all of them',
+      now: tick({ listed: ['a', 'x', 'y', 'z'] }, { listed: ['a', 'z'] }),
+      faults: [],
+    },
+    {
+      of: 'a status that keeps as many names of others',
+      now: tick({ listed: ['a', 'x'] }, { listed: ['a', 'y'] }),
+      faults: [/name is "y", not "x"/],
+    },
+    {
+      of: 'a status that loses a child of its own',
+      now: tick({ listed: ['a'] }, { listed: [] }),
+      faults: [/children/],
+    },
+    {
+      of: 'a child, whatever changed',
+      now: tick({}, { version: '2' }, [write({ key: child, subresource: '' })]),
+      faults: [/apply deployments.apps soak-1\/a/],
+    },
+  ])('$of', ({ earlier = still, now, faults }) => {
+    const found = groundless(earlier, now);
+    expect(found).toHaveLength(faults.length);
+    for (const [at, fault] of faults.entries()) expect(found[at]).toMatch(fault);
+  });
+});
+
+describe('Ticks until one writes nothing', () => {
+  const version = (ticks: number): State => ({ version: String(ticks) });
+
+  it('ends with the first of them, and keeps what spoke against an earlier one', async () => {
+    const coming = [tick({ message: 'one' }, { message: 'another' }), still, tick({}, {})];
+    const next = async () => coming.shift() ?? still;
+    const { ticks, faults } = await untilSilent(still, { done: 2, next });
+    expect(ticks).toBe(4);
+    expect(faults).toHaveLength(1);
+  });
+
+  it('does not go on for ever, even where each write has a reason', async () => {
+    let count = 0;
+    const next = async () => tick(version(count), version(++count));
+    const { ticks, faults } = await untilSilent(still, { done: 2, next });
+    expect(ticks).toBe(17);
+    expect(faults).toEqual([expect.stringMatching(/^still: .* soak-1\/f\/status/)]);
+  });
+});

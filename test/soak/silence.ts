@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { controllerOf } from '../reconcile/desired.ts';
+import type { Live } from '../scenarios/api.ts';
+import { isEvent } from './cause-index.ts';
+import { differencesIn } from './imprint.ts';
+import type { OwnWrite } from './record.ts';
+import { findResource, type Scenes, versionsIn } from './scenes.ts';
+import { describe } from './verdict.ts';
+
+/** One tick: what it wrote, what there was before it, and what once everything rested again. */
+export interface Tick {
+  readonly writes: readonly OwnWrite[];
+  readonly before: Scenes;
+  readonly after: Scenes;
+}
+
+/** A status lists 256 names at most, and a run reads 16 of them; one more writes nothing. */
+const mostTicks = 256 / 16 + 1;
+
+/** How a series of ticks ended. */
+export interface Silence {
+  readonly ticks: number;
+  /** What speaks against those on the way, and against the last one where it still wrote. */
+  readonly faults: readonly string[];
+  readonly after: Scenes;
+}
+
+/**
+ * Goes on until a tick writes nothing.
+ *
+ * Caveats: how many ticks there are depends on what others left in a status, and on how long the
+ * cluster's controllers take; what counts is that each write has a reason.
+ */
+export async function untilSilent(
+  last: Tick,
+  { done, next }: { readonly done: number; readonly next: (before: Scenes) => Promise<Tick> },
+): Promise<Silence> {
+  const faults: string[] = [];
+  let earlier = last;
+  for (let ticks = done + 1; ticks <= mostTicks; ticks++) {
+    const tick = await next(earlier.after);
+    if (tick.writes.length === 0) return { ticks, faults, after: tick.after };
+    faults.push(...groundless(earlier, tick));
+    earlier = tick;
+  }
+  const left = earlier.writes.map((write) => `still: ${told(write, earlier)}`);
+  return { ticks: mostTicks, faults: [...faults, ...left], after: earlier.after };
+}
+
+/**
+ * Writes of a tick for which there was no reason.
+ *
+ * A status may follow children that changed since the tick before it read them, and it may lose names of
+ * children that somebody else put there: a run reads a part of them. A child has to be as wanted.
+ */
+export function groundless(earlier: Tick, tick: Tick): readonly string[] {
+  const [first, ...later] = [earlier.before, tick.before, tick.after].map(versionsOfChildren);
+  const haveMoved = later.some((versions) => versions !== first);
+  const isGrounded = (write: OwnWrite): boolean => {
+    if (isEvent(write)) return haveMoved;
+    return write.subresource === 'status' && (haveMoved || hasFewerStrangers(write.key, tick));
+  };
+  return tick.writes.filter((write) => !isGrounded(write)).map((write) => told(write, tick));
+}
+
+const versionsOfChildren = (scenes: Scenes): string =>
+  versionsIn([...scenes.values()].flatMap(({ children }) => children));
+
+function hasFewerStrangers(key: string, { before, after }: Tick): boolean {
+  return strangersOf(after, key) < strangersOf(before, key);
+}
+
+/** How many names the status lists beside the resource's own children. */
+function strangersOf(scenes: Scenes, key: string): number {
+  const { live, scene } = findResource(scenes, key) ?? {};
+  const own = scene?.children.filter((child) => controllerOf(child) === live?.metadata.uid) ?? [];
+  const names = new Set(own.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+  return childrenOf(live).filter(({ kind, name }) => !names.has(`${kind} ${name}`)).length;
+}
+
+const childrenOf = (live: Live | undefined) =>
+  (live?.status?.children ?? []) as readonly { readonly kind: string; readonly name: string }[];
+
+/** The write, and what it changed in a status. */
+function told(write: OwnWrite, { before, after }: Tick): string {
+  if (write.subresource !== 'status') return describe(write);
+  const [from, to] = [before, after].map((scenes) => findResource(scenes, write.key)?.live.status);
+  const changes = differencesIn(to as JsonObject | undefined, from as JsonObject | undefined);
+  return `${describe(write)}: ${changes.slice(0, mostChanges).join('; ') || 'nothing changed'}`;
+}
+
+const mostChanges = 5;

@@ -1,0 +1,68 @@
+import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyTo, install } from '../../infra/start/install.ts';
+import { kinds } from '../../shared/kinds/all.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine } from '../reconcile/engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+  await install(applyTo(engine.cluster.url), { user: engineUser, samples: true });
+});
+afterAll(() => engine.stop());
+
+const tick = () => engine.run({}, { kinds });
+const ownRequests = () => engine.cluster.requests.list().filter(({ user }) => user === engineUser);
+
+/** Ticks until one finds nothing to write; how many it took. */
+async function settle(most: number): Promise<number> {
+  for (let ticks = 1; ticks <= most; ticks++) {
+    engine.cluster.requests.reset();
+    await tick();
+    await engine.cluster.controllers.settled();
+    if (!ownRequests().some(isWriteRequest)) return ticks;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const kindsOfChildren = [
+  'apis/apps/v1/deployments',
+  'apis/apps/v1/statefulsets',
+  'api/v1/services',
+  'api/v1/secrets',
+  'apis/autoscaling/v2/horizontalpodautoscalers',
+  'apis/networking.k8s.io/v1/ingresses',
+];
+
+async function childrenNow(): Promise<string[]> {
+  const names = kindsOfChildren.map(async (path) => {
+    const response = await fetch(`${engine.cluster.url}/${path}`);
+    const { items } = (await response.json()) as { items: { metadata: { name: string } }[] };
+    return items.map(({ metadata }) => `${path} ${metadata.name}`);
+  });
+  return (await Promise.all(names)).flat();
+}
+
+test('everything heals once the chaos has ended', async () => {
+  expect(await settle(5)).toBeLessThan(6);
+  const before = await childrenNow();
+  const told: string[] = [];
+  const chaos = startChaos({
+    cluster: engine.cluster,
+    seed: 4,
+    user: engineUser,
+    log: (text) => told.push(text),
+    pauseMs: 20,
+  });
+  const end = Date.now() + 500;
+  // A tick that a fault broke off has failed loudly, which is all that is asked of it here.
+  while (Date.now() < end || told.length < 6) await tick().catch(() => undefined);
+  await chaos.stop();
+  const afterwards = told.length;
+
+  expect(await settle(4)).toBeLessThan(5);
+  expect(await childrenNow()).toEqual(before);
+  expect(told).toHaveLength(afterwards);
+  expect(told.filter((line) => /^hand edit|^deleted/.test(line))).not.toEqual([]);
+  expect(told.filter((line) => /answered|dropped|late/.test(line))).not.toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ClockOptions, startClock, type Tick } from '../../infra/start/clock.ts';
+import { type Received, type Reply, startEndpoint } from './endpoint.ts';
+
+/** A clock against a resync function of the given behaviour; resolves after some ticks. */
+async function runClock(
+  reply: (request: Received, call: number) => Reply | undefined,
+  { ticks, ...options }: Partial<ClockOptions> & { readonly ticks: number },
+) {
+  const received: Received[] = [];
+  const logged: string[] = [];
+  const answers: Tick[] = [];
+  const endpoint = await startEndpoint((request) => {
+    received.push(request);
+    return reply(request, received.length);
+  });
+  const done = Promise.withResolvers<void>();
+  const clock = startClock({
+    url: endpoint.url,
+    intervalSeconds: 0.002,
+    deadlineSeconds: 5,
+    log: (message) => logged.push(message),
+    onAnswer(answer) {
+      if (answers.push(answer) === ticks) done.resolve();
+    },
+    ...options,
+  });
+  onTestFinished(() => clock.stop());
+  await done.promise;
+  return { clock, received, logged, answers };
+}
+
+describe('the clock', () => {
+  it('posts as Cloud Scheduler does, at once', async () => {
+    const { received } = await runClock(() => ({ code: 200, text: '{}' }), {
+      ticks: 1,
+      intervalSeconds: 3600,
+    });
+    expect(received).toMatchObject([
+      {
+        method: 'POST',
+        body: '{}',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Google-Cloud-Scheduler',
+          'x-cloudscheduler': 'true',
+          'x-cloudscheduler-jobname': 'resync',
+          'x-cloudscheduler-scheduletime': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        },
+      },
+    ]);
+  });
+
+  it('posts at every interval and hands on what is answered', async () => {
+    const { answers } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
+      ticks: 3,
+    });
+    expect(answers.slice(0, 3).map(({ code, body, error }) => ({ code, body, error }))).toEqual([
+      { code: 200, body: { run: 1 } },
+      { code: 200, body: { run: 2 } },
+      { code: 200, body: { run: 3 } },
+    ]);
+  });
+
+  it.each([
+    { reply: { code: 500, text: '{"error":"x"}' }, want: { code: 500, error: 'answered 500' } },
+    { reply: { code: 302, text: '{}' }, want: { code: 302, error: 'answered 302' } },
+    {
+      reply: { code: 200, text: 'hello' },
+      want: { code: 200, error: 'answered 200, not JSON: hello' },
+    },
+  ])('reports an answer $reply that is no success, and goes on', async ({ reply, want }) => {
+    const { answers, logged } = await runClock(() => reply, { ticks: 2 });
+    expect(answers).toMatchObject([want, want]);
+    expect(logged).toContain('tick failed');
+  });
+
+  it('gives an attempt up at its deadline, leaves out the ticks due meanwhile, and goes on', async () => {
+    let open = 0;
+    const { answers, logged } = await runClock(
+      (_, call) => {
+        open++;
+        return call === 1 ? undefined : { code: 200, text: '{}' };
+      },
+      { ticks: 2, deadlineSeconds: 0.1 },
+    );
+    expect(answers).toMatchObject([{ error: 'no answer within 0.1 s' }, { code: 200 }]);
+    expect(logged).toContain('tick left out, the last one is under way');
+    expect(open).toBe(2);
+  });
+
+  it('goes on when nobody listens', async () => {
+    const { answers } = await runClock(() => undefined, {
+      ticks: 2,
+      url: new URL('http://127.0.0.1:1/'),
+    });
+    expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
+  });
+
+  it('posts nothing after it was stopped, and reports nothing of an attempt it cut off', async () => {
+    const begun = Promise.withResolvers<void>();
+    const endpoint = await startEndpoint(() => {
+      begun.resolve();
+      return undefined;
+    });
+    const answers: Tick[] = [];
+    const clock = startClock({
+      url: endpoint.url,
+      intervalSeconds: 0.002,
+      deadlineSeconds: 60,
+      log: () => {},
+      onAnswer: (answer) => answers.push(answer),
+    });
+    await begun.promise;
+    await clock.stop();
+    expect(answers).toEqual([]);
+  });
+});

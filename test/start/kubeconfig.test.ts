@@ -1,0 +1,31 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { writeKubeconfig } from '../../infra/start/kubeconfig.ts';
+import { StartError } from '../../infra/start/start-error.ts';
+
+async function place(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'start-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+it('the kubeconfig is for its owner alone, also where one was there before', async () => {
+  const file = join(await place(), '.local', 'kubeconfig');
+  writeKubeconfig(file, 'one');
+  await writeFile(file, 'old', { mode: 0o644 });
+  writeKubeconfig(file, 'two');
+  expect(await readFile(file, 'utf8')).toBe('two');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it('a folder that cannot be written to is a sentence, not a stack', async () => {
+  const directory = await place();
+  await writeFile(join(directory, '.local'), '');
+  const write = () => writeKubeconfig(join(directory, '.local', 'kubeconfig'), 'x');
+  expect(write).toThrow(StartError);
+  expect(write).toThrow(
+    /kubeconfig cannot be written: E\w+.*; start from a copy .* or .*--context NAME/,
+  );
+});

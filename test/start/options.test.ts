@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions } from '../../infra/start/options.ts';
+
+const defaults = {
+  help: false,
+  context: undefined,
+  samples: true,
+  audit: true,
+  intervalSeconds: 10,
+  apiPort: 6443,
+  resyncPort: 8080,
+  auditPort: 8081,
+  pagePort: 8090,
+  chaos: false,
+};
+
+const accepted = {
+  Nothing: { reason: 'what design documents promise', given: [], want: {} },
+  Context: {
+    reason: 'a cluster of the user',
+    given: ['--context', 'kind'],
+    want: { context: 'kind' },
+  },
+  Empty: {
+    reason: 'no samples, no audit',
+    given: ['--no-samples', '--no-audit'],
+    want: { samples: false, audit: false },
+  },
+  Interval: { reason: 'in seconds', given: ['--interval', '3'], want: { intervalSeconds: 3 } },
+  Chaos: {
+    reason: 'at random, told afterwards',
+    given: ['--chaos', '--no-audit'],
+    want: { chaos: { seed: undefined }, audit: false },
+  },
+  Seed: { reason: 'the same again', given: ['--chaos', '7'], want: { chaos: { seed: 7 } } },
+  PortElsewhere: {
+    reason: 'with a cluster elsewhere this one is not used',
+    given: ['--context', 'kind', '--page-port', '8080'],
+    want: { context: 'kind', pagePort: 8080 },
+  },
+  Port: { reason: 'with an equals sign', given: ['--api-port=7443'], want: { apiPort: 7443 } },
+} as const;
+
+const refused = {
+  Unknown: {
+    reason: 'names the option and shows the usage',
+    given: ['--bogus'],
+    want: /--bogus[\s\S]*--interval SECONDS/,
+  },
+  Stray: { reason: 'no positional argument', given: ['website'], want: /website/ },
+  Zero: {
+    reason: 'a tick needs time',
+    given: ['--interval', '0'],
+    want: /--interval: "0" is no whole number from 1/,
+  },
+  High: {
+    reason: 'no such port',
+    given: ['--page-port', '70000'],
+    want: /--page-port: "70000" .* 65535/,
+  },
+  ChaosElsewhere: {
+    reason: 'a cluster of the user is not to be played with',
+    given: ['--chaos', '--context', 'kind'],
+    want: /--chaos: only the embedded cluster/,
+  },
+  ChaosWordApart: {
+    reason: 'no seed either',
+    given: ['--chaos', 'abc'],
+    want: /--chaos: "abc" is no whole number/,
+  },
+  SamePorts: {
+    reason: 'two servers cannot share one',
+    given: ['--api-port', '8080'],
+    want: /--api-port and --resync-port are both 8080: give each a port of its own/,
+  },
+  ChaosWord: { reason: 'no seed', given: ['--chaos=x'], want: /--chaos: "x" is no whole number/ },
+  Word: { reason: 'not a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },
+} as const;
+
+describe('parseOptions', () => {
+  it.each(Object.entries(accepted))('%s', (_, { reason, given, want }) => {
+    expect(parseOptions(given), reason).toEqual({ ...defaults, ...want });
+  });
+  it.each(Object.entries(refused))('refuses %s', (_, { reason, given, want }) => {
+    expect(() => parseOptions(given), reason).toThrow(want);
+  });
+});

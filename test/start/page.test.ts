@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requireFreePorts } from '../../infra/start/free-ports.ts';
+import { applyTo, install } from '../../infra/start/install.ts';
+import { type Page, startPage } from '../../infra/start/page/page.ts';
+
+type Cluster = Awaited<ReturnType<typeof startLocalCluster>>;
+
+let cluster: Cluster;
+let page: Page;
+let port: number;
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  await install(applyTo(cluster.url), { user: 'somebody', samples: true });
+  port = await freePort();
+  page = await startPage({ port, api: cluster.url, lines: () => ['a line\n'] });
+});
+afterAll(async () => {
+  await page.stop();
+  await cluster.stop();
+});
+
+it('shows a browser the resources, not yet ready, and what was said', async () => {
+  const html = await fetch(`http://127.0.0.1:${port}/`);
+  expect(html.headers.get('content-type')).toContain('text/html');
+  const state = await (await fetch(`http://127.0.0.1:${port}/state`)).json();
+  const row = { namespace: 'default', ready: 'Unknown', message: '', children: [] };
+  expect(state).toEqual({
+    resources: [
+      { kind: 'Website', name: 'website-sample', ...row },
+      { kind: 'Application', name: 'application1', ...row },
+      { kind: 'ContainerApp', name: 'containerapp-sample', ...row },
+      { kind: 'Database', name: 'my-database', ...row },
+      { kind: 'Database', name: 'test-db', ...row },
+      { kind: 'Foo', name: 'foo-sample', ...row },
+    ],
+    lines: ['a line\n'],
+  });
+});
+
+it('answers no other path', async () => {
+  expect((await fetch(`http://127.0.0.1:${port}/nothing`)).status).toBe(404);
+});
+
+it('runs no script and no style but its own, and stands in no frame', async () => {
+  const { headers, text } = await get('');
+  const policy = headers.get('content-security-policy') ?? '';
+  const digest = (inline: string): string => createHash('sha256').update(inline).digest('base64');
+  for (const [element, directive] of [
+    ['script', 'script-src'],
+    ['style', 'style-src'],
+  ] as const) {
+    const inline = text.split(`<${element}>`)[1]?.split(`</${element}>`)[0] ?? '';
+    expect(policy).toContain(`${directive} 'sha256-${digest(inline)}';`);
+    expect(text.split(`<${element}`), 'one block, without attributes').toHaveLength(2);
+  }
+  expect(text, 'what no hash covers').not.toMatch(/\s(on[a-z]+|style)=/);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+it.each(['', 'state', 'nothing'])('lets no browser guess what /%s is', async (path) => {
+  expect(Object.fromEntries((await get(path)).headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+});
+
+async function get(path: string) {
+  const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+  return { headers: response.headers, text: await response.text() };
+}
+
+it('a taken port is told before anything starts, with the option that changes it', async () => {
+  await expect(requireFreePorts({ '--page-port': port })).rejects.toThrow(
+    `port ${port} is taken: stop what listens there, or choose another with --page-port`,
+  );
+  await requireFreePorts({ '--page-port': await freePort() });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
