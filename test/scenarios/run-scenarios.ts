@@ -10,7 +10,7 @@ export function runScenarios(
   { together, alone = {} }: { readonly together: Scenarios; readonly alone?: Scenarios },
   code?: Code,
 ): void {
-  vi.setConfig({ maxConcurrency: 24, testTimeout: 120_000, hookTimeout: 900_000 });
+  vi.setConfig({ maxConcurrency: 24, testTimeout: 240_000, hookTimeout: 900_000 });
   let stage: Stage;
   let places = 0;
   beforeAll(async () => {

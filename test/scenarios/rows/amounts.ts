@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types.ts';
-import { databaseOf, editDatabase, startedDatabase } from '../databases.ts';
+import { database } from '../../../shared/kinds/database.ts';
+import { editDatabase, newDatabase, startedDatabase } from '../databases.ts';
 import type { Scenarios } from '../place.ts';
 import { expectRest } from '../rest.ts';
 
@@ -37,23 +38,22 @@ export const amounts: Scenarios = {
   },
 
   async 'D-2 an amount in any spelling is written once'(place) {
-    await startedDatabase(place);
     const cpus = ['.5', '1.', '+1', '1e0', '1000m', '0.0015', '100n', 2, '0'];
     const memories = ['1e9', '1E9', '0.5Gi', '1.5Mi', '100M', '123456Ki', '1234567890123m', '0Gi'];
-    for (const limits of [
-      ...cpus.map((cpu) => ({ cpu })),
-      ...memories.map((memory) => ({ memory })),
-      {},
-    ]) {
-      const requests = { cpu: '0', memory: '0' };
-      await editDatabase(place, { resources: null });
-      await editDatabase(place, { resources: { requests, limits } });
-      await place.converge();
-      expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready' });
-      const versions = await place.versions();
-      await place.tick();
-      expect(await place.versions()).toEqual(versions);
-    }
+    const requests = { cpu: '0', memory: '0' };
+    const all = [...cpus.map((cpu) => ({ cpu })), ...memories.map((memory) => ({ memory })), {}];
+    for (const [at, limits] of all.entries())
+      await newDatabase(place, { name: `shop-${at}`, spec: { resources: { requests, limits } } });
+    await place.converge();
+    for (const { status } of await place.api.list(database))
+      expect(status).toMatchObject({ phase: 'Ready' });
+    const versions = await place.versions();
+    await place.tick();
+    expect(await place.versions()).toEqual(versions);
+  },
+
+  async 'D-2 resources without an amount are written once'(place) {
+    await startedDatabase(place);
     for (const resources of [{}, { limits: {} }, { requests: {}, limits: {} }]) {
       await editDatabase(place, { resources: null });
       await editDatabase(place, { resources });
