@@ -32,10 +32,8 @@ const namesIn = (types: readonly ResourceType[], group: string): readonly string
     ...new Set(
       types
         .filter((type) => type.group === group)
-        .flatMap(({ plural }) =>
-          plural === 'deployments' || plural === 'statefulsets'
-            ? [plural, `${plural}/scale`]
-            : [plural],
+        .flatMap(({ plural, ...type }) =>
+          'scale' in type && type.scale ? [plural, `${plural}/scale`] : [plural],
         ),
     ),
   ].toSorted();

@@ -1,12 +1,41 @@
-import { apiVersionOf, type ObjectRef, type ResourceType } from '../kubernetes.ts';
+import { isMap } from '../canonical.ts';
+import type { Exposure } from '../exposure/exposure.ts';
+import { ingressExposure, ingressFacts } from '../exposure/ingress.ts';
+import {
+  apiVersionOf,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ObjectRef,
+  type ResourceType,
+} from '../kubernetes.ts';
+import {
+  deploymentReadiness,
+  type Readiness,
+  serviceReadiness,
+  statefulSetReadiness,
+} from './readiness.ts';
 
-/** A built-in kind that resources may own, with the facts about it that planning relies on. */
+/** A built-in kind that resources may own, and all that is special about it. */
 export interface ChildType extends ResourceType {
   /** Field paths that the API server refuses to change once set. */
   readonly immutable: readonly string[];
   /** Where the API holds quantities (`1Gi`), which are compared by value; a `.` at the end: all fields below. */
   readonly quantities: readonly string[];
+  /** Whether a live object is in the state that its spec asks for; without it, as soon as it exists. */
+  readonly readiness?: (live: KubeObject) => Readiness;
+  /**
+   * What a plan or a kind's status may depend on beside the fields that a kind wants. Kept for every
+   * child, so it is small, and holds no value of a Secret.
+   */
+  readonly facts?: (live: KubeObject) => JsonObject;
+  /** It has the subresource `scale`. */
+  readonly scale?: true;
+  /** Its objects decide which requests are admitted: they are changed in an order of their own. */
+  readonly exposure?: Exposure;
 }
+
+const mapOf = (value: unknown): JsonObject => (isMap(value as Json) ? (value as JsonObject) : {});
 
 const resourcesOfPods = [
   'spec.template.spec.containers[].resources.limits.',
@@ -20,6 +49,12 @@ export const deployment: ChildType = {
   plural: 'deployments',
   immutable: ['spec.selector'],
   quantities: resourcesOfPods,
+  readiness: deploymentReadiness,
+  facts: ({ status }) => {
+    const { availableReplicas } = mapOf(status);
+    return { availableReplicas: typeof availableReplicas === 'number' ? availableReplicas : 0 };
+  },
+  scale: true,
 };
 
 export const statefulSet: ChildType = {
@@ -38,6 +73,8 @@ export const statefulSet: ChildType = {
     'spec.volumeClaimTemplates[].spec.resources.limits.',
     'spec.volumeClaimTemplates[].spec.resources.requests.',
   ],
+  readiness: statefulSetReadiness,
+  scale: true,
 };
 
 export const service: ChildType = {
@@ -47,6 +84,7 @@ export const service: ChildType = {
   plural: 'services',
   immutable: [],
   quantities: [],
+  readiness: serviceReadiness,
 };
 
 export const secret: ChildType = {
@@ -56,6 +94,10 @@ export const secret: ChildType = {
   plural: 'secrets',
   immutable: ['immutable', 'type'],
   quantities: [],
+  facts: ({ data }) => {
+    const keys = Object.entries(mapOf(data)).filter(([, value]) => value !== '');
+    return { keys: keys.map(([key]) => key) };
+  },
 };
 
 export const horizontalPodAutoscaler: ChildType = {
@@ -74,6 +116,8 @@ export const ingress: ChildType = {
   plural: 'ingresses',
   immutable: [],
   quantities: [],
+  facts: ingressFacts,
+  exposure: ingressExposure,
 };
 
 /** Read by name, never owned: it outlives the resource whose data it holds. */

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { authUrlAnnotation } from '../exposure/ingress.ts';
+import { pathMark } from '../exposure/path-marks.ts';
 import { ingress, service } from './child-types.ts';
 import type { Child, Rule } from './define-kind.ts';
-import { authUrlAnnotation, digestOf, objectName } from './names.ts';
-import { pathMark } from './path-marks.ts';
+import { digestOf, objectName } from './names.ts';
 import { heldTo } from './rules.ts';
 import type { Settings } from './settings.ts';
 

@@ -19,9 +19,6 @@ export const label = {
 
 export const suspendAnnotation = `${fieldManager}/suspend`;
 
-/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are admitted. */
-export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
-
 /** On a pod template: changes with the content of a Secret, so that the pods roll. Never shown. */
 export const secretDigestAnnotation = `${fieldManager}/secret-digest`;
 

@@ -1,17 +1,17 @@
-import { isMap, isZero } from '../canonical.ts';
+import { isMap, isZero, valueAt } from '../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import { covers, type Spot } from './covers.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, Update } from './decision.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { manifestOf } from './manifest.ts';
 import { type ObservedChild, observeChild } from './observed.ts';
 import { join } from './owned-fields.ts';
-import type { Ground } from './requests.ts';
+import type { Basis } from './steps.ts';
 
 /** The child as the answer to the write will show it, before its controller has acted on it. */
 export function childAfter(
   decision: Decision,
-  { observed, live }: Ground,
+  { observed, live }: Basis,
 ): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
@@ -38,7 +38,7 @@ const newborn = (decision: Decision, fields: JsonObject): ObservedChild => {
 
 /** Whether the server will increment the generation. */
 function changesSpec(
-  { type, differences, handOver, fields }: Extract<Decision, { verb: 'update' }>,
+  { type, differences, handOver, fields }: Update,
   live: KubeObject | undefined,
 ): boolean {
   const { quantities } = type;
@@ -48,12 +48,9 @@ function changesSpec(
     (one) =>
       one.path.startsWith('spec.') &&
       !isOwnershipOnly(one) &&
-      !(one.to === undefined && at(handOver, one.path.split('.')) !== undefined),
+      !(one.to === undefined && valueAt(handOver, one.path.split('.')) !== undefined),
   );
 }
-
-const at = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
-  steps.reduce<Json | undefined>((inner, step) => (isMap(inner) ? inner[step] : undefined), value);
 
 /** As `covers`, but for lists whose items may stand in any order, beside those of others. */
 function contains(live: Json | undefined, wanted: Json | undefined, spot: Spot): boolean {

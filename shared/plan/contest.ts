@@ -1,4 +1,4 @@
-import { ingress } from '../kinds/child-types.ts';
+import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Cause } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
@@ -153,17 +153,14 @@ export function maybeContested(
  * We hold a value that we do not want: our write was stored so, as its condition says, or is so recent
  * that it must have been. Access is decided by the condition alone: others may write under our manager's name.
  */
-function isRewritten(
-  one: Difference,
-  { kind, name, ours }: ObservedChild,
-  memory: Memory,
-): boolean {
+function isRewritten(one: Difference, child: ObservedChild, memory: Memory): boolean {
+  const { kind, name, ours } = child;
   if (isTaken(one) || isOwnershipOnly(one)) return false;
   const isSaid = memory.said
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, memory.now);
-  return isSaid || (isYoung && !memory.edited && kind !== ingress.kind);
+  return isSaid || (isYoung && !memory.edited && typeOf(child)?.exposure === undefined);
 }
 
 const onAdmission = 'rewritten on admission: ';

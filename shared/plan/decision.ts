@@ -10,27 +10,66 @@ import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { opens } from './opening.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { hasPartners } from './partners.ts';
-import { refTo, type Unseen, type World } from './world.ts';
+import { hasPartners, takeOutPartners } from './partners.ts';
+import { type Failure, keyOf, refTo, type Unseen, type World } from './world.ts';
 
-/** What is to be done about one child, and why. Executed exactly so, or not at all. */
-export type Decision = {
+/** What is to be done about one child, and why. Performed exactly so, or not at all. */
+export type Decision = Create | Update | Consolidate | Withdraw | Delete | Rest;
+
+interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that have to be as wanted when this is executed; if one is not, this waits. */
+  /** Keys of children that have to be as wanted when this is performed; if one is not, this waits. */
   readonly needs?: readonly string[];
-} & (
-  | ({ readonly verb: 'create'; readonly lost: boolean } & Fields)
-  | ({ readonly verb: 'update' } & Update)
-  | ({ readonly verb: 'consolidate' } & Locked)
-  /** Removes paths from an unwanted Ingress whose other paths have to go before it is deleted. */
-  | ({ readonly verb: 'withdraw'; readonly rules: readonly Json[] } & Locked)
+}
+
+export interface Create extends About, Fields {
+  readonly verb: 'create';
+  /** It existed before. */
+  readonly lost: boolean;
+}
+
+export interface Update extends About, Fields, Locked {
+  readonly verb: 'update';
+  readonly differences: readonly Difference[];
+  /** Live values that a second manager takes before ours drops them. */
+  readonly handOver: JsonObject | undefined;
+  /** Something that others set has to be removed first, or the server refuses the update. */
+  readonly partners: boolean;
+}
+
+/** Removes from old managedFields entries what our own entry names. */
+export interface Consolidate extends About, Locked {
+  readonly verb: 'consolidate';
+}
+
+/** Removes paths from an exposing child that is unwanted, or being deleted, and has to wait with others of its paths. */
+export interface Withdraw extends About, Locked {
+  readonly verb: 'withdraw';
+  /** The field that holds the paths, and its value without them. */
+  readonly difference: Difference & { readonly to: Json };
+}
+
+export interface Delete extends About, Locked {
+  readonly verb: 'delete';
   /** With a reason: the child is wanted, and acts on an object of another. */
-  | ({ readonly verb: 'delete'; readonly reason?: string; readonly message?: string } & Locked)
-  | { readonly verb: 'none' }
-  | { readonly verb: 'wait' | 'defer' | 'block'; readonly reason: string; readonly message: string }
-);
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Nothing is written: the child is as wanted, or why it is not. */
+export type Rest = About &
+  (
+    | { readonly verb: 'none' }
+    | ({ readonly verb: 'wait' | 'defer' | 'block' } & Why)
+    | ({ readonly verb: 'fail' } & Failure)
+  );
+
+interface Why {
+  readonly reason: string;
+  readonly message: string;
+}
 
 /** A wanted child and what is to be done about it. */
 export interface Decided {
@@ -41,30 +80,25 @@ export interface Decided {
   readonly decision: Decision;
 }
 
-/** What a write is locked to: the object as observed. */
-export interface Locked {
+/** The version of an object as observed. */
+export interface Version {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Locked instead to what the last write of this run to the same child returned. */
-  readonly follows?: true;
+}
+
+interface Locked {
+  /** What the write is locked to; `previous`: what the last write of this run to the same child returned. */
+  readonly lock: Version | 'previous';
 }
 
 interface Fields {
   readonly fields: JsonObject;
   /** It was repaired less than 30 s ago: repaired again, as it may admit requests, but not reported again. */
   readonly repeated?: true;
-  /** Keys of Secret data to be generated at random when this is executed, by a separate manager. */
+  /** Keys of Secret data to be generated at random when this is performed, by a separate manager. */
   readonly generates?: readonly string[];
   /** Objects that must not exist then. */
   readonly heldBy?: readonly Unseen[];
-}
-
-interface Update extends Locked, Fields {
-  readonly differences: readonly Difference[];
-  /** Live values that a second manager takes before ours drops them. */
-  readonly handOver: JsonObject | undefined;
-  /** Something that others set has to be removed first, or the server refuses the update. */
-  readonly partners: boolean;
 }
 
 interface Case {
@@ -79,15 +113,14 @@ interface Case {
   readonly contested: Contested | undefined;
 }
 
-export type Verb = Decision extends infer D
-  ? D extends Decision
-    ? Omit<D, 'type' | 'child' | 'namespace' | 'needs'>
-    : never
-  : never;
+/** A decision without what it is about. */
+export type Verb<D extends Decision = Decision> = D extends Decision ? Omit<D, keyof About> : never;
 
-/** Whether executing it changes the child. */
-export const isWriting = ({ verb }: Decision): boolean =>
-  ['create', 'update', 'consolidate', 'withdraw', 'delete'].includes(verb);
+/** A decision that changes the child. */
+export type Writing = Exclude<Decision, Rest>;
+
+export const isWriting = (decision: Decision): decision is Writing =>
+  !['none', 'wait', 'defer', 'block', 'fail'].includes(decision.verb);
 
 /** Decides about one wanted child; one whose controller is another object is only reported. */
 export function decide(one: Case): Verb {
@@ -120,32 +153,46 @@ export const isForeign = ({
 function change(one: Case, observed: ObservedChild, { fields, ...generation }: Fields): Verb {
   const { child, ref, contested } = one;
   const { generates } = generation;
-  const lock = { uid: observed.uid, resourceVersion: observed.resourceVersion };
+  const lock = versionOf(observed);
   const differences = drift(fields, observed);
   if (differences.length === 0 && generates === undefined) {
     const attempt = { verb: 'consolidate', child: ref, observed, differences } as const;
     return observed.legacy && contested?.(attempt) === undefined
-      ? { verb: 'consolidate', ...lock }
+      ? { verb: 'consolidate', lock }
       : { verb: 'none' };
   }
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
+  const refused = refusalOf(one, observed);
+  if (refused !== undefined && takeOutPartners(fields, refused.live).length === 0)
+    return { verb: 'fail', ...refused.failure };
   const write = {
     verb: 'update',
-    ...lock,
+    lock,
     fields,
     ...generation,
     differences,
     handOver: handOverFields(child, fields, observed),
-    partners: hasPartners(fields, observed),
+    partners: hasPartners(fields, observed) || refused !== undefined,
   } as const;
   return unlessFought(one, write, differences);
 }
 
+/** What the server answered to this update of the same object, if it refused it. */
+const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild) => {
+  const refusal = world.refused?.get(keyOf(ref));
+  const { metadata } = refusal?.live ?? {};
+  return metadata?.uid === uid && metadata.resourceVersion === resourceVersion
+    ? refusal
+    : undefined;
+};
+
+export const versionOf = ({ uid, resourceVersion }: Version): Version => ({ uid, resourceVersion });
+
 /** A write that would be undone waits for the next tick; not one that restricts access, unless in vain. */
 function unlessFought(
   { child, ref, observed, contested }: Case,
-  write: Extract<Verb, { readonly verb: 'create' | 'update' }>,
+  write: Verb<Create | Update>,
   differences: readonly Difference[],
 ): Verb {
   const fight = contested?.({ verb: write.verb, child: ref, observed, differences });
@@ -161,7 +208,7 @@ export const beingDeleted = ({ kind, name }: ObjectRef) => ({
 
 export const exposurePending = ({ kind, name }: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${kind} ${name} waits for the Ingress before it, so that nobody is let in who should not be`,
+  message: `${kind} ${name} waits for an earlier change of another ${kind}: no request may be admitted that should not be`,
 });
 
 export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({

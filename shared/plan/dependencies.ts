@@ -1,6 +1,6 @@
 import type { Child, ChildName } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import { type Decided, type Decision, isWriting, waitingFor } from './decision.ts';
+import { type Decided, type Decision, isWriting, versionOf, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
 import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
@@ -32,25 +32,20 @@ export function dependent(
   const target = foreignTarget(child, decided);
   const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
   if (target === undefined || !isThere) return held(one, decided, resource);
-  const { uid, resourceVersion } = observed;
   const { type, namespace, child: ref } = decision;
   const why = actsOnForeign(ref, target);
-  return { type, namespace, child: ref, verb: 'delete', uid, resourceVersion, ...why };
+  return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
 }
 
 /**
  * Targets of live children that no list showed and that no write of this run will read: an object of
  * another, without our labels, may have that name.
  */
-export const unseenTargets = (
-  decided: readonly Decided[],
-  resource: ObservedResource,
-  world: World,
-): readonly Unseen[] =>
+export const unseenTargets = (decided: readonly Decided[], world: World): readonly Unseen[] =>
   decided
     .filter(({ decision: { verb, needs }, child }) => {
       const isFound = verb === 'create' && needs === undefined;
-      return !isFound && decided.some((one) => actsFor(resource, one, child));
+      return !isFound && decided.some((one) => actsFor(world.resource, one, child));
     })
     .map(({ decision: { type, child } }) => ({ ...child, type }))
     .filter((ref) => !isKnown(world, ref));

@@ -1,187 +1,219 @@
-import { ingress } from '../kinds/child-types.ts';
-import { authUrlAnnotation } from '../kinds/names.ts';
-import { markIn, unmarked } from '../kinds/path-marks.ts';
-import type { Json, JsonObject } from '../kubernetes.ts';
+import { valueAt } from '../canonical.ts';
+import type { Exposure } from '../exposure/exposure.ts';
+import { type ExposureStep, exposureSteps, type LivePaths } from '../exposure/order.ts';
+import { type ChildType, typeOf } from '../kinds/child-types.ts';
 import {
   beingDeleted,
+  type Create,
   type Decided,
   type Decision,
   exposurePending,
+  isWriting,
+  type Update,
   unreadable,
+  versionOf,
 } from './decision.ts';
+import { actsOnForeign, foreignTarget, waitingForOther } from './dependencies.ts';
 import { drift } from './drift.ts';
-import {
-  type ExposureStep,
-  exposureSteps,
-  type LiveGate,
-  type WantedGate,
-} from './exposure-order.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { ObservedChild } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { keyOf, refTo, type Unsteady } from './world.ts';
+import { keyOf, refTo, type World } from './world.ts';
 
-interface Rule extends JsonObject {
-  readonly http?: { readonly paths?: readonly Item[] };
-}
-
-interface Item extends JsonObject {
-  readonly path?: string;
-}
-
-type Written = Extract<Decision, { readonly verb: 'create' | 'update' }>;
-
-/** More Ingresses and paths than any list of endpoints makes, its earlier versions included. */
-const maxDoors = 256;
+/** More objects and paths than any kind makes, its earlier versions included. */
+const maxObjects = 256;
 const maxPaths = 1024;
 
-/** What the order of exposures rests on. */
-export interface Doors {
-  /** The wanted Ingresses. */
-  readonly decided: readonly Decided[];
-  /** The live Ingresses that count. */
-  readonly doors: readonly ObservedChild[];
-  /** Those that others change without pause, by key. */
-  readonly unsteady?: ReadonlyMap<string, Unsteady> | undefined;
+/** A child type whose objects decide which requests are admitted. */
+export type ExposingType = ChildType & { readonly exposure: Exposure };
+
+export const isExposing = (type: ChildType | undefined): type is ExposingType =>
+  type?.exposure !== undefined;
+
+interface Given {
+  readonly type: ExposingType;
+  readonly world: World;
+  /** The wanted objects. */
+  readonly wanted: readonly Decided[];
+  /** The live objects that count. */
+  readonly live: readonly ObservedChild[];
 }
 
 /**
- * Turns the decisions about Ingresses, and our unwanted Ingresses, into writes that fail closed.
+ * The decisions about the objects of one exposing type, in the order in which they are safe.
  *
- * Flow: one that is barred stops everything, and is deleted if it admits everybody; then whatever is
- * wrong beside the paths is put right; then the steps of `exposureSteps`, one decision each; what has
+ * Flow: what acts on another's object is deleted; where that required authorization, so are all the
+ * others, the shallowest path first, as its requests would fall through to one that requires less.
+ */
+export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
+  const { type, world, wanted } = given;
+  const astray = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const [first] = astray;
+  if (first === undefined) return inOrder(given);
+  const closing = astray.some(({ child }) => !type.exposure.isPublic(child)) ? wanted : astray;
+  const target = foreignTarget(first.child, all) ?? first.decision.child;
+  const isClosing = ({ name }: { readonly name: string }): boolean =>
+    closing.some(({ child }) => child.name === name);
+  const steps = inOrder({
+    ...given,
+    wanted: wanted.filter((one) => !closing.includes(one)),
+    live: given.live.filter((one) => isOwn(world.resource, one) || !isClosing(one)),
+  });
+  const written = new Set(steps.map(({ child }) => child.name));
+  return [
+    ...steps.map((step) =>
+      step.verb === 'delete' && isClosing(step.child)
+        ? { ...step, ...actsOnForeign(step.child, target) }
+        : step,
+    ),
+    ...closing
+      .filter(({ child }) => !written.has(child.name))
+      .map(({ decision }) => (isWriting(decision) ? waitingForOther(decision, target) : decision)),
+  ];
+}
+
+/**
+ * Turns the decisions about wanted objects, and the unwanted ones, into writes that fail closed.
+ *
+ * Flow: one that is blocked stops everything, and is deleted if it admits everybody; then whatever is
+ * wrong beside the paths is repaired; then the steps of `exposureSteps`, one decision each; what has
  * no step comes last.
- * Guarantees: the last write of a wanted Ingress makes it exactly as wanted; what is live and
- * not the resource's own counts in the order, and is never written. Of more Ingresses or paths than
+ * Guarantees: the last write of a wanted object makes it exactly as wanted; what is live and
+ * not the resource's own counts in the order, and is never written. Of more objects or paths than
  * are followed none gains or loses a path, so none opens what another one closed.
  */
-export function exposureDecisions(resource: ObservedResource, given: Doors): readonly Decision[] {
-  const { decided, doors, unsteady } = given;
-  if (decided.some(({ child }) => child.blocked !== undefined)) return barred(resource, given);
-  const live = new Map(doors.map((child) => [child.name, child]));
-  const wanted = new Map(decided.map(({ decision }) => [decision.child.name, decision]));
-  const repairs = decided.flatMap(({ decision }) =>
-    unsteady?.has(keyOf(decision.child)) ? [] : repair(decision, live.get(decision.child.name)),
+function inOrder(given: Given): readonly Decision[] {
+  const { type, world, wanted, live } = given;
+  if (wanted.some(({ child }) => child.blocked !== undefined)) return blocked(given);
+  const observed = new Map(live.map((child) => [child.name, child]));
+  const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
+  const repairs = wanted.flatMap(({ decision }) =>
+    world.unsteady?.has(keyOf(decision.child))
+      ? []
+      : repair(type, decision, observed.get(decision.child.name)),
   );
-  const last = new Map(repairs.map((one) => [one.child.name, one]));
-  if (isTooMuch(doors)) return [...repairs, ...untouched(resource, given, last)];
-  const gates = doors.map((door) => liveGate(door, unsteady?.get(keyOf(door))));
-  const steps = exposureSteps(gates, decided.map(wantedGate), stuckIn(resource, given));
-  const moved = new Set<string>();
+  const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
+  if (isTooMuch(given)) return [...repairs, ...untouched(given, last)];
+  const steps = exposureSteps(
+    live.map((one) => livePaths(type, world, one)),
+    wanted.map(({ child }) => ({
+      name: child.name,
+      isPublic: type.exposure.isPublic(child),
+      paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
+    })),
+    stuckIn(given),
+  );
+  const withdrawn = new Set<string>();
   const moves = steps.map((step): Decision => {
     const { name } = step;
-    const [observed, decision] = [live.get(name), wanted.get(name)];
-    if (step.verb === 'wait') return waiting(resource, { name, observed, decision, unsteady });
-    const follows = moved.has(name);
-    moved.add(name);
-    if (observed !== undefined && (decision === undefined || observed.deleting))
-      return leave(observed, step, follows);
-    if (decision === undefined || !isWritten(decision) || step.verb !== 'apply')
-      return waiting(resource, { name, observed, decision, unsteady });
-    const write = move(decision, { paths: step.paths, observed, before: last.get(name) });
+    const [child, decision] = [observed.get(name), decisions.get(name)];
+    const isLeaving = child !== undefined && (decision === undefined || child.deleting);
+    if (step.verb !== 'wait' && isLeaving) {
+      const isFirst = !withdrawn.has(name);
+      withdrawn.add(name);
+      return withdraw(type, { child, step, isFirst });
+    }
+    if (step.verb !== 'apply' || !isApplied(decision))
+      return waiting(given, { name, observed: child, decision });
+    const write = withPaths(type, decision, {
+      paths: step.paths,
+      observed: child,
+      before: last.get(name),
+    });
     last.set(name, write);
     return write;
   });
   const named = new Set([...last.keys(), ...steps.map(({ name }) => name)]);
-  const rest = decided.filter(({ decision }) => !named.has(decision.child.name));
+  const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
   return [...repairs, ...moves, ...rest.map(({ decision }) => decision)];
 }
 
-/** If one cannot be written as required, all stay as they are. */
-function barred(resource: ObservedResource, { decided, doors }: Doors): readonly Decision[] {
-  const own = doors.filter((child) => isOwn(resource, child));
-  return decided
+/** If one cannot be written as required, all stay as they are; but one that lost its authorization is deleted. */
+function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
+  const decisions = wanted
     .filter(({ child }) => child.blocked !== undefined)
-    .map((one) =>
-      closed(
-        one,
-        own.find(({ name }) => name === one.child.name),
-      ),
-    )
-    .toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
+    .map(({ decision }): Decision => {
+      const { child, namespace } = decision;
+      const own = live.find((one) => one.name === child.name && isOwn(world.resource, one));
+      const isClosed =
+        own === undefined ||
+        own.deleting ||
+        type.exposure.textsOf(own.facts) === undefined ||
+        type.exposure.isProtected(own.facts);
+      return isClosed ? decision : { type, child, namespace, verb: 'delete', lock: versionOf(own) };
+    });
+  return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }
 
-const isTooMuch = (doors: readonly ObservedChild[]): boolean =>
-  doors.length > maxDoors ||
-  doors.reduce((sum, door) => sum + doorPaths(door).length, 0) > maxPaths;
+const isTooMuch = ({ live }: Given): boolean =>
+  live.length > maxObjects ||
+  live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
 
-/** Nothing is written but what was put right; what would be says why it is not, and so does one that is not wanted. */
+/** Nothing but the repairs is written; what would be, and what is not wanted, is reported. */
 function untouched(
-  { namespace }: ObservedResource,
-  { decided, doors }: Doors,
+  { type, world: { resource }, wanted, live }: Given,
   repaired: ReadonlyMap<string, Decision>,
 ): readonly Decision[] {
-  const message = `${doors.length} Ingresses belong to this resource, more than ${maxDoors}, or they have more than ${maxPaths} paths: none of them is opened or closed; delete those that it does not want, the ones without authorization first`;
-  const blocked = { verb: 'block', reason: 'TooManyIngresses', message } as const;
-  const names = new Set(decided.map(({ decision }) => decision.child.name));
-  const unwanted = doors.find(({ name }) => !names.has(name));
-  const about = (name: string) => ({ type: ingress, child: refTo(ingress, name), namespace });
+  const { plural } = type.exposure;
+  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths: none of them is opened or closed; delete those that it does not want, the ones without authorization first`;
+  const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
+  const { namespace } = resource;
+  const names = new Set(wanted.map(({ decision }) => decision.child.name));
+  const unwanted = live.find(({ name }) => !names.has(name));
+  const about = (name: string) => ({ type, child: refTo(type, name), namespace });
   return [
-    ...decided
+    ...wanted
       .filter(({ decision }) => !repaired.has(decision.child.name))
       .map(({ decision }) =>
-        isWritten(decision) ? { ...about(decision.child.name), ...blocked } : decision,
+        isApplied(decision) ? { ...about(decision.child.name), ...why } : decision,
       ),
-    ...(unwanted === undefined ? [] : [{ ...about(unwanted.name), ...blocked }]),
+    ...(unwanted === undefined ? [] : [{ ...about(unwanted.name), ...why }]),
   ];
 }
 
 /** Names of those that must not be written; one of ours that is being deleted can still lose paths. */
-const stuckIn = (
-  resource: ObservedResource,
-  { decided, doors, unsteady }: Doors,
-): ReadonlySet<string> =>
+const stuckIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
   new Set([
-    ...doors
-      .filter((door) => door.unreadable !== undefined || unsteady?.has(keyOf(door)))
+    ...live
+      .filter((one) => one.unreadable !== undefined || world.unsteady?.has(keyOf(one)))
       .map(({ name }) => name),
-    ...decided
-      .filter(({ decision: { verb } }) => ['wait', 'defer', 'block'].includes(verb))
-      .filter(({ observed }) => !(observed?.deleting && isOwn(resource, observed)))
+    ...wanted
+      .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
+      .filter(({ observed }) => !(observed?.deleting && isOwn(world.resource, observed)))
       .map(({ decision }) => decision.child.name),
   ]);
 
-interface Waiting extends Pick<Doors, 'unsteady'> {
+interface Waiting {
   readonly name: string;
   readonly observed: ObservedChild | undefined;
   readonly decision: Decision | undefined;
 }
 
-/** Why an Ingress is not as wanted after everything possible was done. */
-function waiting(
-  { namespace }: ObservedResource,
-  { name, observed, decision, unsteady }: Waiting,
-): Decision {
-  const child = refTo(ingress, name);
-  const about = { type: ingress, child, namespace };
-  const restless = unsteady?.get(keyOf(child));
-  if (restless !== undefined) {
-    const { reason, message } = restless;
-    return { ...about, verb: 'wait', reason, message };
-  }
-  if (decision !== undefined && !isWritten(decision) && decision.verb !== 'none') return decision;
+/** Why an object is not as wanted after everything possible was done. */
+function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
+  const child = refTo(type, name);
+  const about = { type, child, namespace: world.resource.namespace };
+  const givenUp = world.unsteady?.has(keyOf(child)) ? world.givenUp?.get(keyOf(child)) : undefined;
+  if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
+  if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
     return { ...about, ...unreadable(child, observed.unreadable) };
   const why = observed?.deleting ? beingDeleted(child) : exposurePending(child);
   return { ...about, verb: 'wait', ...why };
 }
 
-/** What is live and protected stays as it is; what somebody opened is closed. */
-function closed({ decision }: Decided, own: ObservedChild | undefined): Decision {
-  if (own === undefined || own.deleting || isOpaque(own) || own.facts.authUrl !== undefined)
-    return decision;
-  const { type, child, namespace } = decision;
-  const { uid, resourceVersion } = own;
-  return { type, child, namespace, verb: 'delete', uid, resourceVersion };
-}
-
-const isWritten = (decision: Decision): decision is Written =>
-  decision.verb === 'create' || decision.verb === 'update';
+const isApplied = (decision: Decision | undefined): decision is Create | Update =>
+  decision?.verb === 'create' || decision?.verb === 'update';
 
 /** Everything but the paths as wanted: an annotation somebody removed, a label, a backend. */
-function repair(decision: Decision, observed: ObservedChild | undefined): readonly Written[] {
-  const paths = observed === undefined ? [] : pathsOf(rulesOf(observed));
-  if (decision.verb !== 'update' || observed === undefined || paths.length === 0) return [];
-  const fields = withPaths(decision.fields, paths.map(unmarked), observed);
+function repair(
+  { exposure }: ExposingType,
+  decision: Decision,
+  observed: ObservedChild | undefined,
+): readonly Update[] {
+  if (decision.verb !== 'update' || observed === undefined) return [];
+  const texts = exposure.textsOf(observed.facts) ?? [];
+  if (texts.length === 0) return [];
+  const fields = exposure.withPaths(decision.fields, texts.map(exposure.pathOf), observed.facts);
   const differences = drift(fields, observed);
   return differences.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
@@ -189,111 +221,77 @@ function repair(decision: Decision, observed: ObservedChild | undefined): readon
 interface Move {
   readonly paths: readonly string[];
   readonly observed: ObservedChild | undefined;
-  readonly before: Written | undefined;
+  /** The earlier write of the same object in this plan. */
+  readonly before: Create | Update | undefined;
 }
 
-function move(decision: Written, { paths, observed, before }: Move): Written {
-  const fields = withPaths(decision.fields, paths, observed);
-  if (before === undefined) {
+/** The write of a wanted object, with these paths. */
+function withPaths(
+  { exposure }: ExposingType,
+  decision: Create | Update,
+  { paths, observed, before }: Move,
+): Create | Update {
+  const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
+  if (before === undefined)
     return decision.verb === 'update' && observed !== undefined
       ? { ...decision, fields, differences: drift(fields, observed) }
       : { ...decision, fields };
-  }
   const { type, child, namespace, needs, repeated } = decision;
-  const [from, to] = [before.fields, fields].map((one) => rulesIn(one) as readonly Json[]);
+  const path = exposure.field;
+  const [from, to] = [before.fields, fields].map((one) => valueAt(one, path.split('.')));
   return {
     ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
     verb: 'update',
-    ...{ uid: observed?.uid ?? '', resourceVersion: observed?.resourceVersion ?? '' },
-    follows: true,
+    lock: 'previous',
     fields,
-    differences: [{ path: 'spec.rules', from, to, writer: undefined }],
+    differences: [{ path, from, to, writer: undefined }],
     handOver: undefined,
     partners: false,
   };
 }
 
-/** One step of an Ingress that will be deleted. */
-function leave(
-  observed: ObservedChild,
-  step: Exclude<ExposureStep, { readonly verb: 'wait' }>,
-  follows: boolean,
-): Decision {
-  const { namespace, uid, resourceVersion } = observed;
-  const about = { type: ingress, child: refTo(ingress, observed.name), namespace };
-  const lock = { uid, resourceVersion, ...(follows ? { follows } : {}) };
-  if (step.verb === 'delete') return { ...about, verb: 'delete', ...lock };
-  const rules = keeping(rulesOf(observed), step.paths);
-  return { ...about, verb: 'withdraw', ...lock, rules: rules.length > 0 ? rules : nowhere };
+interface Withdrawal {
+  readonly child: ObservedChild;
+  readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
+  readonly isFirst: boolean;
 }
 
-/** The server wants a rule: for a name that no request has (RFC 6761), and without a path. */
-const nowhere: readonly Json[] = [{ host: 'withdrawn.invalid' }];
+/** One step of an object that is unwanted or being deleted. */
+function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Decision {
+  const about = { type, child: refTo(type, child.name), namespace: child.namespace };
+  const lock = isFirst ? versionOf(child) : 'previous';
+  if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
+  const path = type.exposure.field;
+  const from = type.exposure.valueOf(child.facts);
+  const to = type.exposure.keeping(child.facts, step.paths);
+  return { ...about, verb: 'withdraw', lock, difference: { path, from, to, writer: undefined } };
+}
 
-const liveGate = (observed: ObservedChild, unsteady: Unsteady | undefined): LiveGate => {
-  const texts = unsteady === undefined ? doorPaths(observed) : [...unsteady.paths];
+function livePaths(
+  { exposure }: ExposingType,
+  { unsteady }: World,
+  live: ObservedChild,
+): LivePaths {
+  const followed = unsteady?.get(keyOf(live));
+  const texts = followed === undefined ? textsOf(live) : [...followed];
   return {
-    name: observed.name,
-    deleting: observed.deleting,
-    paths: texts.map(unmarked),
-    precedence: markIn(texts[0] ?? ''),
-    precedences: new Map(texts.map((text) => [unmarked(text), markIn(text)] as const)),
+    name: live.name,
+    deleting: live.deleting,
+    paths: texts.map(exposure.pathOf),
+    precedence: exposure.precedenceOf(texts[0] ?? ''),
+    precedences: new Map(
+      texts.map((text) => [exposure.pathOf(text), exposure.precedenceOf(text)] as const),
+    ),
   };
-};
-
-const wantedGate = ({ child }: Decided): WantedGate => ({
-  name: child.name,
-  isPublic: child.annotations?.[authUrlAnnotation] === undefined,
-  paths: pathsOf(rulesIn(child.body)).map(unmarked),
-});
-
-const rulesOf = ({ facts }: Pick<ObservedChild, 'facts'>): readonly Rule[] =>
-  (facts.rules ?? []) as readonly Rule[];
-
-const rulesIn = (fields: JsonObject): readonly Rule[] =>
-  (fields.spec as { readonly rules?: readonly Rule[] } | undefined)?.rules ?? [];
-
-/** The texts of the paths that a live Ingress has. */
-export const doorPaths = (door: Pick<ObservedChild, 'facts'>): readonly string[] =>
-  isOpaque(door) ? [anyPath] : pathsOf(rulesOf(door));
-
-/** Its rules were not kept, so its paths are unknown. */
-export const isOpaque = ({ facts }: Pick<ObservedChild, 'facts'>): boolean =>
-  facts.rules === undefined;
-
-/** Not of our form, so it counts as serving any request. */
-const anyPath = '*';
-
-const pathsOf = (rules: readonly Rule[]): readonly string[] =>
-  rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
-
-/** The same Ingress with other paths; the items of one Ingress differ only in their path. */
-function withPaths(
-  fields: JsonObject,
-  paths: readonly string[],
-  live: ObservedChild | undefined,
-): JsonObject {
-  const [rule] = rulesIn(fields);
-  // A kind may write more than one rule, or another backend for each path: what is wanted is sent whole.
-  if (isSameText(pathsOf(rulesIn(fields)).map(unmarked), paths)) return fields;
-  const texts = [
-    ...pathsOf(rulesIn(fields)),
-    ...(live === undefined ? [] : pathsOf(rulesOf(live))),
-  ];
-  // The first text of each path counts.
-  const textsByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
-  const textOf = (path: string): string => textsByPath.get(path) ?? path;
-  const http = { paths: paths.map((path) => ({ ...rule?.http?.paths?.[0], path: textOf(path) })) };
-  return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
 }
 
-const isSameText = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((path, at) => path === b[at]);
-
-function keeping(rules: readonly Rule[], paths: readonly string[]): readonly Json[] {
-  const stay = new Set(paths);
-  return rules.flatMap((rule): readonly Json[] => {
-    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
-    return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
-  });
+/** The texts of the paths of a live object: of an exposing one whose paths were not kept, one that matches any request. */
+export function textsOf(
+  child: Pick<ObservedChild, 'apiVersion' | 'kind' | 'facts'>,
+): readonly string[] {
+  const { exposure } = typeOf(child) ?? {};
+  return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
 }
+
+/** Not of the form of our paths, so it counts as one that serves any request. */
+const anyRequest = '*';

@@ -1,7 +1,6 @@
-import type { Kind } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from './conditions.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { ObservedChild } from './observed.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { isOwn } from './ownership.ts';
 import { type Plan, unseen } from './plan.ts';
@@ -22,11 +21,10 @@ export interface Finding {
 
 /** Gone and to be created at the next tick, which has to know that they existed. */
 const leftToTick = (
-  { status }: ObservedResource,
-  { children, absent }: World,
+  { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] =>
-  (status.children ?? []).filter(
+  (resource.status.children ?? []).filter(
     (ref) =>
       absent.has(keyOf(ref)) &&
       !children.has(keyOf(ref)) &&
@@ -35,25 +33,18 @@ const leftToTick = (
 
 /** The finding of a plan and its outcomes; undefined for a resource without one. */
 export function findingOf(
-  {
-    kind,
-    resource,
-    ...world
-  }: World & { readonly kind: Kind; readonly resource: ObservedResource },
+  world: World,
   planned: Plan,
   outcomes: readonly Outcome[],
 ): Finding | undefined {
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
-  const { children } = world;
+  const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
   const keys = planned.state === 'planned' ? planned.wanted : [];
   const wanted = keys.flatMap((key) => own.get(key) ?? []);
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = [
-    ...unseen(kind, resource, world),
-    ...leftToTick(resource, world, outcomes),
-  ].toSorted(byKey);
+  const notSeen = [...unseen(world), ...leftToTick(world, outcomes)].toSorted(byKey);
   if (planned.state === 'invalid') {
     const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
     return { verdict, wanted, leftovers, unseen: notSeen, acted: true };

@@ -1,13 +1,13 @@
 import { childAfter } from './child-after.ts';
-import { course } from './course.ts';
 import type { Decision } from './decision.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
-import { foresee, note, type Outcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
-import type { Ground } from './requests.ts';
+import type { ObservedChild } from './observed.ts';
+import { expectedOutcome, note, type Outcome } from './outcome.ts';
+import type { CompletePlan } from './plan.ts';
+import { schedule } from './schedule.ts';
+import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
-/** The result of performing a plan if nobody interferes and the server refuses nothing. */
+/** The result of performing a plan if nothing changes meanwhile and the server refuses nothing. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** The children afterwards. */
@@ -17,29 +17,26 @@ export interface Forecast {
 }
 
 export interface Circumstances {
-  readonly resource: ObservedResource;
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Whether this run may delete. */
   readonly prune: boolean;
-  readonly groundOf: (decision: Decision) => Ground;
+  readonly basisOf: (decision: Decision) => Basis;
 }
 
-/** Follows the course of the plan as if each decision were carried out. */
-export function forecast(planned: Planned, circumstances: Circumstances): Forecast {
+/** Follows the schedule of the plan as if each decision were carried out. */
+export function forecast(planned: CompletePlan, circumstances: Circumstances): Forecast {
   const { world, prune } = circumstances;
   const ahead: Ahead = {
     outcomes: new Map(circumstances.outcomes),
     children: new Map(world.children),
     decisions: [],
   };
-  for (const decision of course(planned, ahead.outcomes, prune))
+  for (const decision of schedule(planned, ahead.outcomes, prune))
     take(ahead, decision, circumstances);
   return { ...ahead, world: { ...world, children: ahead.children } };
 }
-
-type Planned = Extract<Plan, { state: 'planned' }>;
 
 interface Ahead {
   readonly outcomes: Map<string, Outcome>;
@@ -50,13 +47,13 @@ interface Ahead {
 function take(
   { outcomes, children, decisions }: Ahead,
   decision: Decision,
-  { resource, groundOf }: Circumstances,
+  { world, basisOf }: Circumstances,
 ): void {
   const key = keyOf(decision.child);
   decisions.push(decision);
-  note(outcomes, foresee(decision), resource);
-  const ground = groundOf(decision);
-  const after = childAfter(decision, { ...ground, observed: children.get(key) ?? ground.observed });
+  note(outcomes, expectedOutcome(decision), world.resource);
+  const basis = basisOf(decision);
+  const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }

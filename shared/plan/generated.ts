@@ -4,7 +4,7 @@ import type { ObjectRef } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, type Unread, type Unseen, type World } from './world.ts';
+import { type Failure, isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
 
 interface Case {
   readonly kind: Kind;
@@ -87,7 +87,7 @@ const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Hindrance => ({
 
 const unreadable = (
   { type, name }: ChildName,
-  { reason, message, transient }: Unread,
+  { reason, message, transient }: Failure,
 ): Hindrance => ({
   verb: transient ? 'wait' : 'block',
   reason,

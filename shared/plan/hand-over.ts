@@ -1,3 +1,4 @@
+import { valueAt } from '../canonical.ts';
 import type { Child } from '../kinds/define-kind.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
@@ -18,18 +19,16 @@ export function handOverFields(
   const others = observed.others.map((entry) => openEntry(entry).value);
   const given = (child.handsOver ?? []).flatMap((path) => {
     const steps = path.split('.');
-    const value = at(owned, steps);
+    const value = valueAt(owned, steps);
     const free =
-      at(desired, steps) === undefined && others.every((other) => at(other, steps) === undefined);
+      valueAt(desired, steps) === undefined &&
+      others.every((other) => valueAt(other, steps) === undefined);
     return value !== undefined && free ? [{ steps, value }] : [];
   });
   return given.length === 0
     ? undefined
     : given.reduce<JsonObject>((fields, { steps, value }) => put(fields, steps, value), {});
 }
-
-const at = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
-  steps.reduce<Json | undefined>((inner, step) => (inner as JsonObject | undefined)?.[step], value);
 
 function put(
   fields: JsonObject,

@@ -1,6 +1,6 @@
-import { isMap, isZero } from '../canonical.ts';
+import { isZero, valueAt } from '../canonical.ts';
 import { typeOf } from '../kinds/child-types.ts';
-import type { Json, JsonObject } from '../kubernetes.ts';
+import type { JsonObject } from '../kubernetes.ts';
 import { covers } from './covers.ts';
 import type { Difference } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
@@ -21,7 +21,7 @@ export function immutableChange(
   for (const fixed of immutable) {
     const touching = differences.find(({ path }) => isWithin(path, fixed) || isWithin(fixed, path));
     if (touching === undefined) continue;
-    const wanted = at(fields, fixed.split('.'));
+    const wanted = valueAt(fields, fixed.split('.'));
     const live = observed.fixed[fixed];
     // One that is not ours, beside others that differ.
     if (wanted === undefined && !isWithin(touching.path, fixed)) continue;
@@ -34,6 +34,3 @@ export function immutableChange(
 
 const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
-
-const at = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
-  steps.reduce<Json | undefined>((inner, step) => (isMap(inner) ? inner[step] : undefined), value);

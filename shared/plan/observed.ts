@@ -1,6 +1,7 @@
-import { canonicalJson, isMap } from '../canonical.ts';
+import { canonicalJson, valueAt } from '../canonical.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import { label, suspendAnnotation } from '../kinds/names.ts';
+import type { Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
   JsonObject,
@@ -10,10 +11,8 @@ import type {
   ObjectRef,
   OwnerReference,
 } from '../kubernetes.ts';
-import { factsOf } from './facts.ts';
 import { isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
 import { type ResourceStatus, readStatus } from './recorded-status.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
@@ -121,7 +120,7 @@ export type Glance = Identity & Pick<ObservedChild, 'facts'>;
 
 export const glanceAt = (live: KubeObject): Glance => ({
   ...identityOf(live),
-  facts: factsOf(live),
+  facts: typeOf(live)?.facts?.(live) ?? {},
 });
 
 const nothing: Content = {
@@ -186,24 +185,16 @@ function contentOf(live: KubeObject, pool: Pool | undefined): Content {
       .map((entry) => readEntry(entry, live, reading)),
     legacy: overlapsLegacy(live),
     fixed: fixedFields(live),
-    readiness: readinessOf(live),
+    readiness: typeOf(live)?.readiness?.(live) ?? { state: 'Current' },
   };
 }
 
 function fixedFields(live: KubeObject): JsonObject {
   const fixed: Record<string, Json | undefined> = {};
-  for (const path of typeOf(live)?.immutable ?? []) fixed[path] = valueAt(live, path);
+  for (const path of typeOf(live)?.immutable ?? [])
+    fixed[path] = valueAt(live as object as JsonObject, path.split('.'));
   return fixed;
 }
-
-/** The value of a field that is not inside a list: `spec.selector`. */
-const valueAt = (live: object, path: string): Json | undefined =>
-  path
-    .split('.')
-    .reduce<Json | undefined>(
-      (inner, field) => (isMap(inner) ? inner[field] : undefined),
-      live as JsonObject,
-    );
 
 const labels = [label.managedBy, label.partOf, label.instance];
 

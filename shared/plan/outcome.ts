@@ -1,9 +1,9 @@
-import type { ObjectRef } from '../kubernetes.ts';
+import type { JsonObject, ObjectRef } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
 import type { Verdict } from './conditions.ts';
-import { isRepair, rewrittenOnAdmission } from './contest.ts';
+import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
-import type { Difference } from './drift.ts';
+import { type Difference, drift } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { keyOf } from './world.ts';
@@ -36,8 +36,8 @@ export interface Outcome {
   readonly by?: Actor;
 }
 
-/** The outcome of a decision if nobody interferes and the server refuses nothing. */
-export function foresee(decision: Decision): Outcome {
+/** The outcome of a decision if nothing changes meanwhile and the server refuses nothing. */
+export function expectedOutcome(decision: Decision): Outcome {
   const { child } = decision;
   switch (decision.verb) {
     case 'none':
@@ -47,6 +47,10 @@ export function foresee(decision: Decision): Outcome {
       return { child, result: 'skipped', reason: decision.reason, message: decision.message };
     case 'block':
       return { child, result: 'blocked', reason: decision.reason, message: decision.message };
+    case 'fail': {
+      const { reason, message, transient } = decision;
+      return { child, result: 'failed', reason, message, transient };
+    }
     case 'create':
       return { child, result: 'created', lost: decision.lost, ...repeatedIn(decision) };
     case 'update': {
@@ -64,6 +68,12 @@ export function foresee(decision: Decision): Outcome {
 }
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
+
+/** What the answer to an apply of `fields` adds to its outcome: an object that is not what was sent is reported. */
+export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Outcome> {
+  const rewritten = drift(fields, answer);
+  return rewritten.length === 0 ? {} : rewriting(answer, rewritten);
+}
 
 /** Records the outcome of a child; a later write is merged with what is recorded of earlier ones. */
 export function note(

@@ -1,6 +1,5 @@
-import { ingress, typeOf } from '../kinds/child-types.ts';
-import type { Child, Kind } from '../kinds/define-kind.ts';
-import { exposuresOf } from './closing.ts';
+import { typeOf } from '../kinds/child-types.ts';
+import type { Child } from '../kinds/define-kind.ts';
 import type { Contested } from './contest.ts';
 import {
   beingDeleted,
@@ -8,9 +7,12 @@ import {
   type Decision,
   decide,
   isForeign,
+  isWriting,
   unreadable,
+  versionOf,
 } from './decision.ts';
 import { dependent, held, unseenTargets } from './dependencies.ts';
+import { exposures, isExposing } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
@@ -19,24 +21,28 @@ import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
   | { readonly state: 'invalid'; readonly message: string }
-  /** Objects that have to be read by name before deciding. */
-  | {
-      readonly state: 'unseen';
-      /** The status lists them and no list showed them. */
-      readonly listed: readonly Unseen[];
-      /** Generated data, the order of exposures or a target depends on them; read in this order. */
-      readonly names: readonly Unseen[];
-    }
-  /** Executed in this order: exposures once everything else is written, deletions last. */
-  | {
-      readonly state: 'planned';
-      /** Keys of the wanted children, in the kind's order. */
-      readonly wanted: readonly string[];
-      readonly decisions: readonly Decision[];
-      /** Of Ingresses, in an order of its own: if one is not done, none after it may be. */
-      readonly exposures: readonly Decision[];
-      readonly deletions: readonly Decision[];
-    };
+  | UnseenPlan
+  | CompletePlan;
+
+/** Objects that have to be read by name before deciding. */
+export interface UnseenPlan {
+  readonly state: 'unseen';
+  /** The status lists them and no list showed them. */
+  readonly listed: readonly Unseen[];
+  /** Generated data, the order of exposures or a target depends on them; read in this order. */
+  readonly names: readonly Unseen[];
+}
+
+/** Performed in this order: exposures once everything else is written, deletions last. */
+export interface CompletePlan {
+  readonly state: 'planned';
+  /** Keys of the wanted children, in the kind's order. */
+  readonly wanted: readonly string[];
+  readonly decisions: readonly Decision[];
+  /** Of exposing children, in an order of its own: if one is not done, none after it may be. */
+  readonly exposures: readonly Decision[];
+  readonly deletions: readonly Decision[];
+}
 
 /**
  * Decides about every child of one resource. Pure and total: the same arguments, the same plan.
@@ -44,84 +50,88 @@ export type Plan =
  * Guarantees: for an object whose controller is another, the only decisions are to report
  * it or to adopt it; deletions are only of what is ours.
  */
-export function plan(
-  kind: Kind,
-  resource: ObservedResource,
-  world: World,
-  contested?: Contested,
-): Plan {
+export function plan(world: World, contested?: Contested): Plan {
+  const { kind, resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
   const desired = kind.desired(resource);
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
   const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const keep = new Set(wanted);
-  const listed = unseen(kind, resource, world).filter((ref) => !keep.has(keyOf(ref)));
+  const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
-    ...unseenDoors(desired, resource, world),
+    ...unseenExposures(desired, world),
   ];
   if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
-  const decided = decideAll(desired, { kind, resource, world, contested });
-  const targets = unseenTargets(decided, resource, world);
+  const decided = decideAll(desired, { world, contested });
+  const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { state: 'unseen', listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
+  const givenUp = givenUpIn(world);
   return {
     state: 'planned',
     wanted,
-    decisions: decided.filter(({ child }) => !exposes(child.type)).map(({ decision }) => decision),
-    exposures: exposuresOf(resource, {
-      decided: decided.filter(({ child }) => exposes(child.type)),
-      all: decided,
-      unsteady: world.unsteady,
-      // One that lost its owner still admits requests.
-      doors: [...world.children.values()].filter(
-        (child) => exposes(child) && (isOwn(resource, child) || keep.has(keyOf(child))),
-      ),
-    }),
+    decisions: decided
+      .filter(({ child }) => !isExposing(child.type))
+      .map(({ decision }) => givenUp(decision)),
+    exposures: kind.owns.filter(isExposing).flatMap((type) =>
+      exposures(decided, {
+        type,
+        world,
+        wanted: decided.filter(({ child }) => child.type === type),
+        // One that lost its owner still admits requests.
+        live: [...world.children.values()].filter(
+          (child) => typeOf(child) === type && (isOwn(resource, child) || keep.has(keyOf(child))),
+        ),
+      }).map(givenUp),
+    ),
     deletions: leftovers(
       resource,
-      own.filter((child) => !exposes(child) && !keep.has(keyOf(child))),
+      own.filter((child) => !isExposing(typeOf(child)) && !keep.has(keyOf(child))),
       contested,
-    ),
+    ).map(givenUp),
   };
 }
 
-/** The order of these decides who is admitted. */
-const exposes = ({ kind }: { readonly kind: string }): boolean => kind === ingress.kind;
+/** What was to be written of a child that is given up for this run. */
+const givenUpIn =
+  ({ givenUp }: World) =>
+  (decision: Decision): Decision => {
+    const failure = givenUp?.get(keyOf(decision.child));
+    const isHeldUp = isWriting(decision) || decision.verb === 'wait';
+    if (failure === undefined || !isHeldUp) return decision;
+    const { type, child, namespace } = decision;
+    return { type, child, namespace, verb: 'fail', ...failure };
+  };
 
-const isExposed = (resource: ObservedResource, { children }: World): boolean =>
-  [...children.values()].some((child) => exposes(child) && isOwn(resource, child)) ||
-  (resource.status.children ?? []).some(exposes);
+const isExposed = ({ resource, children }: World): boolean =>
+  [...children.values()].some((child) => isExposing(typeOf(child)) && isOwn(resource, child)) ||
+  (resource.status.children ?? []).some((ref) => isExposing(typeOf(ref)));
 
-/** Where anything is exposed, a wanted Ingress that no list showed may exist without its labels. */
-const unseenDoors = (
-  desired: readonly Child[],
-  resource: ObservedResource,
-  world: World,
-): readonly Unseen[] =>
-  isExposed(resource, world)
+/** Where anything is exposed, a wanted object that no list showed may exist without its labels. */
+const unseenExposures = (desired: readonly Child[], world: World): readonly Unseen[] =>
+  isExposed(world)
     ? desired
-        .filter(({ type }) => exposes(type))
+        .filter(({ type }) => isExposing(type))
         .map(({ type, name }) => ({ ...refTo(type, name), type }))
         .filter((ref) => !isKnown(world, ref))
     : [];
 
 interface Situation {
-  readonly kind: Kind;
-  readonly resource: ObservedResource;
   readonly world: World;
   readonly contested: Contested | undefined;
 }
 
 function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
-  const { resource, world } = situation;
+  const { world } = situation;
+  const { kind, resource } = world;
   const listed = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
     const ref = refTo(child.type, child.name);
     const key = keyOf(ref);
     const one = {
-      ...situation,
+      ...{ ...situation, kind, resource },
       child,
       ref,
       listed: listed.has(key),
@@ -129,12 +139,17 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
     };
     const about = { type: child.type, namespace: resource.namespace, child: ref };
     const { observed } = one;
-    return { child, observed, foreign: isForeign(one), decision: { ...about, ...decide(one) } };
+    return {
+      child,
+      observed,
+      foreign: isForeign(one),
+      decision: { ...about, ...decide(one) } as Decision,
+    };
   });
   // What is exposed already is repaired whatever the state of the Service behind it.
-  const isFree = isExposed(resource, world);
+  const isFree = isExposed(world);
   return decided.map((one) => {
-    if (!exposes(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
+    if (!isExposing(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
     return isFree ? one : { ...one, decision: held(one, decided, resource) };
   });
 }
@@ -146,7 +161,7 @@ const leftovers = (
   contested: Contested | undefined,
 ): readonly Decision[] =>
   unwanted.flatMap((observed): Decision[] => {
-    const { apiVersion, kind, name, uid, resourceVersion } = observed;
+    const { apiVersion, kind, name } = observed;
     const child = { apiVersion, kind, name };
     const type = typeOf(child);
     if (type === undefined) return [];
@@ -156,21 +171,21 @@ const leftovers = (
       return [{ ...about, ...unreadable(child, observed.unreadable) }];
     const fight = contested?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
-      ? [{ ...about, verb: 'delete', uid, resourceVersion }]
+      ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
       : [{ ...about, verb: 'defer', ...fight }];
   });
 
 /** What the status lists, of a type that the kind owns, and that was neither listed nor read by name. */
-export const unseen = (kind: Kind, { status }: ObservedResource, world: World): readonly Unseen[] =>
-  (status.children ?? []).flatMap((ref) => {
+export const unseen = (world: World): readonly Unseen[] =>
+  (world.resource.status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
-    return type === undefined || !kind.owns.includes(type) || isKnown(world, ref)
+    return type === undefined || !world.kind.owns.includes(type) || isKnown(world, ref)
       ? []
       : [{ ...ref, type }];
   });
 
 /** Whether a plan has nothing to send and nothing to read; only the status may differ then. */
-export const isQuiet = (planned: Plan): boolean =>
+export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
       [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')

@@ -1,27 +1,35 @@
-import { apiVersionOf, type ObjectRef, type ResourceType } from '../kubernetes.ts';
-import type { ObservedChild } from './observed.ts';
+import type { Kind } from '../kinds/define-kind.ts';
+import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
+import type { ObservedChild, ObservedResource } from './observed.ts';
 
-/** What a plan knows beside its resource: everything observed, and names that were read and found absent. */
+/** All that a plan is made from: one resource, everything observed of its children, and what became of earlier tries. */
 export interface World {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
+  /** Names that were read and found absent. */
   readonly absent: ReadonlySet<string>;
   /** Names that could not be read, and why. */
-  readonly unread?: ReadonlyMap<string, Unread>;
-  /** Ingresses that others change without pause. */
-  readonly unsteady?: ReadonlyMap<string, Unsteady>;
+  readonly unread?: ReadonlyMap<string, Failure>;
+  /** Children that are left to the next run, and why. */
+  readonly givenUp?: ReadonlyMap<string, Failure>;
+  /** Of the exposing ones among these, every path with which they were seen. */
+  readonly unsteady?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Updates that the server refused as invalid. */
+  readonly refused?: ReadonlyMap<string, Refusal>;
 }
 
-export interface Unread {
+/** Why a request failed, as text for a condition. */
+export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly transient: boolean;
 }
 
-/** Why an Ingress was given up in this run, and every path it was seen with. */
-export interface Unsteady {
-  readonly reason: string;
-  readonly message: string;
-  readonly paths: ReadonlySet<string>;
+export interface Refusal {
+  readonly failure: Failure;
+  /** The object as read after the refusal. */
+  readonly live: KubeObject;
 }
 
 /** A name and where to read it. */
@@ -39,5 +47,7 @@ export const refTo = (type: ResourceType, name: string): ObjectRef => ({
 });
 
 /** Observed, or read by name: absent, or not readable. */
-export const isKnown = ({ children, absent, unread }: World, ref: ObjectRef): boolean =>
-  [children, absent, unread].some((known) => known?.has(keyOf(ref)) === true);
+export const isKnown = (
+  { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
+  ref: ObjectRef,
+): boolean => [children, absent, unread].some((known) => known?.has(keyOf(ref)) === true);

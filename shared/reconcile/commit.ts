@@ -11,9 +11,10 @@ import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
+import type { World } from '../plan/world.ts';
+import { isSameRequest, readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
-import { isSameRequest, lookAtResource, type View } from './view.ts';
 
 export interface Report {
   /** The status to write for the resource as given, or undefined where only time would change. */
@@ -36,34 +37,34 @@ export interface Report {
  * Caveats: a status written in this last way may replace one that another run has just written for a
  * newer specification; then it is planned again, and written again.
  */
-export async function commit(run: Run, view: View, report: Report): Promise<boolean> {
-  if (report.wrote || report.status(view.resource) !== undefined)
-    await tell(run, view, report.occasions);
-  let { resource } = view;
+export async function commit(run: Run, world: World, report: Report): Promise<boolean> {
+  if (report.wrote || report.status(world.resource) !== undefined)
+    await postEvents(run, world, report.occasions);
+  let { resource } = world;
   let lost = false;
   for (let tries = report.unlocked ? maxTries : 1; tries <= maxTries; tries++) {
     const status = report.status(resource);
     if (status === undefined && (!report.wrote || report.unlocked)) return lost;
     const locked = tries < maxTries;
     const written =
-      status !== undefined && (await writeStatus(run, { ...view, resource }, { status, locked }));
+      status !== undefined && (await writeStatus(run, { ...world, resource }, { status, locked }));
     if (status !== undefined && typeof written === 'boolean') return written;
     if (report.unlocked) return written === 'edited';
     lost = written === 'lost';
-    const fresh = await lookAtResource(run, view);
+    const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
     if (!isSameRequest(fresh, resource)) break;
     if (status === undefined) return false;
     resource = fresh;
   }
-  throw new StaleError(`commit ${view.kind.kind} ${resource.namespace}/${resource.name}`);
+  throw new StaleError(`commit ${world.kind.kind} ${resource.namespace}/${resource.name}`);
 }
 
 const maxTries = 5;
 
 async function writeStatus(
   { cluster }: Run,
-  { kind, resource }: View,
+  { kind, resource }: World,
   { status, locked }: { readonly status: ResourceStatus; readonly locked: boolean },
 ): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
   const { name, namespace, uid, resourceVersion } = resource;
@@ -89,9 +90,9 @@ async function writeStatus(
   }
 }
 
-async function tell(
+async function postEvents(
   run: Run,
-  { kind, resource }: View,
+  { kind, resource }: World,
   occasions: readonly Occasion[],
 ): Promise<void> {
   for (const occasion of occasions) {

@@ -1,4 +1,3 @@
-import { isConflict } from '../cluster/errors.ts';
 import { attributed } from '../plan/attribution.ts';
 import type { Verdict } from '../plan/conditions.ts';
 import { isEdited } from '../plan/edited.ts';
@@ -8,9 +7,10 @@ import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
 import { commit } from './commit.ts';
-import type { Performance } from './performance.ts';
+import { readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
-import { lookAtResource } from './view.ts';
+import { StaleError } from './stale.ts';
+import type { ReconcileState } from './state.ts';
 
 /** How the run of one resource ended. */
 export interface Done {
@@ -26,50 +26,47 @@ export const nothingSaid: Done = { verdict: undefined, statusWritten: false };
 /** What was done, with the user who caused it where an audit entry named one. */
 export const outcomesOf = (
   { causes = [] }: Run,
-  { view, outcomes }: Performance,
+  { world, outcomes }: ReconcileState,
 ): readonly Outcome[] =>
-  [...outcomes.values()].map((one) => attributed(one, view.resource.namespace, causes));
+  [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, causes));
 
 /**
  * The status of a resource that changes faster than it can be reconciled, or for which no
  * time was left; nothing where another run has finished it meanwhile.
  */
-export async function giveUp(run: Run, performance: Performance, error: Error): Promise<Done> {
-  const { outcomes } = performance;
-  const before = performance.view.resource;
-  const resource = await lookAtResource(run, performance.view);
+export async function giveUp(run: Run, state: ReconcileState, error: Error): Promise<Done> {
+  const { world, outcomes } = state;
+  const resource = await readResource(run, world);
   if (resource === undefined) return nothingSaid;
-  if (!isEdited(resource) && resource.generation !== before.generation) throw error;
-  const view = { ...performance.view, resource };
-  performance.view = view;
-  const planned = plan(view.kind, resource, view);
-  const all = findingOf(view, planned, [...outcomes.values()]);
+  if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
+  world.resource = resource;
+  const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;
-  const reason = isConflict(error) ? 'Conflict' : 'NotFinished';
+  const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
   const message = `not finished, tried again at the next run: ${error.message}`;
   const verdict: Verdict = { state: 'Reconciling', reason, message };
   const found = { ...all, verdict, acted: false };
-  const statusWritten = await conclude(run, performance, { found, unlocked: true });
+  const statusWritten = await conclude(run, state, { found, unlocked: true });
   return { verdict, statusWritten, error: message };
 }
 
 /** Events and status, of what was found; undefined where the resource is suspended. */
 export function conclude(
   run: Run,
-  performance: Performance,
+  state: ReconcileState,
   { found, unlocked = false }: { readonly found: Finding | undefined; readonly unlocked?: boolean },
 ): Promise<boolean> {
-  const { view, wrote } = performance;
+  const { world, wrote } = state;
   const now = timestamp(run.now());
-  const outcomes = outcomesOf(run, performance);
-  return commit(run, view, {
+  const outcomes = outcomesOf(run, state);
+  return commit(run, world, {
     wrote,
     unlocked,
     status: (resource) =>
-      nextStatus(view.kind, resource, { now, ...(found ?? { suspended: true }) }),
+      nextStatus(world.kind, resource, { now, ...(found ?? { suspended: true }) }),
     occasions:
       found === undefined
         ? []
-        : occasions(view.kind, view.resource, { verdict: found.verdict, outcomes }),
+        : occasions(world.kind, world.resource, { verdict: found.verdict, outcomes }),
   });
 }

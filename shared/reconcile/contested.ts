@@ -13,10 +13,9 @@ import { isEdited, isUntried } from '../plan/edited.ts';
 import { repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
-import { keyOf } from '../plan/world.ts';
+import { keyOf, type World } from '../plan/world.ts';
 import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
-import type { View } from './view.ts';
 
 /**
  * Finds the writes that have to be left to the next tick, because others undo them.
@@ -29,15 +28,15 @@ import type { View } from './view.ts';
  */
 export async function contestedBy(
   run: Run,
-  view: View,
+  world: World,
   planned: Plan,
 ): Promise<Contested | undefined> {
-  const { resource } = view;
+  const { resource } = world;
   const { namespace } = resource;
   if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
   const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
-  const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, view));
+  const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => mayBeFought(one, now))
@@ -54,7 +53,7 @@ const saidOf = ({ status, generation }: ObservedResource): string =>
     ({ type, observedGeneration }) => type === 'Ready' && observedGeneration === generation,
   )?.message ?? '';
 
-function attemptOf(decision: Decision, { children }: View): readonly Attempt[] {
+function attemptOf(decision: Decision, { children }: World): readonly Attempt[] {
   const { verb, child } = decision;
   const observed = children.get(keyOf(child));
   switch (verb) {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
-import type { Decision } from '../plan/decision.ts';
+import type { Json } from '../kubernetes.ts';
+import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
@@ -15,12 +16,19 @@ export function isDone(
     case 'create':
       return drift(decision.fields, observed).length === 0;
     case 'update':
-      return observed.uid === decision.uid && drift(decision.fields, observed).length === 0;
+      return isSame(observed, decision) && drift(decision.fields, observed).length === 0;
     case 'withdraw':
-      return canonicalJson(observed.facts.rules ?? []) === canonicalJson([...decision.rules]);
+      return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
     case 'consolidate':
-      return observed.uid === decision.uid && !observed.legacy;
+      return isSame(observed, decision) && !observed.legacy;
     default:
       return false;
   }
 }
+
+/** The object that the decision was made for; one that follows another write of the run was written by it. */
+const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
+  lock === 'previous' || lock.uid === uid;
+
+const isAt = (live: Json | undefined, wanted: Json): boolean =>
+  canonicalJson(live ?? []) === canonicalJson(wanted);

@@ -1,7 +1,7 @@
 import { isEdited } from '../plan/edited.ts';
 import { inTurns } from './in-turns.ts';
 import { shuffled } from './shuffled.ts';
-import type { View } from './view.ts';
+import type { LiveWorld } from './state.ts';
 
 /**
  * The order in which a run takes its resources: edited ones (new ones included) and the rest
@@ -15,25 +15,25 @@ import type { View } from './view.ts';
  * is among the first k with a probability p of at least ⌊k/2⌋/(m·n), so not in t runs in a row with
  * (1 − p)^t at most.
  */
-export function fairOrder(work: readonly View[], started: Date): readonly View[] {
+export function fairOrder(work: readonly LiveWorld[], started: Date): readonly LiveWorld[] {
   const seed = started.getTime();
-  const edited = byNamespace(work.filter(isEditedView), seed);
+  const edited = byNamespace(work.filter(isEditedWorld), seed);
   const rest = byNamespace(
-    work.filter((view) => !isEditedView(view)),
+    work.filter((world) => !isEditedWorld(world)),
     seed,
   );
   const both = Math.min(edited.length, rest.length);
   return [
-    ...edited.slice(0, both).flatMap((view, at) => [view, ...rest.slice(at, at + 1)]),
+    ...edited.slice(0, both).flatMap((world, at) => [world, ...rest.slice(at, at + 1)]),
     ...edited.slice(both),
     ...rest.slice(both),
   ];
 }
 
-const isEditedView = ({ resource }: View): boolean => isEdited(resource);
+const isEditedWorld = ({ resource }: LiveWorld): boolean => isEdited(resource);
 
-function byNamespace(views: readonly View[], seed: number): readonly View[] {
-  const tenants = [...Map.groupBy(views, ({ resource }) => resource.namespace)];
+function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
+  const tenants = [...Map.groupBy(worlds, ({ resource }) => resource.namespace)];
   const queues = shuffled(tenants, seed, ([namespace]) => namespace);
   return inTurns(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }

@@ -1,4 +1,3 @@
-import { ingress } from '../kinds/child-types.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { Verdict } from '../plan/conditions.ts';
@@ -10,11 +9,20 @@ import { occasions } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Ground, type PlannedRequest, requestsOf } from '../plan/requests.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf } from '../plan/world.ts';
-import type { CloserLook } from './closer-look.ts';
-import type { View } from './view.ts';
+import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
+import { keyOf, type World } from '../plan/world.ts';
+import type { ResourcePreview } from './preview-resource.ts';
+
+/** One request that a run sends, as it is shown to the user. */
+export interface PlannedRequest {
+  readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
+  /** `Deployment default/shop` */
+  readonly object: string;
+  readonly subresource?: 'status';
+  /** The field manager of a write. */
+  readonly manager?: string;
+}
 
 /** What a run would do for one resource. Plain data: no value of a Secret, nothing executable. */
 export interface PlannedResource {
@@ -58,37 +66,38 @@ export const requestsFor = ({ actions, commit }: PlannedResource): readonly Plan
 
 /** A plan and its forecast, as plain data. */
 export function describeWork(
-  { performance, planned, lives }: CloserLook,
+  { state, planned, lives }: ResourcePreview,
   { now, prune }: { readonly now: string; readonly prune: boolean },
 ): PlannedResource {
-  const { view, outcomes } = performance;
-  const { kind, resource } = view;
-  const groundOf = ({ child }: Decision): Ground => ({
-    observed: view.children.get(keyOf(child)),
+  const { world, outcomes } = state;
+  const { kind, resource } = world;
+  const basisOf = ({ child }: Decision): Basis => ({
+    observed: world.children.get(keyOf(child)),
     live: lives.get(keyOf(child)),
   });
-  const idle: Forecast = { decisions: [], outcomes, world: view };
-  const given = { resource, world: view, outcomes, prune, groundOf };
+  const idle: Forecast = { decisions: [], outcomes, world };
+  const given = { world, outcomes, prune, basisOf };
   const ahead = planned.state === 'planned' ? forecast(planned, given) : idle;
-  const actions = ahead.decisions.flatMap((one) => actionOf(one, groundOf(one), view));
+  const actions = ahead.decisions.flatMap((one) => actionOf(one, basisOf(one), world));
   const done = [...ahead.outcomes.values()];
-  const found = findingOf({ ...ahead.world, kind, resource }, planned, done);
+  const found = findingOf(ahead.world, planned, done);
   const status = nextStatus(kind, resource, { now, ...(found ?? { suspended: true }) });
   const wrote = done.some(isWrite);
-  const told = found === undefined ? [] : occasions(kind, resource, { ...found, outcomes: done });
-  const events = wrote || status !== undefined ? told : [];
+  const records =
+    found === undefined ? [] : occasions(kind, resource, { ...found, outcomes: done });
+  const events = wrote || status !== undefined ? records : [];
   return {
-    ...identityOf(view),
+    ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : {}),
     actions,
     ...(status === undefined ? {} : { status: found?.verdict ?? { state: 'Suspended' } }),
     events: events.map(({ reason, message }) => ({ reason, message })),
-    commit: commitOf(view, { events: events.length, status: status !== undefined, wrote }),
+    commit: commitOf(world, { events: events.length, status: status !== undefined, wrote }),
   };
 }
 
-export const identityOf = ({ kind, resource }: View) => ({
+export const identityOf = ({ kind, resource }: World) => ({
   kind: kind.kind,
   resource: groupResource(kind),
   namespace: resource.namespace,
@@ -98,62 +107,61 @@ export const identityOf = ({ kind, resource }: View) => ({
   resourceVersion: resource.resourceVersion,
 });
 
-const nameOf = ({ kind, resource: { namespace, name } }: View): string =>
+const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
   `${kind.kind} ${namespace}/${name}`;
 
-/** As in `confirm`, the resource is read before a write that deletes, withdraws or exposes. */
-function actionOf(decision: Decision, ground: Ground, view: View): readonly Action[] {
+function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
+  if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  if (verb === 'none') return [];
-  const look: PlannedRequest = { verb: 'get', object: nameOf(view) };
-  const { namespace } = decision;
-  const held = ('heldBy' in decision ? (decision.heldBy ?? []) : []).map(
-    ({ kind, name }): PlannedRequest => ({ verb: 'get', object: `${kind} ${namespace}/${name}` }),
-  );
-  const requests = [...held, ...requestsOf(decision, ground)];
-  const siblings: PlannedRequest = { verb: 'list', object: `Ingresses of ${nameOf(view)}` };
-  const beside = decision.type.kind === ingress.kind ? [siblings] : [];
+  const steps = isWriting(decision) ? expectedSteps(decision, basis) : [];
   return [
     {
       verb,
       child,
-      ...('uid' in decision && decision.follows === undefined
-        ? { uid: decision.uid, resourceVersion: decision.resourceVersion }
-        : {}),
+      ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
-      differences: differencesOf(decision, ground),
-      requests: needsLook(decision) ? [look, ...beside, ...requests] : requests,
+      differences: differencesOf(decision),
+      requests: steps.map((step) => requestOf(step, decision, world)),
     },
   ];
 }
 
-const needsLook = (decision: Decision): boolean =>
-  decision.verb === 'delete' || (decision.type.kind === ingress.kind && isWriting(decision));
+function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
+  const object = `${child.kind} ${namespace}/${child.name}`;
+  if (step.verb !== 'check')
+    return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
+  switch (step.what) {
+    case 'absence':
+      return { verb: 'get', object: `${step.ref.kind} ${namespace}/${step.ref.name}` };
+    case 'resource':
+      return { verb: 'get', object: nameOf(world) };
+    case 'exposed':
+      return { verb: 'list', object: `${type.exposure?.plural} of ${nameOf(world)}` };
+  }
+}
 
-function differencesOf(decision: Decision, { observed }: Ground): readonly Difference[] {
+function differencesOf(decision: Decision): readonly Difference[] {
   switch (decision.verb) {
     case 'create':
       return newFields(decision);
     case 'update':
       return decision.differences;
-    case 'withdraw': {
-      const from = observed?.facts.rules;
-      return [{ path: 'spec.rules', from, to: decision.rules, writer: undefined }];
-    }
+    case 'withdraw':
+      return [decision.difference];
     default:
       return [];
   }
 }
 
 function commitOf(
-  view: View,
+  world: World,
   {
     events,
     status,
     wrote,
   }: { readonly events: number; readonly status: boolean; readonly wrote: boolean },
 ): readonly PlannedRequest[] {
-  const object = nameOf(view);
+  const object = nameOf(world);
   const event: PlannedRequest = { verb: 'create', object: `Event of ${object}` };
   return [
     ...Array.from({ length: events }, () => event),

@@ -3,12 +3,12 @@ import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { areaOf } from './area.ts';
-import { lookCloser } from './closer-look.ts';
 import { describeWork, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
+import { previewResource } from './preview-resource.ts';
 import type { ResyncOptions } from './resync.ts';
 import { type Run, timestamp } from './run.ts';
+import type { LiveWorld } from './state.ts';
 import { type Incomplete, type Survey, survey } from './survey.ts';
-import type { View } from './view.ts';
 
 /** What a run would do: plain data, the same for the same cluster, and without any value of a Secret. */
 export interface Preview {
@@ -32,7 +32,7 @@ export interface Preview {
 export interface Foresight {
   readonly preview: Preview;
   /** What was read, to perform exactly this; nothing of what could not be planned. */
-  readonly work: readonly View[];
+  readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
   /** When it was read, or before, in milliseconds since the epoch. */
@@ -59,12 +59,12 @@ export async function foresee(
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
-  const seen = await pMap(found.work, (view) => foreseeOne(run, view, pruning), { concurrency });
+  const seen = await pMap(found.work, (view) => previewOne(run, view, pruning), { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
     ...{ found, pruning, readAt },
-    work: known.filter(({ planned }) => planned.state !== 'failed').map(({ view }) => view),
+    work: known.filter(({ planned }) => planned.state !== 'failed').map(({ world }) => world),
     preview: {
       resources,
       total: found.resources,
@@ -82,21 +82,24 @@ export async function foresee(
   };
 }
 
-interface Seen {
-  readonly view: View;
+interface Previewed {
+  readonly world: LiveWorld;
   readonly planned: PlannedResource;
 }
 
 /** Undefined once the resource is gone or being deleted: nothing will be done. */
-async function foreseeOne(run: Run, start: View, { allows }: Pruning): Promise<Seen | undefined> {
+async function previewOne(
+  run: Run,
+  world: LiveWorld,
+  { allows }: Pruning,
+): Promise<Previewed | undefined> {
   try {
-    const look = await lookCloser(run, start);
-    if (look === undefined || look.planned.state === 'deleting') return undefined;
-    const { view } = look.performance;
-    const prune = allows(view.resource);
-    return { view, planned: describeWork(look, { now: timestamp(run.now()), prune }) };
+    const known = await previewResource(run, world);
+    if (known === undefined || known.planned.state === 'deleting') return undefined;
+    const prune = allows(world.resource);
+    return { world, planned: describeWork(known, { now: timestamp(run.now()), prune }) };
   } catch (error) {
-    const failed = { ...identityOf(start), state: 'failed' as const, message: messageOf(error) };
-    return { view: start, planned: { ...failed, actions: [], events: [], commit: [] } };
+    const failed = { ...identityOf(world), state: 'failed' as const, message: messageOf(error) };
+    return { world, planned: { ...failed, actions: [], events: [], commit: [] } };
   }
 }

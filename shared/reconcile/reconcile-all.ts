@@ -2,16 +2,17 @@ import pMap from 'p-map';
 import { signature } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
-import { type Effort, type Result, reconcile } from './reconcile.ts';
+import { keyOfResource } from './read.ts';
+import { type ReconcileOptions, type Result, reconcile } from './reconcile.ts';
 import { maxFailuresOfOne } from './report.ts';
 import type { Run } from './run.ts';
 import { shareOf } from './share.ts';
 import { openSpecifications } from './specifications.ts';
-import { keyOfResource, type View } from './view.ts';
+import type { LiveWorld } from './state.ts';
 
-export interface EffortForAll extends Effort {
+export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** When the views were read, or before, in milliseconds since the epoch. */
+  /** When the worlds were read, or before, in milliseconds since the epoch. */
   readonly readAt: number;
   /** Where they were found, to list them again in a long run. */
   readonly areas?: readonly Area[];
@@ -19,40 +20,40 @@ export interface EffortForAll extends Effort {
 }
 
 /**
- * A result for each view, undefined for those that the deadline left undone or that are gone.
+ * A result for each world, undefined for those that the deadline left undone or that are gone.
  *
  * Guarantees: none takes longer than its share of the time (`shareOf`), so one that fails or hangs
  * leaves time to the others.
  */
-export async function reconcileAll(run: Run, views: readonly View[], effort: EffortForAll) {
+export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], effort: RunOptions) {
   const { concurrency: slots, onProgress } = effort;
-  const currentOf = openSpecifications(run, { ...effort, views });
+  const currentOf = openSpecifications(run, { ...effort, worlds });
   const undone: string[] = [];
   const total = run.deadline - run.now().getTime();
-  let waiting = views.length;
+  let waiting = worlds.length;
   let done = 0;
-  const take = async (view: View): Promise<Result | undefined> => {
+  const take = async (world: LiveWorld): Promise<Result | undefined> => {
     const isOver = run.now().getTime() >= run.deadline;
     if (isOver) {
-      undone.push(keyOfResource(view));
+      undone.push(keyOfResource(world));
       return undefined;
     }
     const own = { ...run, holding: run.holding.part() };
     try {
-      const current = await currentOf(own, view);
+      const current = await currentOf(own, world);
       if (current === undefined) return undefined;
       const left = run.deadline - run.now().getTime();
       const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
-      const result = await reconcile(own, current.view, { ...effort, ...current, timeoutMs });
-      onProgress?.(++done, views.length);
+      const result = await reconcile(own, current.world, { ...effort, ...current, timeoutMs });
+      onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {
-      // Its view is outdated now, and no longer counted.
-      view.children.clear();
+      // Its world is outdated now, and no longer counted.
+      world.children.clear();
       own.holding.close();
     }
   };
-  return { results: await pMap(views, take, { concurrency: slots }), undone };
+  return { results: await pMap(worlds, take, { concurrency: slots }), undone };
 }
 
 /** Logged fields are not kept: they hold the values of fields. */

@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeadlineError, isConflict, messageOf } from '../cluster/errors.ts';
+import { DeadlineError, messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
-import type { ObjectRef } from '../kubernetes.ts';
-import { course } from '../plan/course.ts';
 import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { schedule } from '../plan/schedule.ts';
 import { conclude, type Done, giveUp, nothingSaid, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
-import { begin, type Performance } from './performance.ts';
-import { planView } from './plan-view.ts';
+import { planResource } from './plan-resource.ts';
+import { keyOfResource } from './read.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import type { Run } from './run.ts';
-import { BesideError, StaleError } from './stale.ts';
-import { keyOfResource, type View } from './view.ts';
+import { StaleError } from './stale.ts';
+import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
 
 /** What one run did for one resource. */
 export interface Result extends Done {
@@ -26,7 +25,7 @@ export interface Result extends Done {
   readonly cutOff: boolean;
 }
 
-export interface Effort {
+export interface ReconcileOptions {
   /** Whether children that the resource no longer wants may be deleted. */
   readonly prune: (resource: ObservedResource) => boolean;
   /** How often it is planned; 1: a conflict ends it, and nothing is done that was not planned before. */
@@ -34,7 +33,7 @@ export interface Effort {
 }
 
 /** One resource in its turn; times in milliseconds. */
-export interface Turn extends Effort {
+export interface Turn extends ReconcileOptions {
   /** Until when the specification need not be read again, since the epoch. */
   readonly freshUntil: number;
   /** How long its children may take; none of their requests is begun or waited for after it. */
@@ -54,22 +53,21 @@ const commitMs = 5_000;
  * a commit, which detects whether the specification was still the newest; it ends soon after its
  * time. Never throws.
  */
-export async function reconcile(run: Run, start: View, turn: Turn): Promise<Result> {
+export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.now().getTime();
-  const performance = begin(start, turn.freshUntil);
+  const state = beginState(world, turn.freshUntil);
   let done: Done;
   try {
-    done = await untilFresh(limited(run, turn.timeoutMs), performance, turn);
+    done = await untilFresh(limited(run, turn.timeoutMs), state, turn);
   } catch (error) {
     done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
   }
-  const { view, wrote } = performance;
-  const outcomes = outcomesOf(run, performance);
+  const outcomes = outcomesOf(run, state);
   const isOver = run.now().getTime() - begun >= turn.timeoutMs;
   const isLeft = done.error !== undefined || outcomes.some(({ transient }) => transient === true);
-  const { namespace } = view.resource;
-  const key = keyOfResource(view);
-  return { key, namespace, outcomes, wrote, cutOff: isOver && isLeft, ...done };
+  const { namespace } = world.resource;
+  const key = keyOfResource(world);
+  return { key, namespace, outcomes, wrote: state.wrote, cutOff: isOver && isLeft, ...done };
 }
 
 interface Limited {
@@ -96,66 +94,62 @@ function limited(run: Run, ms: number): Limited {
   return { run: withTimeout(ms), ending: withTimeout(ms + commitMs) };
 }
 
-/** Plans and performs until nothing turns out stale, or too often. */
-async function untilFresh(runs: Limited, performance: Performance, effort: Effort): Promise<Done> {
+/** Bounds the attempts, however child and resource alternate in changing. */
+const maxAttempts = 100;
+
+/** Attempts it until nothing turns out stale, or too often. */
+async function untilFresh(
+  runs: Limited,
+  state: ReconcileState,
+  options: ReconcileOptions,
+): Promise<Done> {
   let conflicts = 0;
   try {
     for (let attempts = 1; ; attempts++) {
-      const { done, stale } = await attempt(runs, performance, effort);
+      const { done, stale } = await attempt(runs, state, options);
       if (stale === undefined) return done;
-      const child = childOf(stale);
+      const child = stale.beside?.child ?? stale.decision?.child;
       if (child === undefined) conflicts++;
-      if (effort.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
+      if (options.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
         throw stale;
       // With jitter, so that two runs do not conflict again and again.
       await delay(10 + Math.random());
-      if (!(await refresh(runs.run, performance, stale))) return nothingSaid;
-      const seen = stale instanceof BesideError ? stale.paths : [];
-      if (child !== undefined) countConflict(performance, child, seen);
+      if (!(await refresh(runs.run, state, stale))) return nothingSaid;
+      if (child !== undefined) countConflict(state, child, stale.beside?.paths);
     }
   } catch (error) {
-    const hasGivenUp = isConflict(error) || error instanceof DeadlineError;
-    if (!hasGivenUp || effort.tries === 1) throw error;
-    return giveUp(runs.ending, performance, error as Error);
+    const hasGivenUp = error instanceof StaleError || error instanceof DeadlineError;
+    if (!hasGivenUp || options.tries === 1) throw error;
+    return giveUp(runs.ending, state, error);
   }
 }
 
-/** Which object was in conflict: a child, or the resource. */
-function childOf(stale: unknown): ObjectRef | undefined {
-  if (stale instanceof BesideError) return stale.child;
-  return stale instanceof StaleError ? stale.decision?.child : undefined;
-}
-
-/** Planned and performed once; `stale` is the conflict that it met, if it did. */
+/** Planned and performed once; `stale` is what has changed meanwhile, if anything has. */
 async function attempt(
   runs: Limited,
-  performance: Performance,
-  effort: Effort,
-): Promise<{ readonly done: Done; readonly stale?: unknown }> {
+  state: ReconcileState,
+  options: ReconcileOptions,
+): Promise<{ readonly done: Done; readonly stale?: StaleError }> {
   try {
-    return { done: await once(runs, performance, effort) };
+    return { done: await once(runs, state, options) };
   } catch (error) {
-    if (!isConflict(error)) throw error;
+    if (!(error instanceof StaleError)) throw error;
     return { done: nothingSaid, stale: error };
   }
 }
 
-/** Bounds the rounds, however child and resource alternate in changing. */
-const maxAttempts = 100;
-
 async function once(
   { run, ending }: Limited,
-  performance: Performance,
-  { prune }: Effort,
+  state: ReconcileState,
+  { prune, tries }: ReconcileOptions,
 ): Promise<Done> {
-  const { view, outcomes } = performance;
+  const { outcomes } = state;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
-  const planned = await planView(run, performance);
+  const planned = await planResource(run, state);
   if (planned.state === 'deleting' || planned.state === 'unseen') return nothingSaid;
-  if (planned.state === 'planned') {
-    for (const decision of course(planned, outcomes, prune(view.resource)))
-      await perform(run, performance, decision);
-  }
-  const found = findingOf(view, planned, [...outcomes.values()]);
-  return { verdict: found?.verdict, statusWritten: await conclude(ending, performance, { found }) };
+  if (planned.state === 'planned')
+    for (const decision of schedule(planned, outcomes, prune(state.world.resource)))
+      await perform(run, state, decision, { replans: tries !== 1 });
+  const found = findingOf(state.world, planned, [...outcomes.values()]);
+  return { verdict: found?.verdict, statusWritten: await conclude(ending, state, { found }) };
 }

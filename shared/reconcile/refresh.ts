@@ -1,17 +1,17 @@
-import { lostAnswer } from '../cluster/errors.ts';
-import { ingress } from '../kinds/child-types.ts';
-import type { ObjectRef } from '../kubernetes.ts';
-import { doorPaths } from '../plan/exposures.ts';
+import { typeOf } from '../kinds/child-types.ts';
+import type { KubeObject, ObjectRef } from '../kubernetes.ts';
+import type { Decision } from '../plan/decision.ts';
+import { isExposing, textsOf } from '../plan/exposures.ts';
 import type { ObservedChild } from '../plan/observed.ts';
+import { expectedOutcome, storedAs } from '../plan/outcome.ts';
 import { keyOf } from '../plan/world.ts';
-import { maxAgeMs } from './confirm.ts';
 import { isDone } from './lost-answer.ts';
-import { recordLost } from './perform.ts';
-import type { Performance } from './performance.ts';
-import type { Failure } from './refusal.ts';
+import { record } from './perform.ts';
+import { readAgain, readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { StaleError } from './stale.ts';
-import { lookAgain, lookAtChild, lookAtResource } from './view.ts';
+import { keepAnswer } from './sender.ts';
+import type { StaleError } from './stale.ts';
+import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /** Conflicts in a row, 10 ms apart, after which one child, or the resource itself, is given up. */
 export const maxConflicts = 5;
@@ -26,32 +26,42 @@ export const maxConflicts = 5;
  */
 export async function refresh(
   run: Run,
-  performance: Performance,
-  stale: unknown,
+  state: ReconcileState,
+  { decision, lostAnswer, refusal }: StaleError,
 ): Promise<boolean> {
-  const { view } = performance;
+  const { world } = state;
   const freshUntil = run.now().getTime() + maxAgeMs;
-  const decision = stale instanceof StaleError ? stale.decision : undefined;
   if (decision === undefined) {
-    const fresh = await lookAgain(run, view);
+    const fresh = await readAgain(run, world);
     if (fresh === undefined) return false;
-    Object.assign(performance, { view: fresh, freshUntil });
+    Object.assign(state, { world: fresh, freshUntil });
     return true;
   }
   // What was absent by name before may exist by now.
-  view.absent.clear();
-  view.unread.clear();
+  world.absent.clear();
+  world.unread.clear();
   const key = keyOf(decision.child);
-  const before = view.children.get(key);
-  const live = await lookAtChild(run, view, { ...decision.child, type: decision.type });
-  const after = view.children.get(key);
-  if (live !== undefined && lostAnswer(stale) && isDone(decision, view.resource, after))
-    recordLost(performance, decision, live);
+  const before = world.children.get(key);
+  const live = await readChild(run, world, { ...decision.child, type: decision.type });
+  const after = world.children.get(key);
+  if (live !== undefined && refusal !== undefined)
+    world.refused.set(key, { failure: refusal, live });
+  if (live !== undefined && lostAnswer && isDone(decision, world.resource, after))
+    recordLost(state, decision, live);
   if (isSameApplied(before, after)) return true;
-  const resource = await lookAtResource(run, view);
+  const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  Object.assign(performance, { view: { ...view, resource }, freshUntil });
+  Object.assign(state, { freshUntil });
+  world.resource = resource;
   return true;
+}
+
+/** Records a write whose answer was lost, as if it had come. */
+function recordLost(state: ReconcileState, decision: Decision, live: KubeObject): void {
+  const answer = keepAnswer(state, live);
+  const stored = 'fields' in decision ? storedAs(decision.fields, answer) : {};
+  const version = `${answer.uid}/${answer.resourceVersion}`;
+  record(state, { ...expectedOutcome(decision), version, ...stored });
 }
 
 /** The same object, and no later apply of ours; what others hold of it may differ. */
@@ -63,30 +73,29 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.shape === b.ours.shape;
 
 /**
- * Counts a conflict over a child, or over an Ingress that changed beside another; after one too
+ * Counts a conflict over a child, or over an exposing one that changed beside another; after one too
  * many, the child is given up for this run, with the paths it was `seen` with.
  */
 export function countConflict(
-  { conflicts, givenUp, unsteady, paths, view }: Performance,
+  { conflicts, paths, world }: ReconcileState,
   child: ObjectRef,
   seen: readonly string[] = [],
 ): void {
   const key = keyOf(child);
-  const live = view.children.get(key);
+  const live = world.children.get(key);
   const known = paths.get(key) ?? new Set();
-  for (const path of [...seen, ...(live === undefined ? [] : doorPaths(live))]) known.add(path);
+  for (const path of [...seen, ...(live === undefined ? [] : textsOf(live))]) known.add(path);
   paths.set(key, known);
   const count = (conflicts.get(key) ?? 0) + 1;
   conflicts.set(key, count);
   if (count < maxConflicts) return;
   const { kind, name } = child;
-  const failure: Failure = {
+  world.givenUp.set(key, {
     reason: 'Conflict',
     message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; tried again at the next run`,
     transient: true,
-  };
-  givenUp.set(key, failure);
-  if (kind === ingress.kind) unsteady.set(key, { ...failure, paths: known });
+  });
+  if (isExposing(typeOf(child))) world.unsteady.set(key, known);
 }
 
 /** Whose field entries are the newest, as far as managedFields say; a status has no entry here. */

@@ -1,14 +1,9 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import { type ChildType, secret, service } from '../kinds/child-types.ts';
+import type { Failure } from '../plan/world.ts';
 import type { NodePorts, Run } from './run.ts';
 
-/** Why a write failed, as text for a condition. */
-export interface Failure {
-  readonly reason: string;
-  readonly message: string;
-  readonly transient: boolean;
-}
-
+/** Why a request failed. */
 export async function explain(
   run: Run,
   type: ChildType | undefined,

@@ -5,13 +5,14 @@ import { type Area, areaOf } from './area.ts';
 import { areasOf } from './areas-of.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './order.ts';
+import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
-import { type EffortForAll, reconcileAll } from './reconcile-all.ts';
+import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
 import { type Again, isUnderWay, lastOf, settle } from './settle.ts';
+import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
-import { keyOfResource, type View } from './view.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -67,14 +68,14 @@ async function resyncAll(
     ...effort,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const again = (limited: Run, views: readonly View[]): Promise<Again> =>
-    lookAndReconcile(limited, views, effort);
+  const again = (limited: Run, worlds: readonly LiveWorld[]): Promise<Again> =>
+    lookAndReconcile(limited, worlds, effort);
   const resumed = await resume(run, cutOff(work, results), again);
   options.onSettling?.();
   const lastResult = lastOf([...results, ...resumed]);
   const settled = await settle(
     run,
-    work.filter((view) => isUnderWay(lastResult(view)) && lastResult(view)?.wrote),
+    work.filter((world) => isUnderWay(lastResult(world)) && lastResult(world)?.wrote),
     { seconds: options.settleSeconds, wait: delay, again },
   );
   const all = [...results.flatMap((result) => result ?? []), ...resumed, ...settled];
@@ -91,17 +92,17 @@ const forLists = (run: Run): Run => {
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
 };
 
-type EffortOfRun = EffortForAll & Required<Pick<EffortForAll, 'areas'>>;
+type OptionsOfRun = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 
 /** One survey of what is still waited for, and the writes it calls for. */
 async function lookAndReconcile(
   run: Run,
-  views: readonly View[],
-  effort: EffortOfRun,
+  worlds: readonly LiveWorld[],
+  effort: OptionsOfRun,
 ): Promise<Again> {
   const readAt = run.now().getTime();
-  const awaited = new Set(views.map(({ resource }) => resource.uid));
-  const areas = areasOf(views, effort.areas);
+  const awaited = new Set(worlds.map(({ resource }) => resource.uid));
+  const areas = areasOf(worlds, effort.areas);
   const own = { ...run, holding: run.holding.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
@@ -109,16 +110,16 @@ async function lookAndReconcile(
       run.log.warning('no second look', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
     const { results } = await reconcileAll(own, work, { ...effort, readAt });
-    return { views: work, results };
+    return { worlds: work, results };
   } finally {
     own.holding.close();
   }
 }
 
 const cutOff = (
-  views: readonly View[],
+  worlds: readonly LiveWorld[],
   results: readonly (Result | undefined)[],
-): readonly View[] => views.filter((_, at) => results[at]?.cutOff);
+): readonly LiveWorld[] => worlds.filter((_, at) => results[at]?.cutOff);
 
 /** With less time left than this, what is not done is left to the next run. */
 const leastToResumeMs = 1000;
@@ -131,15 +132,15 @@ const leastToResumeMs = 1000;
  */
 async function resume(
   run: Run,
-  views: readonly View[],
-  again: (run: Run, views: readonly View[]) => Promise<Again>,
+  worlds: readonly LiveWorld[],
+  again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  let waiting = views;
+  let waiting = worlds;
   while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
     const seen = await again({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = cutOff(seen.views, seen.results);
+    waiting = cutOff(seen.worlds, seen.results);
   }
   return results;
 }

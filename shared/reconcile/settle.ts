@@ -1,20 +1,21 @@
 import { isLeftToTick } from '../plan/contest.ts';
 import { readRepairs } from './contested.ts';
+import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
-import { keyOfResource, type View } from './view.ts';
+import type { LiveWorld } from './state.ts';
 
 export interface Patience {
   /** 0: no second pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   /** Reads all of these again and reconciles them, in the time of the run it is given. */
-  readonly again: (run: Run, views: readonly View[]) => Promise<Again>;
+  readonly again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>;
 }
 
 /** The results; those that are gone, or could not be read, are left out. */
 export interface Again {
-  readonly views: readonly View[];
+  readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
 }
 
@@ -33,13 +34,13 @@ export const isUnderWay = (result: Result | undefined): boolean =>
  */
 export async function settle(
   run: Run,
-  views: readonly View[],
+  worlds: readonly LiveWorld[],
   { seconds, wait, again }: Patience,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();
   const end = Math.min(run.deadline, now() + seconds * 1000);
-  let waiting = views;
+  let waiting = worlds;
   let lookMs = 0;
   for (let looks = 0; waiting.length > 0; looks++) {
     const pause = pauseBefore(looks, { leftMs: end - now(), lookMs });
@@ -53,7 +54,7 @@ export async function settle(
     );
     lookMs = now() - begun;
     results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = seen.views.filter((_, at) => isUnderWay(seen.results[at]));
+    waiting = seen.worlds.filter((_, at) => isUnderWay(seen.results[at]));
   }
   return results;
 }
@@ -78,5 +79,5 @@ export function lastOf(results: readonly (Result | undefined)[]) {
     const wrote = result.wrote || last.get(result.key)?.wrote === true;
     last.set(result.key, { ...result, wrote });
   }
-  return (view: View): Result | undefined => last.get(keyOfResource(view));
+  return (world: LiveWorld): Result | undefined => last.get(keyOfResource(world));
 }

@@ -3,20 +3,20 @@ import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
 import { areasOf } from './areas-of.ts';
-import { maxAgeMs } from './confirm.ts';
 import { weightOf } from './holding.ts';
 import { listResources } from './listing.ts';
+import { isSameRequest, readAgain } from './read.ts';
 import type { Run } from './run.ts';
-import { isSameRequest, lookAgain, type View } from './view.ts';
+import { type LiveWorld, maxAgeMs } from './state.ts';
 
 /** A resource to be reconciled, and until when it need not be read again (milliseconds since the epoch). */
 export interface Current {
-  readonly view: View;
+  readonly world: LiveWorld;
   readonly freshUntil: number;
 }
 
 export interface Waiting {
-  readonly views: readonly View[];
+  readonly worlds: readonly LiveWorld[];
   readonly readAt: number;
   /** Where they were found; without it nothing is listed again. */
   readonly areas?: readonly Area[];
@@ -33,7 +33,7 @@ export interface Waiting {
  * Caveats: where listing takes longer than a second, a specification gets ten times as old; where it
  * fails, `confirm` reads the one resource before its first write.
  */
-export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) {
+export function openSpecifications(run: Run, { worlds, readAt, areas }: Waiting) {
   const until = readAt + maxAgeMs;
   const first: Listed = { freshUntil: until, listAfter: until, found: undefined };
   const kinds = new Map<Kind, State>();
@@ -42,24 +42,24 @@ export function openSpecifications(run: Run, { views, readAt, areas }: Waiting) 
     const state = kinds.get(kind) ?? { listed: first, pending: undefined };
     kinds.set(kind, state);
     if (run.now().getTime() <= state.listed.listAfter) return state.listed;
-    const own = views.filter((view) => view.kind === kind);
-    state.pending ??= list(run, state.listed, { kind, views: own, areas });
+    const own = worlds.filter((world) => world.kind === kind);
+    state.pending ??= list(run, state.listed, { kind, worlds: own, areas });
     state.listed = await state.pending;
     state.pending = undefined;
     return state.listed;
   };
-  return async (run: Run, view: View): Promise<Current | undefined> => {
-    const { freshUntil, found } = await listedOf(view.kind);
-    if (found === undefined) return { view, freshUntil };
-    const fresh = found.get(view.resource.uid);
-    if (fresh !== undefined) return { view: { ...view, resource: fresh }, freshUntil };
+  return async (run: Run, world: LiveWorld): Promise<Current | undefined> => {
+    const { freshUntil, found } = await listedOf(world.kind);
+    if (found === undefined) return { world, freshUntil };
+    const fresh = found.get(world.resource.uid);
+    if (fresh !== undefined) return { world: { ...world, resource: fresh }, freshUntil };
     const now = run.now().getTime();
     try {
       const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
-      const again = await lookAgain(limited, view);
-      return again && { view: again, freshUntil: now + maxAgeMs };
+      const again = await readAgain(limited, world);
+      return again && { world: again, freshUntil: now + maxAgeMs };
     } catch {
-      return { view, freshUntil: 0 };
+      return { world, freshUntil: 0 };
     }
   };
 }
@@ -81,12 +81,16 @@ async function list(
   known: Listed,
   {
     kind,
-    views,
+    worlds,
     areas,
-  }: { readonly kind: Kind; readonly views: readonly View[]; readonly areas: readonly Area[] },
+  }: {
+    readonly kind: Kind;
+    readonly worlds: readonly LiveWorld[];
+    readonly areas: readonly Area[];
+  },
 ): Promise<Listed> {
   const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
-  const awaited = new Map(views.map(({ resource }) => [resource.uid, resource]));
+  const awaited = new Map(worlds.map(({ resource }) => [resource.uid, resource]));
   const found = new Map<string, ObservedResource>();
   const keep = (live: KubeObject): void => {
     const { uid, namespace = '' } = live.metadata;
@@ -106,7 +110,7 @@ async function list(
   };
   try {
     await Promise.all(
-      areasOf(views, areas).map((area) => listResources(limited, area, kind, keep)),
+      areasOf(worlds, areas).map((area) => listResources(limited, area, kind, keep)),
     );
     return { freshUntil: listAfter(), listAfter: listAfter(), found };
   } catch {

@@ -1,31 +1,43 @@
-import { KubeError, lostAnswer } from '../cluster/errors.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
+import type { Failure } from '../plan/world.ts';
 
-/** The basis of a decision has changed: read again (only `decision`'s child, if given) and plan again. */
-export class StaleError extends KubeError {
+/** What was decided on has changed: read it again, and plan again. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError';
+  /** Whose child has to be read again; without it, the resource and all its children. */
   readonly decision: Decision | undefined;
+  /** An earlier attempt of the same write had no answer: it may have been done. */
+  readonly lostAnswer: boolean;
+  /** Why the server refused the write as invalid, where that is all that is new. */
+  readonly refusal: Failure | undefined;
+  /** Another object that changed, which the write relies on. */
+  readonly beside: Beside | undefined;
 
-  /** `cause` is the server's refusal, if there was one. */
-  constructor(what: string, decision?: Decision, cause?: unknown) {
-    super(what, {
-      code: 409,
-      status: { reason: 'Conflict', message: 'it changed meanwhile' },
-      lostAnswer: lostAnswer(cause),
-    });
+  constructor(
+    what: string,
+    {
+      decision,
+      lostAnswer = false,
+      refusal,
+      beside,
+    }: {
+      readonly decision?: Decision;
+      readonly lostAnswer?: boolean;
+      readonly refusal?: Failure;
+      readonly beside?: Beside;
+    } = {},
+  ) {
+    super(`cannot ${what}: Conflict: it changed meanwhile`);
     this.decision = decision;
+    this.lostAnswer = lostAnswer;
+    this.refusal = refusal;
+    this.beside = beside;
   }
 }
 
-/** An Ingress has changed beside the one that was to be written. */
-export class BesideError extends StaleError {
+export interface Beside {
   readonly child: ObjectRef;
-  /** Its paths in the view, and its live ones. */
+  /** Its paths in the world, and its live ones. */
   readonly paths: readonly string[];
-
-  constructor(what: string, { child, paths }: Pick<BesideError, 'child' | 'paths'>) {
-    super(what);
-    this.child = child;
-    this.paths = paths;
-  }
 }

@@ -3,20 +3,22 @@ import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
-import { observeResource } from '../plan/observed.ts';
-import { isQuiet, plan, wantsDeletion } from '../plan/plan.ts';
+import { type ObservedChild, observeResource } from '../plan/observed.ts';
+import { isNoop, plan, wantsDeletion } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
+import { keyOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { crowded, weightOf } from './holding.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
-import { keyOfResource, type View, viewOf } from './view.ts';
+import type { LiveWorld } from './state.ts';
 
 /** An area as read at one moment: resources that are as wanted are counted and dropped. */
 export interface Survey {
   /** Resources for which something has to be done or reported. */
-  readonly work: readonly View[];
+  readonly work: readonly LiveWorld[];
   readonly resources: number;
   readonly namespaces: NamespaceCounts;
   /** Resources that are left alone: suspended, or being deleted. */
@@ -51,18 +53,19 @@ export interface Incomplete {
 export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const holding = run.holding.part();
   try {
-    const found = await look({ ...run, holding }, area, awaited);
-    for (const view of found.work) run.holding.count(view.resource.namespace, weightOfView(view));
+    const found = await listFresh({ ...run, holding }, area, awaited);
+    for (const world of found.work)
+      run.holding.count(world.resource.namespace, weightOfWorld(world));
     return found;
   } finally {
     holding.close();
   }
 }
 
-const weightOfView = ({ resource, children }: View): number =>
+const weightOfWorld = ({ resource, children }: LiveWorld): number =>
   weightOf([resource, ...children.values()]);
 
-async function look(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
+async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
   if (!first.failures.some(({ error }) => isExpired(error))) return summary(first);
   run.log.info('lists restarted, their pages expired');
@@ -75,7 +78,7 @@ interface Listing {
 }
 
 interface Tally {
-  readonly work: View[];
+  readonly work: LiveWorld[];
   readonly unkept: Unkept[];
   resources: number;
   readonly namespaces: NamespaceCounts;
@@ -123,44 +126,56 @@ async function listKind(
     deleting: 0,
   };
   const now = timestamp(run.now());
-  const keep = (view: View): void => {
-    const { resource } = view;
-    if (run.holding.admit(resource.namespace, weightOf(resource))) tally.work.push(view);
+  const keep = ({ resource, children }: Listed): void => {
+    if (run.holding.admit(resource.namespace, weightOf(resource)))
+      tally.work.push(worldOf(kind, resource, children));
     else {
       const error = `it is not kept: ${crowded}`;
-      tally.unkept.push({ key: keyOfResource(view), namespace: resource.namespace, error });
+      tally.unkept.push({
+        key: keyOfResource({ kind, resource }),
+        namespace: resource.namespace,
+        error,
+      });
     }
   };
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
     const resource = observeResource(live);
-    const view = viewOf(kind, resource, childrenOf(resource));
+    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
+    const world = { kind, resource, children, absent: none };
     tally.resources++;
     countIn(tally.namespaces, resource.namespace).resources++;
     try {
-      if (awaited !== undefined || isWork(tally, view, now)) keep(view);
+      if (awaited !== undefined || isWork(tally, world, now)) keep(world);
     } catch {
       // The kind's own code failed on this one; its run fails likewise, and alone reports it.
-      keep(view);
+      keep(world);
     }
   };
   await listResources(run, area, kind, each);
   return tally;
 }
 
+interface Listed extends World {
+  readonly children: Map<string, ObservedChild>;
+}
+
+/** No name was read yet. */
+const none: ReadonlySet<string> = new Set();
+
 /** Whether something has to be done or reported; otherwise counts the resource by its state. */
-function isWork(tally: Tally, view: View, now: string): boolean {
-  const { kind, resource } = view;
-  const planned = plan(kind, resource, view);
+function isWork(tally: Tally, world: World, now: string): boolean {
+  const { resource } = world;
+  const planned = plan(world);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
   if (wantsDeletion(planned) && !isEdited(resource))
     countIn(tally.namespaces, resource.namespace).deletions++;
-  return !(isQuiet(planned) && isSaid(view, findingOf(view, planned, []), now));
+  return !(isNoop(planned) && isStatusUpToDate(world, findingOf(world, planned, []), now));
 }
 
-const isSaid = (
-  { kind, resource }: View,
+const isStatusUpToDate = (
+  { kind, resource }: World,
   finding: ReturnType<typeof findingOf>,
   now: string,
 ): boolean =>

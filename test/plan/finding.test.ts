@@ -142,9 +142,8 @@ describe('findingOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
     const resource = observeResource(given.resource ?? foo());
     const { children } = worldOf(...(given.live ?? [fooDeployment()]));
-    const world = { children, absent: new Set(given.absent) };
-    const planned = plan(fooKind, resource, world);
-    const found = findingOf({ ...world, kind: fooKind, resource }, planned, given.outcomes ?? []);
+    const world = { kind: fooKind, resource, children, absent: new Set(given.absent) };
+    const found = findingOf(world, plan(world), given.outcomes ?? []);
     expect(
       found && {
         state:
@@ -162,10 +161,8 @@ describe('findingOf', () => {
 
   it('F-2 says why the specification is refused', () => {
     const resource = observeResource(foo({ spec: { deploymentName: '' } }));
-    const world = worldOf();
-    expect(
-      findingOf({ ...world, kind: fooKind, resource }, plan(fooKind, resource, world), [])?.verdict,
-    ).toEqual({
+    const world = { kind: fooKind, resource, ...worldOf() };
+    expect(findingOf(world, plan(world), [])?.verdict).toEqual({
       state: 'Stalled',
       reason: 'InvalidSpec',
       message: 'deploymentName must be specified',

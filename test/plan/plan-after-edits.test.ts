@@ -140,7 +140,7 @@ const isOurs = ({ resource }: Sample, { metadata }: KubeObject): boolean =>
   ) ?? false;
 
 const decisionOf = ({ kind, resource }: Sample, live: KubeObject): Decision => {
-  const planned = plan(kind, observeResource(resource), worldOf(live));
+  const planned = plan({ kind, resource: observeResource(resource), ...worldOf(live) });
   if (planned.state !== 'planned') throw new Error(planned.state);
   const decision = planned.decisions.find(({ child }) => child.kind === live.kind);
   if (decision === undefined) throw new Error('nothing decided');
@@ -180,10 +180,11 @@ describe('after any edits by others', () => {
   it('a plan is the same every time and changes nothing that it looks at', () => {
     fc.assert(
       anyEdits(({ kind, resource }, live) => {
-        const [observed, world] = [observeResource(resource), worldOf(live)];
-        deepFreeze(observed);
+        const about = { kind, resource: observeResource(resource) };
+        const world = { ...about, ...worldOf(live) };
+        deepFreeze(world.resource);
         deepFreeze([...world.children.values()]);
-        expect(plan(kind, observed, world)).toEqual(plan(kind, observed, worldOf(live)));
+        expect(plan(world)).toEqual(plan({ ...about, ...worldOf(live) }));
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import type { Verb } from '../../shared/plan/decision.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
@@ -15,7 +16,6 @@ import {
   ref,
   remove,
   update,
-  type Verb,
   wait,
 } from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import { pathMark } from '../../shared/exposure/path-marks.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
-import { authUrlAnnotation } from '../../shared/kinds/names.ts';
-import { pathMark } from '../../shared/kinds/path-marks.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
@@ -124,7 +124,7 @@ const autoscalers: Record<
 
 describe('C-6 an autoscaler', () => {
   it.each(Object.entries(autoscalers))('%s', (_, { reason, live: children, want, needs }) => {
-    const planned = plan(containerApp, resource, worldOf(...children));
+    const planned = plan({ kind: containerApp, resource, ...worldOf(...children) });
     const found = decisionsOf(planned).find(
       ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
     );
@@ -132,7 +132,9 @@ describe('C-6 an autoscaler', () => {
     expect(`${found?.verb}${why}`, reason).toBe(want);
     expect(found?.needs, reason).toEqual(needs);
     if (found?.verb === 'delete')
-      expect(found).toMatchObject({ uid: autoscaler.metadata.uid, resourceVersion: '271' });
+      expect(found).toMatchObject({
+        lock: { uid: autoscaler.metadata.uid, resourceVersion: '271' },
+      });
   });
 });
 
@@ -214,7 +216,7 @@ describe('C-6 an autoscaler whose target is gone and left to the next tick', () 
   const listing = { ...resource, status: { children } };
   const fought = () => ({ reason: 'Contested', message: 'left to ticks' }) as const;
   const planWith = (over: Partial<World>) =>
-    plan(containerApp, listing, { ...worldOf(autoscaler), ...over }, fought);
+    plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
 
   it('is not decided about before the name was read: another may have taken it', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
@@ -231,7 +233,10 @@ describe('C-6 an autoscaler whose target is gone and left to the next tick', () 
 describe('C-6 G-3 Ingresses in front of two Services', () => {
   it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {
     const kind = twoFronts(deep);
-    const planned = plan(kind, resource, { ...worldOf(...children), absent: absentOf(children) });
+    const planned = plan({
+      ...{ kind, resource, ...worldOf(...children) },
+      absent: absentOf(children),
+    });
     const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
     expect(
       found.map(({ verb, child }) => `${verb} ${child.name}`),

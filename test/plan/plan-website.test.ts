@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
+import type { Verb } from '../../shared/plan/decision.ts';
+import { versionOf } from '../../shared/plan/decision.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,
@@ -11,7 +13,6 @@ import {
   planned,
   planOf,
   update,
-  type Verb,
   wait,
 } from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
@@ -220,8 +221,7 @@ const websites: Record<string, Case> = {
     ],
     want: both(none, {
       verb: 'consolidate',
-      uid: websiteService().metadata.uid,
-      resourceVersion: websiteService().metadata.resourceVersion,
+      lock: versionOf(websiteService().metadata),
     }),
   },
 };

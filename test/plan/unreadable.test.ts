@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
-import { doorPaths } from '../../shared/plan/exposures.ts';
+import { textsOf } from '../../shared/plan/exposures.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { openPool } from '../../shared/plan/unreadable.ts';
 import { nested } from '../properties/hostile-objects.ts';
@@ -172,7 +172,7 @@ it('G-3 an Ingress that cannot be read counts with the paths it answers', () => 
   const managedFields = [holding(ours, deep), holding(old, deep)];
   const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
   expect(observed.unreadable).toBeDefined();
-  expect(doorPaths(observed)).toEqual(doorPaths(observeChild(containerAppIngress())));
+  expect(textsOf(observed)).toEqual(textsOf(observeChild(containerAppIngress())));
 });
 
 const { live: hidden } = unreadable.Deep!;

@@ -1,7 +1,7 @@
 /** Who is let in by the Ingresses of one application, and whether that is anybody too many. */
 
-import { authUrlAnnotation } from '../../shared/kinds/names.ts';
-import { markIn } from '../../shared/kinds/path-marks.ts';
+import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import { markIn } from '../../shared/exposure/path-marks.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 

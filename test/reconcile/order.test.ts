@@ -4,33 +4,34 @@ import { foo } from '../../shared/kinds/foo.ts';
 import { isEdited } from '../../shared/plan/edited.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { fairOrder } from '../../shared/reconcile/order.ts';
+import { worldOf } from '../../shared/reconcile/read.ts';
 import { shareOf } from '../../shared/reconcile/share.ts';
-import { type View, viewOf } from '../../shared/reconcile/view.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { effort } from '../properties/runs.ts';
 import { foo as live } from '../support/resources.ts';
 
-const viewNamed = (at: number, edited: boolean, namespace = 'default'): View =>
-  viewOf(
+const worldNamed = (at: number, edited: boolean, namespace = 'default'): LiveWorld =>
+  worldOf(
     foo,
     observeResource(
       live({
         metadata: { name: `f${at}`, namespace, uid: `uid-${at}`, generation: edited ? 2 : 1 },
       }),
     ),
-    [],
+    new Map(),
   );
 
-const viewsOf = (edited: number, rest: number): readonly View[] =>
-  Array.from({ length: edited + rest }, (_, at) => viewNamed(at, at < edited));
+const worldsOf = (edited: number, rest: number): readonly LiveWorld[] =>
+  Array.from({ length: edited + rest }, (_, at) => worldNamed(at, at < edited));
 
-const nameOf = ({ resource }: View): string => resource.name;
+const nameOf = ({ resource }: LiveWorld): string => resource.name;
 const start = Date.parse('2026-11-21T12:00:00Z');
 
 describe('the order of a run', () => {
   it('has everything once, and half of either group in each beginning', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
-        const work = viewsOf(edited, rest);
+        const work = worldsOf(edited, rest);
         const order = fairOrder(work, new Date(start + time));
         expect(order.map(nameOf).toSorted()).toEqual(work.map(nameOf).toSorted());
         const begun = order.slice(0, k);
@@ -46,10 +47,10 @@ describe('the order of a run', () => {
 });
 
 /** Resources of a group: so many in each namespace. */
-const spread = (sizes: readonly number[]): readonly View[] =>
+const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
   sizes.flatMap((size, tenant) =>
     Array.from({ length: size }, (_, at) =>
-      viewNamed(1000 * (tenant + 1) + at, false, `team-${tenant}`),
+      worldNamed(1000 * (tenant + 1) + at, false, `team-${tenant}`),
     ),
   );
 
@@ -92,20 +93,20 @@ interface Run {
 
 /** The healthy resources that one run serves, if the others hold their slot as long as they may. */
 function servedIn(
-  order: readonly View[],
+  order: readonly LiveWorld[],
   stuck: ReadonlySet<string>,
   { slots, totalMs, healthyMs }: Run,
 ): readonly string[] {
   const freeAt = Array.from({ length: slots }, () => 0);
-  return order.flatMap((view, at) => {
+  return order.flatMap((world, at) => {
     const slot = freeAt.indexOf(Math.min(...freeAt));
     const now = freeAt[slot]!;
     if (now >= totalMs) return [];
     const waiting = order.length - at;
     const share = shareOf({ left: totalMs - now, total: totalMs, waiting, slots });
-    const isStuck = stuck.has(nameOf(view));
+    const isStuck = stuck.has(nameOf(world));
     freeAt[slot] = now + (isStuck ? share : Math.min(share, healthyMs));
-    return isStuck || healthyMs > share ? [] : [nameOf(view)];
+    return isStuck || healthyMs > share ? [] : [nameOf(world)];
   });
 }
 
@@ -124,7 +125,7 @@ describe('fairness', () => {
         fc.nat(256),
         fc.infiniteStream(fc.boolean()),
         (given, a, b, coins) => {
-          const work = viewsOf(a, b).slice(0, 4 * given.slots);
+          const work = worldsOf(a, b).slice(0, 4 * given.slots);
           const stuck = new Set(work.filter(() => coins.next().value).map(nameOf));
           const served = servedIn(fairOrder(work, new Date(start)), stuck, given);
           expect(served.toSorted()).toEqual(
@@ -155,7 +156,7 @@ describe('fairness', () => {
         fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 })),
         fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 5 }),
         (given, seconds, [edited, rest], others) => {
-          const work = [...viewsOf(edited, rest), ...spread(others)];
+          const work = [...worldsOf(edited, rest), ...spread(others)];
           // One healthy one in either group, behind everything that is stuck.
           const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
           const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));

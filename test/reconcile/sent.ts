@@ -1,7 +1,7 @@
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
-import type { PlannedRequest } from '../../shared/plan/requests.ts';
+import type { PlannedRequest } from '../../shared/reconcile/planned-resource.ts';
 
 /** A request as it was sent, and whether the server did it. */
 export interface Sent {

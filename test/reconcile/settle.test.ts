@@ -3,19 +3,20 @@ import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { areasOf } from '../../shared/reconcile/areas-of.ts';
+import { worldOf } from '../../shared/reconcile/read.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { settle } from '../../shared/reconcile/settle.ts';
-import { type View, viewOf } from '../../shared/reconcile/view.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo as live } from '../support/resources.ts';
 import { asked } from './asked.ts';
 import { type Engine, openEngine } from './engine.ts';
 
-const viewIn = (namespace: string, name: string, kind: View['kind'] = foo): View =>
-  viewOf(kind, observeResource(live({ metadata: { name, namespace } })), []);
-const many = (count: number, namespace = 'a'): readonly View[] =>
-  Array.from({ length: count }, (_, at) => viewIn(namespace, `f${at}`));
-const namespaces = (count: number): readonly View[] =>
-  Array.from({ length: count }, (_, at) => viewIn(`n${at}`, 'f'));
+const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
+  worldOf(kind, observeResource(live({ metadata: { name, namespace } })), new Map());
+const many = (count: number, namespace = 'a'): readonly LiveWorld[] =>
+  Array.from({ length: count }, (_, at) => worldIn(namespace, `f${at}`));
+const namespaces = (count: number): readonly LiveWorld[] =>
+  Array.from({ length: count }, (_, at) => worldIn(`n${at}`, 'f'));
 
 const all = { kinds: [foo, website], namespaces: undefined, name: undefined };
 
@@ -25,8 +26,8 @@ describe('where what waits is looked at again', () => {
     ['by namespace where many do', many(9), ['a/']],
     ['by namespace where many do in several', [...many(7), ...many(7, 'b')], ['a/', 'b/']],
     ['as the run began where they are in many', namespaces(9), ['undefined/']],
-  ])('is %s', (_, views, want) => {
-    const areas = areasOf(views, [all]);
+  ])('is %s', (_, worlds, want) => {
+    const areas = areasOf(worlds, [all]);
     expect(areas.every(({ kinds }) => kinds.length === 1 && kinds[0] === foo)).toBe(true);
     expect(areas.map((one) => `${one.namespaces}/${one.name ?? ''}`)).toEqual(want);
   });
@@ -53,7 +54,7 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
     wait: async (ms) => {
       time += ms;
     },
-    again: async (_, views) => {
+    again: async (_, worlds) => {
       looks.push(time);
       const state = time >= ready ? 'Ready' : 'Reconciling';
       time += lookMs;
@@ -62,7 +63,7 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
         ...{ key: '', namespace: '', outcomes: [] },
         ...{ wrote: false, statusWritten: false, cutOff: false },
       };
-      return { views, results: views.map(() => ({ ...result, verdict })) };
+      return { worlds, results: worlds.map(() => ({ ...result, verdict })) };
     },
   });
   return { looks, end: time };

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { AnswerLimits } from '../../shared/cluster/answer.ts';
 import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
-import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
+import { type ApiReply, type ApiRequest, startApiEndpoint } from './api-endpoint.ts';
 
 interface Limits {
   readonly concurrency?: number;

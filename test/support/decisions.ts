@@ -4,11 +4,11 @@ import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Contested } from '../../shared/plan/contest.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
+import { type Decision, type Update, type Verb, versionOf } from '../../shared/plan/decision.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
-import { worldOf } from '../support/worlds.ts';
+import { worldOf } from './worlds.ts';
 
 const namespace = 'default';
 export const ref = (kind: 'Deployment' | 'Service', name: string) => ({
@@ -16,12 +16,6 @@ export const ref = (kind: 'Deployment' | 'Service', name: string) => ({
   kind,
   name,
 });
-
-export type Verb = Decision extends infer D
-  ? D extends Decision
-    ? Omit<D, 'type' | 'child' | 'namespace'>
-    : never
-  : never;
 
 export const decision = (kind: 'Deployment' | 'Service', name: string, verb: Verb): Decision =>
   ({
@@ -32,10 +26,9 @@ export const decision = (kind: 'Deployment' | 'Service', name: string, verb: Ver
   }) as Decision;
 
 export const none: Verb = { verb: 'none' };
-export const remove = ({ metadata: { uid, resourceVersion } }: KubeObject): Verb => ({
+export const remove = ({ metadata }: KubeObject): Verb => ({
   verb: 'delete',
-  uid,
-  resourceVersion,
+  lock: versionOf(metadata),
 });
 export const create = (fields: JsonObject, lost: boolean): Verb => ({
   verb: 'create',
@@ -55,11 +48,10 @@ export const exists = (name: string, owner: string): Verb => ({
 export const update = (
   live: KubeObject,
   fields: JsonObject,
-  over: Partial<Extract<Verb, { verb: 'update' }>>,
+  over: Partial<Verb<Update>>,
 ): Verb => ({
   verb: 'update',
-  uid: live.metadata.uid,
-  resourceVersion: live.metadata.resourceVersion,
+  lock: versionOf(live.metadata),
   fields,
   differences: [],
   handOver: undefined,
@@ -89,8 +81,8 @@ export interface Case {
 
 export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason' | 'want'>): Plan {
   const { resource = sample, live = [], absent = [], contested } = given;
-  const world = { ...worldOf(...live), absent: new Set(absent) };
-  return plan(kind, observeResource(resource), world, contested);
+  const about = { kind, resource: observeResource(resource) };
+  return plan({ ...about, ...worldOf(...live), absent: new Set(absent) }, contested);
 }
 
 /** The reference by which a live resource controls its children. */

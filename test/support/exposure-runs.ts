@@ -1,10 +1,6 @@
 /** Every course that the runs from one state to one list of endpoints can take. */
 
-import {
-  type ExposureStep,
-  exposureSteps,
-  type WantedGate,
-} from '../../shared/plan/exposure-order.ts';
+import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
 import {
   type Answer,
   ingress,
@@ -15,12 +11,12 @@ import {
   without,
 } from './router.ts';
 
-export type Plan = (live: State, wanted: readonly WantedGate[]) => readonly ExposureStep[];
+export type Plan = (live: State, wanted: readonly WantedPaths[]) => readonly ExposureStep[];
 
 export interface Journey {
   readonly requests: readonly string[];
   readonly start: State;
-  readonly wanted: readonly WantedGate[];
+  readonly wanted: readonly WantedPaths[];
   readonly plan?: Plan;
   /** A run whose step failed goes on with the next one. */
   readonly goesOn?: boolean;
@@ -84,7 +80,7 @@ export function openRuns(): (journey: Journey) => Findings {
   };
 }
 
-const isNamed = (gates: readonly WantedGate[], { name }: ExposureStep): boolean =>
+const isNamed = (gates: readonly WantedPaths[], { name }: ExposureStep): boolean =>
   gates.some((gate) => gate.name === name);
 
 /** Whether an answer asks for at least the scopes of another one; nothing asks for what is refused. */

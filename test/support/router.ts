@@ -1,9 +1,9 @@
 /** A model of the Ingresses of one application, of the controller that serves them, and of runs. */
 
-import type { ExposureStep, LiveGate, WantedGate } from '../../shared/plan/exposure-order.ts';
+import type { ExposureStep, LivePaths, WantedPaths } from '../../shared/exposure/order.ts';
 
 /** One Ingress of an application as it is live. */
-export interface Ingress extends LiveGate {
+export interface Ingress extends LivePaths {
   readonly scopes: readonly string[];
 }
 export type State = readonly Ingress[];
@@ -52,7 +52,7 @@ const scopesOf = (name: string): readonly string[] =>
   isPublic(name) ? [] : name.split('-').slice(1);
 
 /** The Ingresses that a list of endpoints wants. */
-export function gatesOf(endpoints: Endpoints): readonly WantedGate[] {
+export function gatesOf(endpoints: Endpoints): readonly WantedPaths[] {
   const groups = Map.groupBy(Object.entries(endpoints), ([, scopes]) => nameOf(scopes));
   return [...groups].map(([name, group]) => ({
     name,

@@ -7,7 +7,7 @@ import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 
-export const worldOf = (...live: readonly KubeObject[]): World => ({
+export const worldOf = (...live: readonly KubeObject[]): Pick<World, 'children' | 'absent'> => ({
   children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),
   absent: new Set(),
 });

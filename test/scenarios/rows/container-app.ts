@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { authUrlAnnotation } from '../../../shared/exposure/ingress.ts';
+import { unmarked } from '../../../shared/exposure/path-marks.ts';
 import { kinds } from '../../../shared/kinds/all.ts';
 import {
   deployment,
@@ -6,8 +8,6 @@ import {
   ingress,
   service,
 } from '../../../shared/kinds/child-types.ts';
-import { authUrlAnnotation } from '../../../shared/kinds/names.ts';
-import { unmarked } from '../../../shared/kinds/path-marks.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { type Live, refusalOf } from '../api.ts';
 import { eventually } from '../eventually.ts';

@@ -1,24 +1,23 @@
 import type { KubeObject } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
 import type { Plan } from '../plan/plan.ts';
-import { needsLive } from '../plan/requests.ts';
+import { needsLive } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
-import { maxAgeMs } from './confirm.ts';
-import { begin, type Performance } from './performance.ts';
-import { planView } from './plan-view.ts';
+import { planResource } from './plan-resource.ts';
+import { readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { lookAtChild, lookAtResource, type View } from './view.ts';
+import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from './state.ts';
 
-/** A plan for which everything needed is known, and what it was based on. */
-export interface CloserLook {
-  readonly performance: Performance;
+/** The plan for one resource for which everything needed is known, and what it was based on. */
+export interface ResourcePreview {
+  readonly state: ReconcileState;
   readonly planned: Plan;
   /** Objects that were read whole, by child. */
   readonly lives: ReadonlyMap<string, KubeObject>;
 }
 
 /** Rounds of reading: a name that others free and take at every one is left as it was seen last. */
-const maxLooks = 5;
+const maxRounds = 5;
 
 /**
  * Plans one resource, reads by name what would be created or is not known well enough, and plans again.
@@ -26,20 +25,22 @@ const maxLooks = 5;
  * Guarantees: no child is newer than the specification it is compared with. Undefined once the resource
  * is gone.
  */
-export async function lookCloser(run: Run, start: View): Promise<CloserLook | undefined> {
-  const performance = begin(start, run.now().getTime() + maxAgeMs);
+export async function previewResource(
+  run: Run,
+  world: LiveWorld,
+): Promise<ResourcePreview | undefined> {
+  const state = beginState(world, run.now().getTime() + maxAgeMs);
   const lives = new Map<string, KubeObject>();
-  for (let looks = 0; ; looks++) {
-    performance.outcomes.clear();
-    const planned = await planView(run, performance);
-    const { view } = performance;
-    const vague = decisionsOf(planned).filter((one) => isVague(one, view, lives));
-    if (vague.length === 0 || looks === maxLooks) return { performance, planned, lives };
-    const found = await Promise.all(vague.map((one) => look(run, view, { ...one, lives })));
+  for (let rounds = 0; ; rounds++) {
+    state.outcomes.clear();
+    const planned = await planResource(run, state);
+    const vague = decisionsOf(planned).filter((one) => isVague(one, world, lives));
+    if (vague.length === 0 || rounds === maxRounds) return { state, planned, lives };
+    const found = await Promise.all(vague.map((one) => readWhole(run, world, { ...one, lives })));
     if (!found.includes(true)) continue;
-    const resource = await lookAtResource(run, view);
+    const resource = await readResource(run, world);
     if (resource === undefined) return undefined;
-    performance.view = { ...view, resource };
+    world.resource = resource;
   }
 }
 
@@ -48,7 +49,7 @@ const decisionsOf = (planned: Plan): readonly Decision[] =>
 
 function isVague(
   decision: Decision,
-  { absent }: View,
+  { absent }: LiveWorld,
   lives: ReadonlyMap<string, KubeObject>,
 ): boolean {
   const key = keyOf(decision.child);
@@ -57,12 +58,12 @@ function isVague(
 }
 
 /** Whether there is something of that name. */
-async function look(
+async function readWhole(
   run: Run,
-  view: View,
+  world: LiveWorld,
   { type, child, lives }: Decision & { readonly lives: Map<string, KubeObject> },
 ): Promise<boolean> {
-  const live = await lookAtChild(run, view, { ...child, type });
+  const live = await readChild(run, world, { ...child, type });
   if (live === undefined) return false;
   lives.set(keyOf(child), live);
   return true;

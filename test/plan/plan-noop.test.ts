@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isQuiet, type Plan } from '../../shared/plan/plan.ts';
+import type { Verb } from '../../shared/plan/decision.ts';
+import { isNoop, type Plan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
-import {
-  create,
-  decision,
-  exists,
-  none,
-  planned,
-  remove,
-  type Verb,
-} from '../support/decisions.ts';
+import { create, decision, exists, none, planned, remove } from '../support/decisions.ts';
 
 const only = (verb: Verb): Plan => planned([decision('Deployment', 'a', verb)]);
 
@@ -32,8 +25,8 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-7 Deleting': { reason: 'nothing', given: { state: 'deleting' }, want: true },
 };
 
-describe('isQuiet', () => {
+describe('isNoop', () => {
   it.each(Object.entries(quiet))('%s', (_, { reason, given, want }) => {
-    expect(isQuiet(given), reason).toBe(want);
+    expect(isNoop(given), reason).toBe(want);
   });
 });

@@ -1,24 +1,13 @@
 import type { KubeObject } from '../kubernetes.ts';
 
-/** Whether a live child is in the state that its spec asks for, in kstatus' terms. */
+/** Whether a live object is in the state that its spec asks for, by the rules of kstatus. */
 export type Readiness =
   | { readonly state: 'Current' }
   | { readonly state: 'InProgress'; readonly message: string }
   | { readonly state: 'Failed'; readonly reason: string; readonly message: string };
 
-const rules: Readonly<Record<string, (live: KubeObject) => Readiness>> = {
-  Deployment: deploymentReadiness,
-  StatefulSet: statefulSetReadiness,
-  Service: serviceReadiness,
-};
-
-/** Rules of kstatus; a kind that has no rules is current as soon as it exists. */
-export function readinessOf(live: KubeObject): Readiness {
-  return rules[live.kind]?.(live) ?? { state: 'Current' };
-}
-
-/** An external address is not waited for: kstatus does not, and without a provider there is none. */
-function serviceReadiness({ spec }: KubeObject): Readiness {
+/** A Service. An external address is not waited for: kstatus does not, and without a provider there is none. */
+export function serviceReadiness({ spec }: KubeObject): Readiness {
   const { type, clusterIP = '' } = spec as { readonly type?: string; readonly clusterIP?: string };
   return type === 'LoadBalancer' && clusterIP === ''
     ? { state: 'InProgress', message: 'no cluster IP assigned yet' }
@@ -38,7 +27,7 @@ interface DeploymentStatus {
 }
 
 /** As kstatus: observed, progressing, then new pods, no old pods, pods that answer. */
-function deploymentReadiness(live: KubeObject): Readiness {
+export function deploymentReadiness(live: KubeObject): Readiness {
   const { replicas: wanted = 1 } = live.spec as { readonly replicas?: number };
   const status = (live.status ?? {}) as DeploymentStatus;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
@@ -84,7 +73,7 @@ interface StatefulSetStatus {
  * Caveats: unlike kstatus, under OnDelete pods still have to be there and ready; only their update
  * is not waited for. A StatefulSet never says that it has failed.
  */
-function statefulSetReadiness(live: KubeObject): Readiness {
+export function statefulSetReadiness(live: KubeObject): Readiness {
   const { replicas: wanted = 1, updateStrategy } = live.spec as StatefulSetSpec;
   const status = (live.status ?? {}) as StatefulSetStatus;
   const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;

@@ -1,31 +1,28 @@
-import { placeOf } from '../kinds/path-place.ts';
+import { placeOf } from './path-place.ts';
 import { PathTree } from './path-tree.ts';
 
-/**
- * One Ingress: the paths it answers, as the texts that stand in it. Its name stands for one fixed set
- * of scopes.
- */
-export interface Gate {
+/** The paths that one object exposes; its name stands for one fixed set of scopes. */
+export interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
 }
 
-export interface WantedGate extends Gate {
+export interface WantedPaths extends ObjectPaths {
   /** It requires no scopes. */
   readonly isPublic: boolean;
 }
 
-export interface LiveGate extends Gate {
-  /** Of two Ingresses with one path the one with the greater text answers. */
+export interface LivePaths extends ObjectPaths {
+  /** Of two objects with one path the one with the greater text answers. */
   readonly precedence: string;
-  /** The same by path, for an Ingress whose paths have different ones. */
+  /** The same by path, for an object whose paths have different ones. */
   readonly precedences?: ReadonlyMap<string, string>;
   /** It may disappear at any moment, and can lose paths but gain none. */
   readonly deleting: boolean;
 }
 
 /**
- * One locked write of one Ingress, an `apply` without paths only of one that is being deleted; `wait`
+ * One locked write of one object, an `apply` without paths only of one that is being deleted; `wait`
  * is one that cannot be written as required.
  */
 export type ExposureStep = { readonly name: string } & (
@@ -35,25 +32,25 @@ export type ExposureStep = { readonly name: string } & (
 );
 
 /**
- * The order of writes that leads from the live Ingresses to the wanted ones and fails closed.
+ * The order of writes that leads from the live objects to the wanted ones and fails closed.
  *
  * Flow: protected exposures, deepest path first; withdrawals, shallowest first and of one path the
- * Ingress that answers last; public exposures, deepest first
- * (before the withdrawals where these would leave the public Ingress without a path, so that it stays).
- * What cannot be written (of an Ingress in `stuck`, an exposure by one that is being deleted) is left
+ * object that answers last; public exposures, deepest first
+ * (before the withdrawals where these would leave the public object without a path, so that it stays).
+ * What cannot be written (of an object in `stuck`, an exposure by one that is being deleted) is left
  * out, and so is what comes later for the same requests; but a path is withdrawn nevertheless where
- * nothing else answers for it. The Ingresses of which something is left out come last, as a `wait`.
- * Neighbouring moves of one Ingress are one write, which only skips states that are safe.
+ * nothing else answers for it. The objects of which something is left out come last, as a `wait`.
+ * Neighbouring moves of one object are one write, which only skips states that are safe.
  * Guarantees: after every step each request is refused, or needs at least the scopes that the
- * live or that the wanted Ingresses require; from any live state, so also where a run was cut off:
+ * live or that the wanted objects require; from any live state, so also where a run was cut off:
  * the moves that concern one request are the first ones of the order without gaps, and withdrawals
  * that let it fall to nothing. Time in proportion to the paths, but for sorting.
  * Caveats: a step that fails, or a deletion that lingers, ends the run: nothing after it may be done.
  * A path below another has to have more slashes.
  */
 export function exposureSteps(
-  live: readonly LiveGate[],
-  wanted: readonly WantedGate[],
+  live: readonly LivePaths[],
+  wanted: readonly WantedPaths[],
   stuck: ReadonlySet<string> = new Set(),
 ): readonly ExposureStep[] {
   const lives = byName(live);
@@ -65,7 +62,7 @@ export function exposureSteps(
     ...withdrawals(live, wants),
     ...tidying(live, wants),
   ];
-  const course = openCourse(live);
+  const exposed = trackExposed(live);
   const steps: ExposureStep[] = [];
   const waiting = new Set<string>();
   for (const { name, moves: turn } of turns(moves, isFixed)) {
@@ -75,21 +72,21 @@ export function exposureSteps(
     const isKept = want.length > 0 && !isLeaving(name);
     let done = 0;
     for (const move of turn)
-      if (isWritable(move) && course.take(move, isKept)) done++;
-      else course.leaveOut(move);
+      if (isWritable(move) && exposed.take(move, isKept)) done++;
+      else exposed.leaveOut(move);
     if (done < turn.length) waiting.add(name);
     if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
-    steps.push(write(name, { held: course.heldBy(name), want, isLeaving: isLeaving(name) }));
+    steps.push(write(name, { held: exposed.heldBy(name), want, isLeaving: isLeaving(name) }));
     if (isLeaving(name)) waiting.add(name);
   }
   return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
 }
 
-const byName = <G extends Gate>(gates: readonly G[]): ReadonlyMap<string, G> =>
-  new Map(gates.map((gate) => [gate.name, gate]));
+const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
+  new Map(all.map((one) => [one.name, one]));
 
-/** One path exposed by, or withdrawn from, one Ingress; `tidy` changes a text and no path. */
+/** One path exposed by, or withdrawn from, one object; `tidy` changes a text and no path. */
 interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
@@ -99,7 +96,7 @@ interface Move {
 }
 
 /** What is exposed as the moves are made, and what was left out. */
-function openCourse(live: readonly LiveGate[]) {
+function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const heldBy = (name: string): Set<string> => {
     const paths = held.get(name) ?? new Set();
@@ -116,7 +113,7 @@ function openCourse(live: readonly LiveGate[]) {
       trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
       trees.missed.add(path);
     },
-    /** Makes a move, if that is safe and leaves a path to an Ingress that is to stay. */
+    /** Makes a move, if that is safe and leaves a path to an object that is to stay. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = heldBy(name);
@@ -150,9 +147,9 @@ const depth = (path: string): number =>
 /** More slashes than any path has. */
 const beforeOurs = 1_000_000;
 
-/** Paths of an Ingress that is being deleted will be gone, so they count as not exposed. */
+/** Paths of an object that is being deleted will be gone, so they count as not exposed. */
 const exposures = (
-  wanted: readonly WantedGate[],
+  wanted: readonly WantedPaths[],
   lasting: (name: string) => readonly string[],
 ): readonly Move[] =>
   wanted.flatMap(({ name, isPublic, paths }) => {
@@ -165,18 +162,21 @@ const exposures = (
       .map((path): Move => ({ verb: 'expose', name, path, rank: [phase, -depth(path), 0] }));
   });
 
-function withdrawals(live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>): readonly Move[] {
-  const leaving = live.flatMap((gate) => {
-    const kept = new Set(wants.get(gate.name)?.paths);
-    return [...new Set(gate.paths)]
+function withdrawals(
+  live: readonly LivePaths[],
+  wants: ReadonlyMap<string, ObjectPaths>,
+): readonly Move[] {
+  const leaving = live.flatMap((object) => {
+    const kept = new Set(wants.get(object.name)?.paths);
+    return [...new Set(object.paths)]
       .filter((path) => !kept.has(path))
-      .map((path) => ({ gate, path }));
+      .map((path) => ({ object, path }));
   });
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
-      .toSorted((a, b) => (winsOver(a.gate, b.gate, path) ? 1 : -1))
+      .toSorted((a, b) => (winsOver(a.object, b.object, path) ? 1 : -1))
       .map(
-        ({ gate: { name } }, beaten): Move => ({
+        ({ object: { name } }, beaten): Move => ({
           ...{ verb: 'withdraw', name, path },
           rank: [phases.withdraw, depth(path), beaten],
         }),
@@ -184,13 +184,16 @@ function withdrawals(live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>
   );
 }
 
-function winsOver(a: LiveGate, b: LiveGate, path: string): boolean {
-  const [one, other] = [a, b].map((gate) => gate.precedences?.get(path) ?? gate.precedence);
+function winsOver(a: LivePaths, b: LivePaths, path: string): boolean {
+  const [one, other] = [a, b].map((one) => one.precedences?.get(path) ?? one.precedence);
   return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
 }
 
-/** The right paths in another text than the wanted one, and unwanted Ingresses without paths. */
-const tidying = (live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>): readonly Move[] =>
+/** The right paths in another text than the wanted one, and unwanted objects without paths. */
+const tidying = (
+  live: readonly LivePaths[],
+  wants: ReadonlyMap<string, ObjectPaths>,
+): readonly Move[] =>
   live
     .filter(({ name, paths }) => {
       const want = wants.get(name)?.paths ?? [];
@@ -199,7 +202,7 @@ const tidying = (live: readonly LiveGate[], wants: ReadonlyMap<string, Gate>): r
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * The moves by rank, those of one Ingress together, in an order in which the Ingress that comes last
+ * The moves by rank, those of one object together, in an order in which the object that comes last
  * in one rank comes first in the next, where there is such a one. What waits comes last in its rank.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {

@@ -6,51 +6,44 @@ import { childLabels } from '../plan/manifest.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
-import { keyOf, type Unread, type Unseen, type World } from '../plan/world.ts';
+import { keyOf, type Unseen, type World } from '../plan/world.ts';
 import { keepChild } from './holding.ts';
 import type { Run } from './run.ts';
+import type { LiveWorld } from './state.ts';
 
-/** One resource and its children, as a run last read or wrote them. */
-export interface View extends World {
-  readonly kind: Kind;
-  readonly resource: ObservedResource;
-  readonly children: Map<string, ObservedChild>;
-  readonly absent: Set<string>;
-  readonly unread: Map<string, Unread>;
-}
-
-export function viewOf(
+export const worldOf = (
   kind: Kind,
   resource: ObservedResource,
-  children: readonly ObservedChild[],
-): View {
-  return {
-    kind,
-    resource,
-    children: new Map(children.map((child) => [keyOf(child), child])),
-    absent: new Set(),
-    unread: new Map(),
-  };
-}
+  children: Map<string, ObservedChild>,
+): LiveWorld => ({
+  kind,
+  resource,
+  children,
+  absent: new Set(),
+  unread: new Map(),
+  givenUp: new Map(),
+  unsteady: new Map(),
+  refused: new Map(),
+});
 
 /** `websites.kubecon.my.domain default/shop` */
-export const keyOfResource = ({ kind, resource }: Pick<View, 'kind' | 'resource'>): string =>
+export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
 /** Reads one child by name, whatever its owner; returns it whole, undefined where there is none. */
-export async function lookAtChild(
+export async function readChild(
   { cluster, holding }: Run,
-  view: View,
+  world: LiveWorld,
   ref: Unseen,
   pool?: Pool,
 ): Promise<KubeObject | undefined> {
-  const live = await cluster.get(ref.type, { namespace: view.resource.namespace, name: ref.name });
+  const live = await cluster.get(ref.type, { namespace: world.resource.namespace, name: ref.name });
   const key = keyOf(ref);
-  view.children.delete(key);
-  view.absent.delete(key);
-  view.unread.delete(key);
-  if (live === undefined) view.absent.add(key);
-  else view.children.set(key, keepChild(holding, live, pool));
+  world.children.delete(key);
+  world.absent.delete(key);
+  world.unread.delete(key);
+  if (live === undefined) world.absent.add(key);
+  else world.children.set(key, keepChild(holding, live, pool));
   return live;
 }
 
@@ -58,9 +51,9 @@ export async function lookAtChild(
 export const openPoolOfResource = (): Pool => openPool(4_000_000);
 
 /** The resource as it is now; undefined once it is gone. */
-export async function lookAtResource(
+export async function readResource(
   { cluster }: Run,
-  { kind, resource }: View,
+  { kind, resource }: World,
 ): Promise<ObservedResource | undefined> {
   const live = await cluster.get(kind, { namespace: resource.namespace, name: resource.name });
   return live && observeResource(live);
@@ -78,10 +71,10 @@ export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean
  *
  * Guarantees: a known child that has lost its labels since is read by name, not forgotten.
  */
-export async function lookAgain(run: Run, view: View): Promise<View | undefined> {
-  const { kind, resource } = view;
+export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld | undefined> {
+  const { kind, resource } = world;
   const { namespace, name } = resource;
-  const children: ObservedChild[] = [];
+  const children = new Map<string, ObservedChild>();
   const labels = childLabels(kind, name);
   const pool = openPoolOfResource();
   for (const type of kind.owns) {
@@ -95,13 +88,15 @@ export async function lookAgain(run: Run, view: View): Promise<View | undefined>
       found.length = 0;
       return list();
     });
-    children.push(...found);
+    for (const child of found) children.set(keyOf(child), child);
   }
-  const fresh = viewOf(kind, resource, children);
-  for (const child of view.children.values()) {
+  const found = worldOf(kind, resource, children);
+  const { givenUp, unsteady, refused } = world;
+  const fresh = { ...found, givenUp, unsteady, refused };
+  for (const child of world.children.values()) {
     const type = typeOf(child);
     const isUnseen = isOwn(resource, child) && !fresh.children.has(keyOf(child));
-    if (isUnseen && type !== undefined) await lookAtChild(run, fresh, { ...child, type });
+    if (isUnseen && type !== undefined) await readChild(run, fresh, { ...child, type });
   }
   const live = await run.cluster.get(kind, { namespace, name });
   return live && { ...fresh, resource: observeResource(live) };

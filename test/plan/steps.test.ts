@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
+import { type Decision, isWriting, versionOf } from '../../shared/plan/decision.ts';
 import { newFields } from '../../shared/plan/new-fields.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
-import { needsLive, requestsOf } from '../../shared/plan/requests.ts';
+import { type Basis, expectedSteps, needsLive } from '../../shared/plan/steps.ts';
 import * as live from '../support/children.ts';
 import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
 
@@ -12,53 +12,58 @@ const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
 /** As text: verb and manager. */
-const sent = (given: Decision, over: Partial<Parameters<typeof requestsOf>[1]> = {}) =>
-  requestsOf(given, { observed: observeChild(child), live: undefined, ...over }).map(
-    ({ verb, object, manager = '' }) => `${verb} ${object} ${manager}`.trim(),
-  );
+const sent = (given: Decision, over: Partial<Basis> = {}) =>
+  isWriting(given)
+    ? expectedSteps(given, { observed: observeChild(child), live: undefined, ...over }).map(
+        (step) =>
+          'manager' in step
+            ? `${step.verb} ${step.manager}`
+            : 'what' in step
+              ? `${step.verb} ${step.what}`
+              : step.verb,
+      )
+    : [];
 
-const object = 'Deployment default/shop';
 const cases = {
   Nothing: { reason: 'what is as wanted takes nothing', given: none, want: [] },
   Waiting: { reason: 'what waits takes nothing', given: wait('shop'), want: [] },
   Create: {
     reason: 'one apply with the absent-lock',
     given: create(fields, false),
-    want: [`apply ${object} ${engine}`],
+    want: [`apply ${engine}`],
   },
   Generated: {
     reason: 'the data goes first, under a manager of its own',
     given: { ...create(fields, false), generates: ['password'] },
-    want: [`apply ${object} ${engine}-generated`, `apply ${object} ${engine}`],
+    want: [`apply ${engine}-generated`, `apply ${engine}`],
   },
   Update: {
     reason: 'one apply',
     given: update(child, fields, {}),
-    want: [`apply ${object} ${engine}`],
+    want: [`apply ${engine}`],
   },
   HandOver: {
     reason: 'what is given up is taken by a second manager first',
     given: update(child, {}, { handOver: fields }),
-    want: [`apply ${object} ${engine}-handover`, `apply ${object} ${engine}`],
+    want: [`apply ${engine}-handover`, `apply ${engine}`],
   },
   Partners: {
     reason: 'the object is read, and nothing taken out where nothing clashes',
     given: update(child, fields, { partners: true }),
-    want: [`get ${object}`, `apply ${object} ${engine}`],
+    want: ['get', `apply ${engine}`],
   },
   Consolidate: {
     reason: 'read whole, then patched',
     given: {
       verb: 'consolidate',
-      uid: child.metadata.uid,
-      resourceVersion: child.metadata.resourceVersion,
+      lock: versionOf(child.metadata),
     },
-    want: [`get ${object}`, `patch ${object} ${engine}`],
+    want: ['get', `patch ${engine}`],
   },
-  Delete: { reason: 'one request', given: remove(child), want: [`delete ${object}`] },
+  Delete: { reason: 'one request', given: remove(child), want: ['check resource', 'delete'] },
 } as const;
 
-describe('requestsOf', () => {
+describe('the steps of a decision', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(sent(decision('Deployment', 'shop', given)), reason).toEqual(want);
   });
@@ -67,8 +72,8 @@ describe('requestsOf', () => {
     const bare = { ...child, metadata: { ...child.metadata, managedFields: [] } };
     const given = decision('Deployment', 'shop', update(bare, fields, {}));
     expect(sent(given, { observed: observeChild(bare), live: bare })).toEqual([
-      `apply ${object} ${engine}`,
-      `patch ${object} ${engine}`,
+      `apply ${engine}`,
+      `patch ${engine}`,
     ]);
   });
 });

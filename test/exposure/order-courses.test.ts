@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exposureSteps, type WantedGate } from '../../shared/plan/exposure-order.ts';
+import { exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
   type Endpoints,
@@ -34,23 +34,23 @@ const ordersOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
         ordersOf(items.toSpliced(at, 1)).map((others) => [first, ...others]),
       );
 
-const ranked = (gates: readonly WantedGate[]): State =>
+const ranked = (gates: readonly WantedPaths[]): State =>
   gates.map(({ name, paths }, rank) => ingress(name, paths, rank));
 
 /** The Ingresses of a list, in every order of precedence. */
-const livesOf = (list: readonly WantedGate[]): readonly State[] => ordersOf(list).map(ranked);
+const livesOf = (list: readonly WantedPaths[]): readonly State[] => ordersOf(list).map(ranked);
 
 /** Every path in any of the Ingresses at once, in every order of precedence, and one of them deleted. */
 function anyLives(paths: readonly string[], names: readonly string[]): readonly State[] {
   let filled = names.map(
-    (name) => [{ name, paths: none, isPublic: false }] as readonly WantedGate[],
+    (name) => [{ name, paths: none, isPublic: false }] as readonly WantedPaths[],
   );
   for (const path of paths.map(pattern)) {
     filled = filled.map((gates) =>
       gates.flatMap((gate) => [gate, { ...gate, paths: [...gate.paths, path] }]),
     );
   }
-  const worlds = filled.reduce<readonly (readonly WantedGate[])[]>(
+  const worlds = filled.reduce<readonly (readonly WantedPaths[])[]>(
     (all, gates) => all.flatMap((world) => gates.map((gate) => [...world, gate])),
     [[]],
   );
@@ -66,7 +66,7 @@ interface Universe {
   readonly reason: string;
   readonly paths: readonly string[];
   readonly starts: readonly State[];
-  readonly lists: readonly (readonly WantedGate[])[];
+  readonly lists: readonly (readonly WantedPaths[])[];
   readonly worlds: number;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { typeOf } from '../../shared/kinds/child-types.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { factsOf } from '../../shared/plan/facts.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   containerAppAutoscaler,
@@ -58,8 +58,8 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
   Autoscaler: { reason: 'nothing to quote', given: containerAppAutoscaler(), want: {} },
 };
 
-describe('factsOf', () => {
+describe('facts of a child type', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(factsOf(given), reason).toEqual(want);
+    expect(typeOf(given)?.facts?.(given) ?? {}, reason).toEqual(want);
   });
 });

@@ -1,9 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import {
-  type ExposureStep,
-  exposureSteps,
-  type WantedGate,
-} from '../../shared/plan/exposure-order.ts';
+import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
   type Endpoints,
@@ -200,7 +196,7 @@ const naive =
     const gone = live.filter(({ name }) => !wanted.some((one) => one.name === name));
     const changed = wanted.filter(({ name, paths }) => `${held(name)?.paths}` !== `${paths}`);
     const deletions = gone.map(({ name }): ExposureStep => ({ verb: 'delete', name }));
-    const applies = changed.map((gate: WantedGate): ExposureStep => ({ verb: 'apply', ...gate }));
+    const applies = changed.map((gate: WantedPaths): ExposureStep => ({ verb: 'apply', ...gate }));
     const steps = when === 'first' ? [...deletions, ...applies] : [...applies, ...deletions];
     return steps.map(({ name, ...step }) =>
       held(name)?.deleting ? { verb: 'wait', name } : { name, ...step },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { typeOf } from '../../shared/kinds/child-types.ts';
+import type { Readiness } from '../../shared/kinds/readiness.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { type Readiness, readinessOf } from '../../shared/plan/readiness.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   containerAppAutoscaler,
@@ -195,8 +196,8 @@ const statefulSets: typeof cases = {
   },
 };
 
-describe('readinessOf', () => {
+describe('readiness of a child type', () => {
   it.each(Object.entries({ ...cases, ...statefulSets }))('%s', (_, { reason, given, want }) => {
-    expect(readinessOf(given), reason).toEqual(want);
+    expect(typeOf(given)?.readiness?.(given) ?? { state: 'Current' }, reason).toEqual(want);
   });
 });

@@ -4,15 +4,15 @@ import type { ObjectRef } from '../kubernetes.ts';
 import type { Contested } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
-import { type Plan, plan } from '../plan/plan.ts';
+import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import type { Pool } from '../plan/unreadable.ts';
-import { keyOf, refTo, type Unseen } from '../plan/world.ts';
+import { type Failure, keyOf, refTo, type Unseen } from '../plan/world.ts';
 import { contestedBy } from './contested.ts';
-import type { Performance } from './performance.ts';
-import { explain, type Failure } from './refusal.ts';
+import { openPoolOfResource, readChild } from './read.ts';
+import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import { shuffled } from './shuffled.ts';
-import { lookAtChild, openPoolOfResource, type View } from './view.ts';
+import type { LiveWorld, ReconcileState } from './state.ts';
 
 /**
  * How many names that only the status lists are read for one resource in one run. The rest stays in the
@@ -22,33 +22,33 @@ const maxReads = 16;
 const readsAtOnce = 4;
 
 /** Plans, and reads by name what the plan needs first; a failed read blocks no more than depends on it. */
-export async function planView(run: Run, performance: Performance): Promise<Plan> {
-  const { view, unsteady } = performance;
-  await readPostponed(run, view);
-  let { resource } = view;
+export async function planResource(run: Run, state: ReconcileState): Promise<Plan> {
+  const { world } = state;
+  await readPostponed(run, world);
+  let { resource } = world;
   const planKnown = async (contested?: Contested): Promise<Plan> => {
     for (;;) {
-      const planned = plan(view.kind, resource, { ...view, unsteady }, contested);
+      const planned = plan({ ...world, resource }, contested);
       if (planned.state !== 'unseen') return planned;
-      resource = withoutChildren(resource, await readUnseen(run, performance, planned));
+      resource = withoutChildren(resource, await readUnseen(run, state, planned));
     }
   };
   const planned = await planKnown();
-  const contested = await contestedBy(run, view, planned);
+  const contested = await contestedBy(run, world, planned);
   return contested === undefined ? planned : planKnown(contested);
 }
 
 /** Reads names that a plan depends on; those of `listed` that are not known now are returned. */
 async function readUnseen(
   run: Run,
-  { view, outcomes }: Performance,
-  { listed, names }: Extract<Plan, { readonly state: 'unseen' }>,
+  { world, outcomes }: ReconcileState,
+  { listed, names }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
-  const { failed, left } = await readListed(run, view, listed);
+  const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
   for (const ref of names) {
-    const failure = await look(run, view, ref);
-    if (failure !== undefined) view.unread.set(keyOf(ref), failure);
+    const failure = await readName(run, world, ref);
+    if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
   return [...failed.map(({ child }) => child), ...left];
 }
@@ -58,10 +58,10 @@ interface Unreadable extends Failure {
 }
 
 /** Other names in each run, chosen by its deadline: names that cannot be read do not starve the rest. */
-async function readListed(run: Run, view: View, listed: readonly Unseen[]) {
+async function readListed(run: Run, world: LiveWorld, listed: readonly Unseen[]) {
   const order = listed.length > maxReads ? shuffled(listed, run.deadline, keyOf) : listed;
   const read = async (ref: Unseen): Promise<readonly Unreadable[]> => {
-    const failure = await look(run, view, ref);
+    const failure = await readName(run, world, ref);
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
   };
@@ -86,27 +86,32 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
  * Guarantees: once in a run, and within what one resource may cost. A child that is unreadable, or
  * whose request fails, is neither written nor deleted in this run.
  */
-async function readPostponed(run: Run, view: View): Promise<void> {
-  const postponed = [...view.children.values()].filter((child) => child.postponed === true);
+async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
+  const postponed = [...world.children.values()].filter((child) => child.postponed === true);
   const pool = openPoolOfResource();
   const read = async (child: ObservedChild): Promise<void> => {
     const type = typeOf(child);
-    if (type !== undefined) await look(run, view, { ...refTo(type, child.name), type }, pool);
+    if (type !== undefined) await readName(run, world, { ...refTo(type, child.name), type }, pool);
   };
   await pMap(postponed.slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {
-    const child = view.children.get(key);
-    if (child?.postponed) view.children.set(key, withoutFlag(child));
+    const child = world.children.get(key);
+    if (child?.postponed) world.children.set(key, withoutFlag(child));
   }
 }
 
 const withoutFlag = ({ postponed: _, ...child }: ObservedChild): ObservedChild => child;
 
-async function look(run: Run, view: View, ref: Unseen, pool?: Pool): Promise<Failure | undefined> {
+async function readName(
+  run: Run,
+  world: LiveWorld,
+  ref: Unseen,
+  pool?: Pool,
+): Promise<Failure | undefined> {
   if (run.now().getTime() >= run.deadline)
     return { reason: 'NotFinished', message: `the run's time is over`, transient: true };
   try {
-    await lookAtChild(run, view, ref, pool);
+    await readChild(run, world, ref, pool);
     return undefined;
   } catch (error) {
     return explain(run, typeOf(ref), error);

@@ -1,6 +1,6 @@
-import { type Decision, exposurePending, isWriting, waitingFor } from './decision.ts';
+import { type Decision, exposurePending, isWriting, type Rest, waitingFor } from './decision.ts';
 import { isInPlace, isMet, type Outcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
+import type { CompletePlan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
@@ -9,11 +9,11 @@ import { keyOf } from './world.ts';
  * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
  * the outcome of the rest: neither a Deployment that fails nor the limit of deletions keeps anything
  * open; then deletions, once all of it is in place. What may not be done is returned as waiting.
- * Guarantees: performing and forecasting take the same decisions in the same order.
+ * Guarantees: performing and previewing take the same decisions in the same order.
  * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
  */
-export function* course(
-  { decisions, exposures, deletions }: Extract<Plan, { state: 'planned' }>,
+export function* schedule(
+  { decisions, exposures, deletions }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
   prune: boolean,
 ): Generator<Decision, void> {
@@ -36,11 +36,11 @@ export function* course(
 const waiting = (
   { type, child, namespace }: Decision,
   why: { readonly reason: string; readonly message: string },
-): Decision => ({ type, child, namespace, verb: 'wait', ...why });
+): Rest => ({ type, child, namespace, verb: 'wait', ...why });
 
 const pending = (decision: Decision): Decision => {
   const { kind, name } = decision.child;
-  if (decision.verb === 'wait') return decision;
+  if (decision.verb === 'wait' || decision.verb === 'fail') return decision;
   const message = `${kind} ${name} is no longer wanted and not deleted yet`;
   return waiting(decision, { reason: 'PruningPending', message });
 };

@@ -1,4 +1,4 @@
-import { placeOf, placesAbove } from '../kinds/path-place.ts';
+import { placeOf, placesAbove } from './path-place.ts';
 
 /**
  * A multiset of paths by their places. Two paths overlap where one is the other or is above it: no other

@@ -1,0 +1,91 @@
+import { canonicalJson, isMap } from '../canonical.ts';
+import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import type { Exposure, WantedManifest } from './exposure.ts';
+import { markIn, unmarked } from './path-marks.ts';
+
+/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are admitted. */
+export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
+
+interface Rule extends JsonObject {
+  readonly http?: { readonly paths?: readonly Item[] };
+}
+
+interface Item extends JsonObject {
+  readonly path?: string;
+}
+
+export function ingressFacts({ spec, metadata }: KubeObject): JsonObject {
+  const { rules = [] } = isMap(spec as Json) ? (spec as JsonObject) : {};
+  const authUrl = metadata.annotations?.[authUrlAnnotation];
+  return authUrl === undefined ? { rules } : { rules, authUrl };
+}
+
+/** Ingresses of the nginx class; their paths are patterns that carry a mark (`path-marks.ts`). */
+export const ingressExposure: Exposure = {
+  plural: 'Ingresses',
+  field: 'spec.rules',
+  isPublic: ({ annotations }) => annotations?.[authUrlAnnotation] === undefined,
+  valueOf: ({ rules }) => rules,
+  isProtected: ({ authUrl }) => authUrl !== undefined,
+  textsOf: (facts) => (facts.rules === undefined ? undefined : textsOf(rulesOf(facts))),
+  textsIn: (fields) => textsOf(rulesIn(fields)),
+  pathOf: unmarked,
+  precedenceOf: markIn,
+  withPaths,
+  keeping,
+  isPartOf,
+};
+
+const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
+
+const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesOf(spec) : []);
+
+const textsOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
+
+/** The items of one Ingress differ only in their path. */
+function withPaths(
+  fields: JsonObject,
+  paths: readonly string[],
+  facts: JsonObject | undefined,
+): JsonObject {
+  const own = textsOf(rulesIn(fields));
+  // A kind may write more than one rule, or another backend for each path: what is wanted is sent whole.
+  if (isSameList(own.map(unmarked), paths)) return fields;
+  const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
+  // The first text of each path counts.
+  const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
+  const [rule] = rulesIn(fields);
+  const http = {
+    paths: paths.map((path) => ({
+      ...rule?.http?.paths?.[0],
+      path: textByPath.get(path) ?? path,
+    })),
+  };
+  return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, at) => path === b[at]);
+
+/** The server wants a rule: for a name that no request has (RFC 6761), and without a path. */
+const nowhere: Json = [{ host: 'withdrawn.invalid' }];
+
+function keeping(facts: JsonObject, paths: readonly string[]): Json {
+  const stay = new Set(paths);
+  const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
+    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
+    return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
+  });
+  return rules.length > 0 ? rules : nowhere;
+}
+
+function isPartOf(facts: JsonObject, { body }: WantedManifest): boolean {
+  const wanted = new Set(itemsOf(rulesIn(body)));
+  return itemsOf(rulesOf(facts)).every((item) => wanted.has(item));
+}
+
+const itemsOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ http, ...rest }) =>
+    (http?.paths ?? []).map((item) => canonicalJson({ ...rest, item })),
+  );

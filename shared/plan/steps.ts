@@ -1,0 +1,205 @@
+import { canonicalJson, isMap, valueAt } from '../canonical.ts';
+import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
+import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import type { Create, Decision, Update, Writing } from './decision.ts';
+import { consolidated } from './legacy.ts';
+import { type ObservedChild, openEntry } from './observed.ts';
+import { join } from './owned-fields.ts';
+import { takeOutPartners } from './partners.ts';
+import type { Unseen } from './world.ts';
+
+/**
+ * One request that a decision sends. Each write is locked to the version that the one before it
+ * returned, the first to the decision's own.
+ */
+export type Step =
+  | Check
+  /** Reads the child, in the version that the decision is locked to. */
+  | { readonly verb: 'get' }
+  | Apply
+  | Patch
+  | { readonly verb: 'delete' };
+
+/** Reads whether something that the write relies on is still the same. */
+export type Check = { readonly verb: 'check' } /** No object of that name exists. */ & (
+  | { readonly what: 'absence'; readonly ref: Unseen }
+  /** The resource asks for the same; with `ifOld` read only where it was read long ago. */
+  | { readonly what: 'resource'; readonly ifOld: boolean }
+  /** The resource's objects of the same type expose what they did when the order was made. */
+  | { readonly what: 'exposed' }
+);
+
+export interface Apply {
+  readonly verb: 'apply';
+  readonly manager: string;
+  /** Beside identity and lock. */
+  readonly fields: JsonObject;
+  /** Keys of `data` to which random values are given. */
+  readonly generates?: readonly string[];
+}
+
+export interface Patch {
+  readonly verb: 'patch';
+  readonly manager: string;
+  /** A JSON patch of the object as last read or returned; where it is empty, nothing is sent. */
+  readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
+  /** Sent only where old managedFields entries hold what our Apply entry names. */
+  readonly ifLegacy?: true;
+}
+
+/**
+ * Everything that is sent for a decision, in its order: performing sends it, previewing prints it.
+ *
+ * Flow: checks; what has to be removed from the child first; generated data, with the labels and the
+ * owner, so that a run that dies after it leaves a Secret that is ours; values handed over; our own
+ * apply; old managedFields entries.
+ * Guarantees: generated data has a manager of its own, so no later apply of ours holds the values, drops
+ * or changes them.
+ */
+export const stepsOf = (decision: Writing): readonly Step[] => [
+  ...checksBefore(decision),
+  ...writesOf(decision),
+];
+
+function checksBefore(decision: Writing): readonly Step[] {
+  const { exposure } = decision.type;
+  const heldBy = ('heldBy' in decision ? decision.heldBy : undefined) ?? [];
+  const ifOld = decision.verb !== 'delete' && exposure === undefined;
+  return [
+    ...heldBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
+    { verb: 'check', what: 'resource', ifOld },
+    ...(exposure === undefined ? [] : [{ verb: 'check', what: 'exposed' } as const]),
+  ];
+}
+
+function writesOf(decision: Writing): readonly Step[] {
+  switch (decision.verb) {
+    case 'create':
+      return [...generation(decision), apply(fieldManager, decision.fields)];
+    case 'update': {
+      const { partners, handOver, fields } = decision;
+      const takeOut = patch((live) => (live === undefined ? [] : takeOutPartners(fields, live)));
+      return [
+        ...(partners ? [{ verb: 'get' } as const, takeOut] : []),
+        ...generation(decision),
+        ...(handOver === undefined ? [] : [apply(handOverManager, handOver)]),
+        apply(fieldManager, fields),
+        { ...consolidation, ifLegacy: true },
+      ];
+    }
+    case 'consolidate':
+      return [{ verb: 'get' }, consolidation];
+    case 'withdraw': {
+      // An apply would need to know all that was ever applied.
+      const { path, to } = decision.difference;
+      const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
+      return [patch(() => [replace])];
+    }
+    case 'delete':
+      return [{ verb: 'delete' }];
+  }
+}
+
+const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
+
+const patch = (operations: Patch['operations']): Patch => ({
+  verb: 'patch',
+  manager: fieldManager,
+  operations,
+});
+
+const generation = ({ fields, generates }: Create | Update): readonly Apply[] =>
+  generates === undefined
+    ? []
+    : [{ ...apply(generatedManager, { metadata: fields.metadata }), generates }];
+
+const consolidation = patch((live) => [
+  {
+    op: 'replace',
+    path: '/metadata/managedFields',
+    value: live === undefined ? [] : (consolidated(live) as unknown as JsonObject[]),
+  },
+]);
+
+/** What a decision was based on: the child as observed, and read whole where that is not enough. */
+export interface Basis {
+  readonly observed: ObservedChild | undefined;
+  readonly live: KubeObject | undefined;
+}
+
+/** Whether the steps of a decision are known only from the whole object. */
+export const needsLive = (decision: Decision): boolean =>
+  decision.verb === 'update' &&
+  (decision.partners || decision.differences.some(({ path }) => path === managersPath));
+
+const managersPath = 'metadata.managedFields';
+
+/**
+ * The steps that will be taken, if nothing changes meanwhile and the server refuses none.
+ *
+ * Caveats: a refusal (422) that managedFields did not foretell takes more requests; a write that
+ * loses a race is not counted twice.
+ */
+export function expectedSteps(decision: Writing, basis: Basis): readonly Step[] {
+  let takesOut: readonly JsonObject[] = [];
+  return stepsOf(decision).filter((step) => {
+    if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
+    if (step.verb !== 'patch') return true;
+    if (step.ifLegacy)
+      return decision.verb === 'update' && leavesLegacy(decision.fields, basis, takesOut);
+    const operations = step.operations(basis.live);
+    if (decision.verb === 'update') takesOut = operations;
+    return operations.length > 0;
+  });
+}
+
+/** Whether old entries will hold something that our Apply entry also names once `fields` are applied. */
+function leavesLegacy(
+  fields: JsonObject,
+  { observed, live }: Basis,
+  takesOut: readonly JsonObject[],
+): boolean {
+  // A patch of ours that adds something leaves an Update entry of ours.
+  if (takesOut.some((operation) => putsIn(operation, live))) return true;
+  // An apply to an object without managers assigns all its fields to before-first-apply.
+  if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
+  return (observed?.others ?? [])
+    .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
+    .map(openEntry)
+    .some(({ value, listKeys }) => shares(fields, value, { path: '', listKeys }));
+}
+
+function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
+  const steps = String(path).split('/').slice(1);
+  const before = valueAt(live as object as JsonObject | undefined, steps);
+  const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);
+  return Array.isArray(value) && value.some((item) => !present.has(canonicalJson(item)));
+}
+
+interface Place {
+  readonly path: string;
+  readonly listKeys: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Whether a leaf has one value in both: an apply with force takes from others only what differs. */
+function shares(wanted: Json | undefined, held: Json | undefined, place: Place): boolean {
+  if (wanted === undefined || held === undefined) return false;
+  const { path, listKeys } = place;
+  if (isMap(wanted) && isMap(held))
+    return Object.keys(wanted).some((field) =>
+      shares(wanted[field], held[field], { path: join(path, field), listKeys }),
+    );
+  const keys = listKeys[path];
+  if (!Array.isArray(wanted) || !Array.isArray(held) || keys === undefined)
+    return canonicalJson(wanted) === canonicalJson(held);
+  return wanted.some((item) => held.some((other) => sharesItem(item, other, keys)));
+}
+
+function sharesItem(wanted: Json, held: Json, keys: readonly string[]): boolean {
+  if (!isMap(wanted) || !isMap(held)) return canonicalJson(wanted) === canonicalJson(held);
+  if (keys.some((key) => wanted[key] !== held[key])) return false;
+  // The keys are in every entry that names anything of the item.
+  const less = (item: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(item).filter(([field]) => !keys.includes(field)));
+  return shares(less(wanted), less(held), { path: '', listKeys: {} });
+}

@@ -1,0 +1,95 @@
+import { canonicalJson } from '../canonical.ts';
+import type { KubeObject } from '../kubernetes.ts';
+import type { Writing } from '../plan/decision.ts';
+import { isExposing, textsOf } from '../plan/exposures.ts';
+import { childLabels } from '../plan/manifest.ts';
+import { type Glance, glanceAt } from '../plan/observed.ts';
+import { isOwn } from '../plan/ownership.ts';
+import type { Check } from '../plan/steps.ts';
+import { keyOf, refTo } from '../plan/world.ts';
+import { isSameRequest, readResource } from './read.ts';
+import type { Run } from './run.ts';
+import { type Beside, StaleError } from './stale.ts';
+import { maxAgeMs, type ReconcileState } from './state.ts';
+
+/**
+ * Reads, just before a write, whether something that the write relies on is still the same.
+ *
+ * Guarantees: otherwise a StaleError, and the resource is planned again.
+ * Caveats: a change in the instant between this read and the write stays possible; the commit
+ * that ends this resource's run, or the next run, finds it.
+ */
+export async function check(
+  run: Run,
+  state: ReconcileState,
+  decision: Writing,
+  step: Check,
+): Promise<void> {
+  const { world } = state;
+  const { verb, child } = decision;
+  const what = `${verb} ${child.kind} ${child.name}`;
+  switch (step.what) {
+    case 'absence': {
+      const { type, name } = step.ref;
+      const { namespace } = world.resource;
+      const live = await run.cluster.getMetadata(type, { namespace, name });
+      if (live !== undefined && !world.children.has(keyOf(step.ref))) throw new StaleError(what);
+      return;
+    }
+    case 'resource': {
+      const now = run.now().getTime();
+      if (step.ifOld && now <= state.freshUntil) return;
+      const fresh = await readResource(run, world);
+      if (fresh === undefined || !isSameRequest(fresh, world.resource)) throw new StaleError(what);
+      state.freshUntil = now + maxAgeMs;
+      return;
+    }
+    case 'exposed': {
+      const beside = await changedBeside(run, state, decision);
+      if (beside !== undefined) throw new StaleError(what, { beside });
+    }
+  }
+}
+
+/** An object of the same type that is not as in the world; one given up has no other paths than it had. */
+async function changedBeside(
+  { cluster }: Run,
+  { world: { kind, resource, children, unsteady } }: ReconcileState,
+  { type }: Writing,
+): Promise<Beside | undefined> {
+  const { namespace, name } = resource;
+  const live = new Map<string, Glance>();
+  const keep = (object: KubeObject): void => {
+    const child = glanceAt(object);
+    if (isOwn(resource, child)) live.set(child.name, child);
+  };
+  await cluster.list(type, { namespace, labels: childLabels(kind, name) }, keep);
+  const known = new Map(
+    [...children.values()]
+      .filter((child) => child.kind === type.kind && isOwn(resource, child))
+      .map((child) => [child.name, child]),
+  );
+  // One that lost its labels is in no list of ours.
+  for (const unlisted of known.keys())
+    if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
+  for (const one of new Set([...known.keys(), ...live.keys()])) {
+    const [before, after] = [known.get(one), live.get(one)];
+    if (before && after && isAsSeen(type, before, after)) continue;
+    const child = refTo(type, one);
+    const paths = after === undefined ? [] : textsOf(after);
+    const followed = unsteady.get(keyOf(child));
+    if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
+    return { child, paths: [...paths, ...(before === undefined ? [] : textsOf(before))] };
+  }
+  return undefined;
+}
+
+/** Where the paths were not kept, the order assumes the worst, whatever they are now. */
+const isAsSeen = (type: Writing['type'], before: Glance, after: Glance): boolean =>
+  isExposing(type) && type.exposure.textsOf(before.facts) === undefined
+    ? before.uid === after.uid && before.deleting === after.deleting
+    : exposedBy(before) === exposedBy(after);
+
+/** What the order of exposures depends on; the version changes with every status write, too. */
+const exposedBy = ({ uid, deleting, facts }: Glance): string =>
+  canonicalJson({ uid, deleting, facts });

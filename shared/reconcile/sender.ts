@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { fieldManager } from '../kinds/names.ts';
+import type { JsonObject, KubeObject } from '../kubernetes.ts';
+import { beingDeleted, type Version, versionOf, type Writing } from '../plan/decision.ts';
+import { manifestOf } from '../plan/manifest.ts';
+import { type ObservedChild, observeChild } from '../plan/observed.ts';
+import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
+import type { Apply, Patch, Step } from '../plan/steps.ts';
+import { keyOf } from '../plan/world.ts';
+import { check } from './check.ts';
+import type { Run } from './run.ts';
+import { StaleError } from './stale.ts';
+import type { ReconcileState } from './state.ts';
+
+/** Sends the steps of one decision, each locked to what the one before it returned; takes every answer into the world. */
+export class Sender {
+  readonly #run: Run;
+  readonly #state: ReconcileState;
+  readonly #decision: Writing;
+  /** Undefined: no object of that name may exist. */
+  #lock: Version | undefined;
+  #live: KubeObject | undefined;
+  #outcome: Outcome | undefined;
+
+  constructor(run: Run, state: ReconcileState, decision: Writing) {
+    this.#run = run;
+    this.#state = state;
+    this.#decision = decision;
+    if (decision.verb === 'create') return;
+    const written = state.world.children.get(keyOf(decision.child));
+    if (decision.lock !== 'previous') this.#lock = decision.lock;
+    else if (written !== undefined) this.#lock = versionOf(written);
+  }
+
+  /** Returns what to record after it, if anything. */
+  async send(step: Step): Promise<Outcome | undefined> {
+    switch (step.verb) {
+      case 'check':
+        await check(this.#run, this.#state, this.#decision, step);
+        return undefined;
+      case 'get':
+        await this.#get();
+        return undefined;
+      case 'apply':
+        return this.#apply(step);
+      case 'patch':
+        return this.#patch(step);
+      case 'delete':
+        return this.#delete();
+    }
+  }
+
+  get #key() {
+    return { namespace: this.#decision.namespace, name: this.#decision.child.name };
+  }
+
+  /** The version to be written, which has been there since the decision. */
+  get #version(): Version {
+    if (this.#lock === undefined) throw this.#stale();
+    return this.#lock;
+  }
+
+  #stale(): StaleError {
+    const { verb, child } = this.#decision;
+    return new StaleError(`${verb} ${child.kind} ${child.name}`, { decision: this.#decision });
+  }
+
+  async #get(): Promise<void> {
+    const { uid, resourceVersion } = this.#version;
+    const live = await this.#run.cluster.get(this.#decision.type, this.#key);
+    if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
+      throw this.#stale();
+    this.#live = live;
+  }
+
+  async #apply({ manager, fields, generates }: Apply): Promise<Outcome | undefined> {
+    const { type, verb } = this.#decision;
+    const isFirst = verb === 'create' && this.#lock === undefined;
+    const sent = generates === undefined ? fields : { ...fields, data: randomData(generates) };
+    const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
+    const answer = this.#keep(await this.#run.cluster.apply(type, manifest, { manager }));
+    return manager === fieldManager ? this.#done(answer, storedAs(fields, answer)) : undefined;
+  }
+
+  async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
+    const { verb, type, child } = this.#decision;
+    const isLegacy = this.#state.world.children.get(keyOf(child))?.legacy === true;
+    const changes = ifLegacy && !isLegacy ? [] : operations(this.#live);
+    if (changes.length === 0) return undefined;
+    const { resourceVersion } = this.#version;
+    const how = { manager, resourceVersion, operations: changes };
+    const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
+    // What an update has to remove first is not yet the update.
+    return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
+  }
+
+  async #delete(): Promise<Outcome> {
+    const { type, child } = this.#decision;
+    const { uid, resourceVersion } = this.#version;
+    const left = await this.#run.cluster.remove(type, this.#key, { uid, resourceVersion });
+    const { world } = this.#state;
+    this.#state.wrote = true;
+    if (left !== undefined) {
+      this.#keep(left);
+      return { child, result: 'skipped', ...beingDeleted(child) };
+    }
+    world.children.delete(keyOf(child));
+    world.absent.add(keyOf(child));
+    return { child, result: 'deleted' };
+  }
+
+  #keep(live: KubeObject): ObservedChild {
+    const observed = keepAnswer(this.#state, live);
+    this.#live = live;
+    this.#lock = versionOf(observed);
+    return observed;
+  }
+
+  /** The differences are recorded once, however many writes it takes. */
+  #done({ uid, resourceVersion }: ObservedChild, found: Partial<Outcome> = {}): Outcome {
+    const { differences: _, ...recorded } = this.#outcome ?? {};
+    const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
+    this.#outcome = { ...before, version: `${uid}/${resourceVersion}`, ...found } as Outcome;
+    return this.#outcome;
+  }
+}
+
+/** 32 random characters for each key. */
+const randomData = (keys: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    keys.map((key) => [key, Buffer.from(randomBytes(24).toString('base64url')).toString('base64')]),
+  );
+
+/** Takes an object that a write has returned into the world. */
+export function keepAnswer(state: ReconcileState, live: KubeObject): ObservedChild {
+  const { world } = state;
+  const observed = observeChild(live);
+  state.wrote = true;
+  world.children.set(keyOf(observed), observed);
+  world.absent.delete(keyOf(observed));
+  return observed;
+}
