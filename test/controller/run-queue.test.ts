@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, createRunQueue, SharedError } from '../shared/run-queue.ts';
-import { effort } from './properties/runs.ts';
+import { BusyError, SharedError } from '../../shared/controller/errors.ts';
+import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { effort } from '../properties/runs.ts';
 
 const patient = { running: 2, waiting: 3, patienceMs: 60_000 };
 

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { BusyError, SharedError } from './errors.ts';
 
 export interface QueueLimits {
   /** Concurrent runs, each of another key. */
@@ -7,16 +8,6 @@ export interface QueueLimits {
   readonly waiting: number;
   /** How long a run may wait before it begins. */
   readonly patienceMs: number;
-}
-
-/** Too much work is waiting: the same request may succeed later. */
-export class BusyError extends Error {
-  override readonly name = 'BusyError';
-}
-
-/** The failure of a run that another request began; it is reported there. */
-export class SharedError extends Error {
-  override readonly name = 'SharedError';
 }
 
 /** A request for a run; `input` is what this request adds to what the run works with. */

@@ -1,13 +1,11 @@
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { handleAudit } from '../../functions/audit.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
-import { runsAgainst } from '../support/runs.ts';
+import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
 const names = [...'abcdefghijkl'].map((letter) => `foo-${letter}`);
 const apiGroup = foo.group;
@@ -20,9 +18,9 @@ const edited = (name: string) =>
 test('a batch is one run, and what is not Ready yet holds up nothing beside it', async () => {
   const cluster = await startLocalCluster({ podsReadyAfterMs: 3_600_000 });
   const client = createClient({ url: cluster.url });
-  const { runs, logged } = runsAgainst(cluster.url, { SETTLE_SECONDS: '1' });
+  const { reconciler, logged } = reconcilerAgainst(cluster.url, { SETTLE_SECONDS: '1' });
   onTestFinished(async () => {
-    await Promise.all([runs.close(), client.close()]);
+    await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
   await install(applyTo(cluster.url), { user: 'engine', samples: false });
@@ -31,7 +29,7 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
   cluster.requests.reset();
 
-  const { scopes } = await handleAudit(runs, readEnvelope(eventList(...names.map(edited))));
+  const { scopes } = await deliverBody(reconciler, eventList(...names.map(edited)));
 
   expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
   const requests = cluster.requests.list();

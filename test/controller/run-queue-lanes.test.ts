@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, createRunQueue } from '../shared/run-queue.ts';
-import { effort } from './properties/runs.ts';
+import { BusyError } from '../../shared/controller/errors.ts';
+import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { effort } from '../properties/runs.ts';
 
 /** Runs that end when they are told to, and the order in which they began. */
 function world(waiting: number) {
