@@ -123,7 +123,7 @@ async function findOwners(
   children: readonly ChildKey[],
 ): Promise<Owners> {
   if (children.length === 0) return { scopes: [], errors: [] };
-  return enqueue({
+  return enqueue(run, {
     key: ['owners', ...children.map((child) => JSON.stringify(child)).toSorted()].join(' '),
     lane: laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] }))),
     input: undefined,
@@ -138,7 +138,7 @@ async function reconcileOnce(
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
-  return reconciler.enqueue({
+  return reconciler.enqueue(run, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
     lane: laneOf(areas),
     input: causes,

@@ -14,15 +14,22 @@ import { resync } from '../reconcile/resync.ts';
 import type { Run } from '../reconcile/run.ts';
 import type { Scope } from '../scope.ts';
 import type { FanOutTarget } from './publish.ts';
-import { createRunQueue, type Enqueue } from './run-queue.ts';
+import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
 export interface Reconciler {
   readonly config: ReconcilerConfig;
   readonly log: Log;
+  /** A run whose deadline counts from now: to be called once for a request, when it arrives. */
   readonly begin: (trigger: Run['trigger']) => Promise<Run>;
-  /** Every run begins through this queue. */
-  readonly enqueue: Enqueue;
+  /**
+   * Every run begins through this queue, and waits there until half of its time is over at most, whatever
+   * it has been used for.
+   */
+  readonly enqueue: <Input, Result>(
+    run: Run,
+    request: Omit<RunRequest<Input, Result>, 'until'>,
+  ) => Promise<Result>;
   /** Where a tick publishes its parts instead of running them. */
   readonly fanOut: FanOutTarget | undefined;
   readonly close: () => Promise<void>;
@@ -70,16 +77,13 @@ export function createReconciler(
       });
     return connection;
   };
+  const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
     log,
     fanOut,
-    enqueue: createRunQueue({
-      running: runsAtOnce,
-      waiting: runsWaiting,
-      // Its deadline counts from the request: a run that begins has half of its time left.
-      patienceMs: config.deadlineSeconds * 500,
-    }),
+    enqueue: (run, request) =>
+      queue({ ...request, until: run.deadline - config.deadlineSeconds * 500 }),
     async begin(trigger) {
       const deadline = Date.now() + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };

@@ -2,6 +2,7 @@ import { messageOf } from '../cluster/errors.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
 import type { Report } from '../reconcile/report.ts';
+import type { Run } from '../reconcile/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import type { FanOutTarget } from './publish.ts';
@@ -26,23 +27,23 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
       `the scope selects nothing: this function reconciles ${known}${where}`,
     );
   }
-  return enqueue({
+  const run = await reconciler.begin('tick');
+  return enqueue(run, {
     key: `resync ${keyOfAreas([area])}`,
     lane: laneOf([area]),
     input: undefined,
     act: (_, onSettling): Promise<Report | FannedOut> =>
       fanOut !== undefined && scope.namespace === undefined
-        ? publishScopes(reconciler, scope, fanOut)
-        : reconcileScope(reconciler, scope, onSettling),
+        ? publishScopes(reconciler, run, { scope, ...fanOut })
+        : reconcileScope(reconciler, run, { scope, onSettling }),
   });
 }
 
 async function reconcileScope(
   reconciler: Reconciler,
-  scope: Scope,
-  onSettling: () => void,
+  run: Run,
+  { scope, onSettling }: { readonly scope: Scope; readonly onSettling: () => void },
 ): Promise<Report> {
-  const run = await reconciler.begin('tick');
   const report = await reconcileScopes(reconciler, run, { scopes: [scope], onSettling });
   const { incomplete } = report;
   if (incomplete.length === areaOf(scope, reconciler.config).kinds.length)
@@ -58,13 +59,11 @@ async function reconcileScope(
  * within a namespace.
  */
 async function publishScopes(
-  reconciler: Reconciler,
-  scope: Scope,
-  { publish, cluster }: FanOutTarget,
+  { config, log }: Reconciler,
+  run: Run,
+  { scope, publish, cluster }: FanOutTarget & { readonly scope: Scope },
 ): Promise<FannedOut> {
-  const { log } = reconciler;
-  const { kinds, namespaces } = areaOf(scope, reconciler.config);
-  const run = await reconciler.begin('tick');
+  const { kinds, namespaces } = areaOf(scope, config);
   const found = new Set<string>();
   const incomplete: FannedOut['incomplete'][number][] = [];
   let resources = 0;

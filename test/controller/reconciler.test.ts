@@ -4,15 +4,16 @@ import { expect, test } from 'vitest';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
 import { DeadlineError } from '../../shared/cluster/errors.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { BusyError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
 
-const reconcilerWith = (credentials: () => Promise<Credentials>) => {
+const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds = 0.3) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
   const cluster = { name: 'eu', context: 'main' };
   return createReconciler(
-    { ...parsed, cluster, deadlineSeconds: 0.3 },
+    { ...parsed, cluster, deadlineSeconds },
     createLog(() => undefined, 'ERROR'),
     { credentials },
   );
@@ -58,5 +59,20 @@ test('C-10 a run does not wait for credentials beyond its deadline, and a later 
   await release();
   await expect.poll(() => reconciler.begin('tick').then(() => 'begun', String)).toBe('begun');
   expect(asked).toBe(1);
+  await reconciler.close();
+});
+
+test('C-10 a run waits for its turn until half of its time is over, whatever it was used for', async () => {
+  const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
+  const reconciler = reconcilerWith(async () => access, 120);
+  const run = await reconciler.begin('audit');
+  const held = Promise.withResolvers<string>();
+  const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
+  const first = reconciler.enqueue(run, request);
+  // As after a long wait to look up owners.
+  const late = { ...run, deadline: Date.now() + 60_020 };
+  await expect(reconciler.enqueue(late, request)).rejects.toBeInstanceOf(BusyError);
+  held.resolve('done');
+  expect(await first).toBe('done');
   await reconciler.close();
 });
