@@ -148,9 +148,12 @@ async function reconcileOnce(
 }
 
 /** Throws where a second delivery may do what this run did not. */
-function refuseUnfinished({ incomplete, undone }: Report, dryRun: boolean): void {
+function refuseUnfinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
   if (undone.length > 0 && !dryRun)
     throw new UnfinishedError(`${undone.length} resources are left undone: the time is over`);
+  // Other runs give their memory back, if not this namespace's objects: those the next tick reports.
+  if (unkept > 0)
+    throw new UnfinishedError(`${unkept} resources did not fit into memory beside other runs`);
 }

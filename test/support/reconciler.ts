@@ -2,13 +2,18 @@ import { deliveryOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { type AuditResult, deliver, requestFor } from '../../shared/controller/deliver.ts';
-import { createReconciler, type Reconciler } from '../../shared/controller/reconciler.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerOptions,
+} from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
 
 /** A reconciler of a server without TLS, and what it logs. */
 export function reconcilerAgainst(
   server: string,
   env: Readonly<Record<string, string>> = {},
+  options: Pick<ReconcilerOptions, 'memory'> = {},
 ): { readonly reconciler: Reconciler; readonly logged: readonly Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = [];
   const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
@@ -19,6 +24,7 @@ export function reconcilerAgainst(
     reconciler: createReconciler(config, log, {
       credentials: async () => credentials,
       backoffMs: 2,
+      ...options,
     }),
     logged,
   };
