@@ -1,15 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseConfig } from '../shared/config/config.ts';
 import { ConfigError } from '../shared/config/error.ts';
+import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
 import { createLog, type Log } from '../shared/log.ts';
-import { type Fleet, openFleet } from './fleet.ts';
-import { openPublish, type Publish } from './publish.ts';
 
 /** What the functions of this process work with. */
-export interface Equipment {
+export interface FunctionContext {
   readonly log: Log;
-  readonly fleet: Fleet;
-  readonly publish: Publish | undefined;
+  readonly clusters: Clusters;
   /** Runs `act`; every line logged meanwhile carries these fields. */
   readonly within: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
   /** The Google Cloud project whose traces log lines belong to. */
@@ -22,16 +20,15 @@ export interface Equipment {
  * Caveats: NODE_ENV is set where it is not, before the framework makes its server: otherwise its answer
  * to a body it cannot parse is a stack trace with the paths of this machine.
  */
-export function equipFromEnvironment(): Equipment {
+export function contextFromEnvironment(): FunctionContext {
   process.env.NODE_ENV ??= 'production';
   const config = configOrExit();
-  const context = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
-  const log = createLog(write, config.logLevel, () => context.getStore() ?? {});
+  const fieldsOfRequest = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
+  const log = createLog(write, config.logLevel, () => fieldsOfRequest.getStore() ?? {});
   return {
     log,
-    fleet: openFleet(config, log),
-    publish: config.fanOut && openPublish(config.fanOut),
-    within: (fields, act) => context.run(fields, act),
+    clusters: createClusters(config, log),
+    within: (fields, act) => fieldsOfRequest.run(fields, act),
     project: config.project,
   };
 }

@@ -1,25 +1,50 @@
 import { http } from '@google-cloud/functions-framework';
+import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
 import { answer, bodyOf } from './door.ts';
-import type { Equipment } from './environment.ts';
-import { auditFleet, resyncFleet } from './fleet.ts';
-import { traceFields } from './trace.ts';
+import type { FunctionContext } from './environment.ts';
 
 /** The resync function, under the name that the framework is started with. */
-export const registerResync = ({ log, fleet, publish, ...about }: Equipment): void =>
+export const registerResync = ({ log, clusters, within, project }: FunctionContext): void =>
   http('resync', (request, response) =>
-    about.within(traceFields(request.headers, about.project), () =>
-      answer(log, response, async () => resyncFleet(fleet, bodyOf(request), publish)),
+    within(traceFields(request.headers, project), () =>
+      answer(log, response, async () => tickClusters(clusters, bodyOf(request))),
     ),
   );
 
 /** The audit function, likewise. */
-export const registerAudit = ({ log, fleet, ...about }: Equipment): void =>
+export const registerAudit = ({ log, clusters, within, project }: FunctionContext): void =>
   http('audit', (request, response) =>
-    about.within(traceFields(request.headers, about.project), () =>
+    within(traceFields(request.headers, project), () =>
       answer(log, response, async () => {
         const { cluster } = request.query;
-        const from = typeof cluster === 'string' ? cluster : undefined;
-        return auditFleet(fleet, bodyOf(request), { headers: request.headers, from });
+        return deliverToClusters(clusters, bodyOf(request), {
+          headers: request.headers,
+          cluster: typeof cluster === 'string' ? cluster : undefined,
+        });
       }),
     ),
   );
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * What ties a log line to the request it belongs to, as Cloud Logging wants it; nothing without a
+ * project or without a trace.
+ *
+ * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
+ */
+export function traceFields(
+  headers: Headers,
+  project: string | undefined,
+): Readonly<Record<string, string>> {
+  const [, w3c] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(textOf(headers.traceparent)) ?? [];
+  const [, cloud] =
+    /^([0-9a-f]{32})(?:[/;]|$)/.exec(textOf(headers['x-cloud-trace-context'])) ?? [];
+  const trace = w3c ?? cloud;
+  return project === undefined || trace === undefined
+    ? {}
+    : { 'logging.googleapis.com/trace': `projects/${project}/traces/${trace}` };
+}
+
+const textOf = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'string' ? value : '';

@@ -8,21 +8,21 @@ export interface ResourceType {
   readonly plural: string;
 }
 
-export interface OwnerReference {
+export type OwnerReference = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
   readonly controller?: boolean;
   readonly blockOwnerDeletion?: boolean;
-}
+};
 
 /** `fieldsV1`: nested field names `f:x`, list keys `k:{…}`, set values `v:…`, `.` for the item itself. */
 export interface FieldsV1 {
   readonly [key: string]: FieldsV1;
 }
 
-export interface ManagedFieldsEntry {
+export type ManagedFieldsEntry = {
   readonly manager?: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
@@ -30,9 +30,9 @@ export interface ManagedFieldsEntry {
   readonly fieldsType: 'FieldsV1';
   readonly fieldsV1: FieldsV1;
   readonly subresource?: string;
-}
+};
 
-export interface ObjectMeta {
+export type ObjectMeta = {
   readonly name: string;
   readonly namespace?: string;
   readonly uid: string;
@@ -45,7 +45,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
   readonly managedFields?: readonly ManagedFieldsEntry[];
   readonly finalizers?: readonly string[];
-}
+};
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -54,11 +54,10 @@ export interface JsonObject {
 }
 
 /** An object as the API server returns it. */
-export interface KubeObject {
+export interface KubeObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;
-  readonly [field: string]: unknown;
 }
 
 /** What is sent to the API server: no field that the server sets. */
@@ -69,11 +68,11 @@ export interface Manifest extends JsonObject {
 }
 
 /** Names an object for people and for `status.children`. */
-export interface ObjectRef {
+export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-}
+};
 
 /** The body of an error answer (`kind: Status`). */
 export interface Status {

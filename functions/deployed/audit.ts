@@ -1,8 +1,8 @@
 import { guardServers } from '../bodies.ts';
-import { equipFromEnvironment } from '../environment.ts';
+import { contextFromEnvironment } from '../environment.ts';
 import { registerAudit } from '../register.ts';
 
 /** The composition root of the audit function, as it is deployed. */
-const equipment = equipFromEnvironment();
-guardServers(equipment.log);
-registerAudit(equipment);
+const context = contextFromEnvironment();
+guardServers(context.log);
+registerAudit(context);

@@ -6,7 +6,7 @@ import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { isWhole, previewOptions, printPlan } from './plan.ts';
-import { type PlanFile, readPlanFile } from './plan-file.ts';
+import { type PlanFile, readPlanFile, type StoredPreview } from './plan-file.ts';
 import { printReport, type ReportFormat } from './report.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { movedSince } from './stale-plan.ts';
@@ -45,7 +45,7 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
 }
 
 type Given = Pick<PlanFile, 'scope'> & {
-  readonly preview: PlanFile['preview'] | undefined;
+  readonly preview: StoredPreview | undefined;
   readonly file: string | undefined;
   readonly format: ReportFormat;
 };

@@ -1,8 +1,8 @@
 import { type Credentials, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { type Config, parseConfig, variables } from '../../shared/config/config.ts';
+import { createReconciler } from '../../shared/controller/reconciler.ts';
 import type { Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { openRuns } from '../../shared/runs.ts';
 import { UsageError } from './errors.ts';
 import { chooseContext, type KubeContext, type KubeOptions } from './kubeconfig.ts';
 import { humanLog } from './log.ts';
@@ -35,7 +35,7 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
       ? await fromContext(cluster.context, context?.files)
       : fromEndpoint(cluster.endpoint, cluster.ca);
   const log = humanLog(terminal.err, levelOf(env, config));
-  const runs = openRuns({ ...config, cluster }, log, {
+  const reconciler = createReconciler({ ...config, cluster }, log, {
     credentials: async () => credentials,
     now: terminal.now,
   });
@@ -44,8 +44,8 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
     namespace: context?.namespace ?? 'default',
     credentials,
     context,
-    begin: () => runs.begin('tick'),
-    close: runs.close,
+    begin: () => reconciler.begin('tick'),
+    close: reconciler.close,
   };
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
@@ -8,11 +8,11 @@ import { writePrivateFile } from '../private-file.ts';
 import { CommandError, UsageError } from './errors.ts';
 
 /** A plan to be applied later: what was read, and what was planned. */
-export interface PlanFile {
+export interface PlanFile<Planned = Preview> {
   readonly format: 'serverless-reconciler/plan';
   readonly version: 1;
   readonly scope: Scope;
-  readonly preview: Preview;
+  readonly preview: Planned;
 }
 
 export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
@@ -22,39 +22,43 @@ export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
   preview,
 });
 
+const action = Type.Object({
+  verb: Type.String(),
+  child: Type.Object({ apiVersion: Type.String(), kind: Type.String(), name: Type.String() }),
+  uid: Type.Optional(Type.String()),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const resource = Type.Object({
+  kind: Type.String(),
+  resource: Type.String(),
+  namespace: Type.String(),
+  name: Type.String(),
+  uid: Type.String(),
+  generation: Type.Integer(),
+  resourceVersion: Type.String(),
+  actions: Type.Array(action),
+});
+
+const preview = Type.Object({
+  pruning: Type.String(),
+  incomplete: Type.Array(Type.Object({ kind: Type.String() })),
+  resources: Type.Array(resource),
+});
+
 /** What is needed to explain how a plan is stale; all of it is compared with a new one anyway. */
 const schema = Type.Object({
   format: Type.Literal('serverless-reconciler/plan'),
   version: Type.Literal(1),
   scope: Type.Unknown(),
-  preview: Type.Object({
-    pruning: Type.String(),
-    incomplete: Type.Array(Type.Object({ kind: Type.String() })),
-    resources: Type.Array(
-      Type.Object({
-        kind: Type.String(),
-        resource: Type.String(),
-        namespace: Type.String(),
-        name: Type.String(),
-        uid: Type.String(),
-        generation: Type.Integer(),
-        resourceVersion: Type.String(),
-        actions: Type.Array(
-          Type.Object({
-            verb: Type.String(),
-            child: Type.Object({
-              apiVersion: Type.String(),
-              kind: Type.String(),
-              name: Type.String(),
-            }),
-          }),
-        ),
-      }),
-    ),
-  }),
+  preview,
 });
 
-export function readPlanFile(file: string): PlanFile {
+export type StoredAction = Static<typeof action>;
+export type StoredResource = Static<typeof resource>;
+export type StoredPreview = Static<typeof preview>;
+
+export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);
   if (!Value.Check(schema, value)) {
     const [first] = Value.Errors(schema, value);
@@ -63,7 +67,7 @@ export function readPlanFile(file: string): PlanFile {
   }
   const scope = parseScope(value.scope);
   if (typeof scope === 'string') throw new UsageError(`${file} is no plan: its scope: ${scope}`);
-  return value as unknown as PlanFile;
+  return { ...value, scope };
 }
 
 function parse(file: string): unknown {

@@ -3,9 +3,10 @@ import type { Json } from '../../shared/kubernetes.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { StoredAction, StoredPreview, StoredResource } from './plan-file.ts';
 
 /** Why a plan cannot be performed: every difference between it and a fresh one, as text. */
-export function movedSince(plan: Preview, now: Preview): readonly string[] {
+export function movedSince(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [nameOf(one), one]));
   const after = new Map(now.resources.map((one) => [nameOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -15,7 +16,7 @@ export function movedSince(plan: Preview, now: Preview): readonly string[] {
   return [...moved, ...permission, ...seen];
 }
 
-const nameOf = ({ kind, namespace, name }: PlannedResource): string =>
+const nameOf = ({ kind, namespace, name }: StoredResource | PlannedResource): string =>
   `${kind} ${namespace}/${name}`;
 
 const same = (a: unknown, b: unknown): boolean =>
@@ -23,7 +24,7 @@ const same = (a: unknown, b: unknown): boolean =>
 
 function movedResource(
   name: string,
-  before: PlannedResource | undefined,
+  before: StoredResource | undefined,
   after: PlannedResource | undefined,
 ): readonly string[] {
   if (after === undefined) return [`${name} has nothing to be done any more`];
@@ -52,7 +53,7 @@ function movedObject(name: string, before: Version, after: Version): readonly st
 
 function movedActions(
   namespace: string,
-  before: readonly Action[],
+  before: readonly StoredAction[],
   after: readonly Action[],
 ): readonly string[] {
   const planned = new Map(before.map((one) => [keyOf(one.child), one]));

@@ -62,17 +62,12 @@ export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, ob
 export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
   new Map(
     rbacFor(chosen, grant).map((manifest) => {
-      const { kind, metadata } = manifest as unknown as Named;
+      const { kind, metadata } = manifest;
       const words = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
       const place = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
       return [`rbac/${words}${place}.yaml`, manifest];
     }),
   );
-
-interface Named {
-  readonly kind: string;
-  readonly metadata: { readonly namespace?: string };
-}
 
 const inYaml = ([path, manifest]: readonly [string, object]): [string, string] => [
   path,

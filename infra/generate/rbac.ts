@@ -1,15 +1,19 @@
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
-import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** A role or a binding; one for the whole cluster has no namespace. */
+export interface RbacManifest extends JsonObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
 
 /** A rule of a role, without wildcards. */
-export interface Rule {
+export type Rule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-}
+};
 
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
 export function rulesFor(kinds: readonly Kind[]): readonly Rule[] {
@@ -43,27 +47,30 @@ export interface Grant {
  * Caveats: the Service that holds a wanted node port is looked for in all namespaces, so with rights
  * in some only it is not named; the refusal says so.
  */
-export const rbacFor = (kinds: readonly Kind[], { user, namespaces }: Grant): readonly Fields[] =>
+export const rbacFor = (
+  kinds: readonly Kind[],
+  { user, namespaces }: Grant,
+): readonly RbacManifest[] =>
   (namespaces ?? [undefined]).flatMap((namespace) => [
     roleIn(namespace, kinds),
     bindingIn(namespace, user),
   ]);
 
-export const clusterRole = (kinds: readonly Kind[]): Fields => roleIn(undefined, kinds);
+export const clusterRole = (kinds: readonly Kind[]): RbacManifest => roleIn(undefined, kinds);
 
 /** Binds the role to the user the functions authenticate as; on Google Cloud a service account's e-mail. */
-export const clusterRoleBinding = (user: string): Fields => bindingIn(undefined, user);
+export const clusterRoleBinding = (user: string): RbacManifest => bindingIn(undefined, user);
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
-const roleIn = (namespace: string | undefined, kinds: readonly Kind[]): Fields => ({
+const roleIn = (namespace: string | undefined, kinds: readonly Kind[]): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
   kind: namespace === undefined ? 'ClusterRole' : 'Role',
   metadata: metadataIn(namespace),
   rules: rulesFor(kinds),
 });
 
-const bindingIn = (namespace: string | undefined, user: string): Fields => ({
+const bindingIn = (namespace: string | undefined, user: string): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
   kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
   metadata: metadataIn(namespace),
@@ -75,7 +82,7 @@ const bindingIn = (namespace: string | undefined, user: string): Fields => ({
   subjects: [{ apiGroup, kind: 'User', name: user }],
 });
 
-const metadataIn = (namespace: string | undefined): Fields =>
+const metadataIn = (namespace: string | undefined): RbacManifest['metadata'] =>
   namespace === undefined ? { name: fieldManager } : { name: fieldManager, namespace };
 
 const distinct = (types: readonly ResourceType[]): readonly ResourceType[] => [

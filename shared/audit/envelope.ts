@@ -4,7 +4,7 @@ import { parseScope, type Scope } from '../scope.ts';
 import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
 
 /** How a body arrived, as far as its envelope says. */
-export interface Delivery {
+export interface DeliveryId {
   readonly id?: string;
   readonly attempt?: number;
 }
@@ -15,7 +15,7 @@ type Content =
   | { readonly kind: 'scope'; readonly scope: Scope; readonly cluster?: string }
   | { readonly kind: 'unintelligible'; readonly why: string };
 
-export type Envelope = Content & { readonly delivery: Delivery };
+export type Envelope = Content & { readonly delivery: DeliveryId };
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -34,7 +34,7 @@ export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
   const { message } = inner;
   return {
     ...(isFields(message) ? readMessage(message) : readContent(inner)),
-    delivery: readDelivery(inner, textAt(outer, 'id'), headers),
+    delivery: readDeliveryId(inner, textAt(outer, 'id'), headers),
   };
 }
 
@@ -74,7 +74,11 @@ function readScopeMessage({ version, scope, cluster }: JsonFields): Content {
   return { kind: 'scope', scope: parsed, ...present({ cluster }) };
 }
 
-function readDelivery(push: JsonFields, eventId: string | undefined, headers: Headers): Delivery {
+function readDeliveryId(
+  push: JsonFields,
+  eventId: string | undefined,
+  headers: Headers,
+): DeliveryId {
   const id =
     textAt(push, 'message', 'messageId') ??
     textAt(push, 'message', 'message_id') ??

@@ -1,12 +1,12 @@
 /** A condition as in the API conventions. */
-export interface Condition {
+export type Condition = {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
-}
+};
 
 /** What one run found about a resource; the first that applies of blocked, failed, waiting, ready. */
 export type Verdict =

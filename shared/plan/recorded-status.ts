@@ -3,11 +3,10 @@ import { typeOf } from '../kinds/child-types.ts';
 import { type Json, type JsonObject, type ObjectRef, pathSegmentProblem } from '../kubernetes.ts';
 import { type Condition, isOwnCondition } from './conditions.ts';
 
-export interface ResourceStatus {
+export interface ResourceStatus extends JsonObject {
   readonly observedGeneration?: number;
   readonly children?: readonly ObjectRef[];
   readonly conditions?: readonly Condition[];
-  readonly [field: string]: unknown;
 }
 
 /** Bounds `status.children`: a ContainerApp has 67 children at most, and as many earlier ones. */

@@ -29,6 +29,8 @@ export interface Report {
   readonly failures: readonly Failure[];
   /** How many more there are. */
   readonly moreFailures: number;
+  /** Resources that did not fit into memory beside those of other runs; they are failures too. */
+  readonly unkept: number;
   /** Kinds whose lists were incomplete: nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
   /** Resources the deadline left for the next run; in a dry run, those that would be written to. */
@@ -69,6 +71,7 @@ export function reportOf(
     requests: run.cluster.traffic,
     pruning,
     ...listed([...last.values()], found.unkept),
+    unkept: found.unkept.length,
     incomplete: found.incomplete,
     undone,
   };

@@ -1,9 +1,8 @@
-import { runResync } from '../../functions/run-resync.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
-import { openRuns } from '../../shared/runs.ts';
 import { site } from './site.ts';
 
 /** What one resync cost its client, in a process of its own. */
@@ -34,13 +33,17 @@ const credentials = async () => ({
   authorization: async () => (token === undefined ? undefined : `Bearer ${token}`),
 });
 const silent = createLog(() => {}, 'ERROR');
-const runs = openRuns({ ...config, cluster: { name: 'bench', context: 'bench' } }, silent, {
-  credentials,
-});
-const run = await runs.begin('tick');
+const reconciler = createReconciler(
+  { ...config, cluster: { name: 'bench', context: 'bench' } },
+  silent,
+  {
+    credentials,
+  },
+);
+const run = await reconciler.begin('tick');
 const before = process.cpuUsage();
 const began = performance.now();
-const report = await runResync(runs, run, { scopes: [{}] });
+const report = await reconcileScopes(reconciler, run, { scopes: [{}] });
 const { user, system } = process.cpuUsage(before);
 const cost: Cost = {
   report,

@@ -1,16 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { runResync } from '../../functions/run-resync.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { openRuns } from '../../shared/runs.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
-it('200 resources take eight sockets and one token, and the next runs the same ones', async () => {
+it('200 resources take eight sockets and one token, and the next reconciler the same ones', async () => {
   const guarded = await startGuardedCluster(({ token }) => token === 'good');
   const metadata = await startMetadataServer({
     token: () => ({ access_token: 'good', expires_in: 3599 }),
@@ -28,14 +27,14 @@ it('200 resources take eight sockets and one token, and the next runs the same o
   const parsed = parseConfig({ CLUSTER_ENDPOINT: 'unused', KINDS: 'Foo', SETTLE_SECONDS: '0' });
   const cluster = parsed.clusters[0]!;
   const ca = Buffer.from(guarded.authority.certificate).toString('base64');
-  const runs = openRuns(
+  const reconciler = createReconciler(
     { ...parsed, cluster },
     createLog(() => undefined, 'ERROR'),
     { credentials: async () => fromEndpoint(guarded.url, ca, metadata.url) },
   );
-  onTestFinished(runs.close);
+  onTestFinished(reconciler.close);
 
-  const first = await runResync(runs, await runs.begin('tick'), { scopes: [{}] });
+  const first = await reconcileScopes(reconciler, await reconciler.begin('tick'), { scopes: [{}] });
   expect(first.outcomes.created).toBe(200);
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
@@ -44,7 +43,7 @@ it('200 resources take eight sockets and one token, and the next runs the same o
   expect(opened).toBeLessThanOrEqual(9);
 
   for (let tick = 0; tick < 3; tick++)
-    await runResync(runs, await runs.begin('tick'), { scopes: [{}] });
+    await reconcileScopes(reconciler, await reconciler.begin('tick'), { scopes: [{}] });
   expect(guarded.sockets().opened).toBe(opened);
   expect(metadata.given()).toBe(1);
 });

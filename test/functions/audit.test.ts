@@ -1,27 +1,26 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
-import { auditFleet } from '../../functions/fleet.ts';
+import { deliverToClusters } from '../../shared/controller/clusters.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { type ApiReply, metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment } from '../support/children.ts';
 import { owner } from '../support/decisions.ts';
 import { startFunction } from '../support/function-endpoint.ts';
+import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 import { foo } from '../support/resources.ts';
-import { runsAgainst } from '../support/runs.ts';
 
-const given: ReturnType<typeof runsAgainst>[] = [];
+const given: ReturnType<typeof reconcilerAgainst>[] = [];
 const current = () => {
   const last = given.at(-1);
   if (last === undefined) throw new Error('no runs were given');
   return last;
 };
 http('audit', (request, response) =>
-  answer(current().runs.log, response, async () =>
-    auditFleet([current().runs], bodyOf(request), {
+  answer(current().reconciler.log, response, async () =>
+    deliverToClusters([current().reconciler], bodyOf(request), {
       headers: request.headers,
-      from: undefined,
+      cluster: undefined,
     }),
   ),
 );
@@ -42,7 +41,7 @@ async function world(
   env: Readonly<Record<string, string>> = {},
 ) {
   const api = await startApiEndpoint(({ path }) => reply(path));
-  given.push(runsAgainst(api.url, { OWN_IDENTITY: 'reconciler@local', ...env }));
+  given.push(reconcilerAgainst(api.url, { OWN_IDENTITY: 'reconciler@local', ...env }));
   return { api, send: await startFunction('audit') };
 }
 
@@ -255,10 +254,14 @@ describe('the audit function', () => {
     const lost = (path: string): ApiReply =>
       path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : sample(path);
     const { api } = await world(lost);
-    const { runs } = runsAgainst(api.url);
-    const late = { ...runs, begin: async () => ({ ...(await runs.begin('tick')), deadline: 0 }) };
-    const scope = { kind: 'scope', scope: {}, delivery: {} } as const;
-    await expect(handleAudit(late, scope)).rejects.toThrow('1 resources are left undone');
+    const { reconciler } = reconcilerAgainst(api.url);
+    const late = {
+      ...reconciler,
+      begin: async () => ({ ...(await reconciler.begin('tick')), deadline: 0 }),
+    };
+    await expect(deliverBody(late, { version: 1, scope: {} })).rejects.toThrow(
+      '1 resources are left undone',
+    );
   });
 
   it('asks for nothing in a namespace it does not work in', async () => {

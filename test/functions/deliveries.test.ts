@@ -3,11 +3,9 @@ import { http } from '@google-cloud/functions-framework';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { handleAudit } from '../../functions/audit.ts';
 import { answer, bodyOf } from '../../functions/door.ts';
-import { resyncFleet } from '../../functions/fleet.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { tickClusters } from '../../shared/controller/clusters.ts';
 import {
   deployment,
   ingress,
@@ -17,12 +15,11 @@ import {
 } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
-import type { Runs } from '../../shared/runs.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { startFunction } from '../support/function-endpoint.ts';
-import { runsAgainst } from '../support/runs.ts';
+import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 const names = numbers(12).map((n) => `foo-${n}`);
@@ -38,30 +35,28 @@ const written = (verb: string, namespace: string, name: string) =>
 async function openWorld() {
   const cluster = await startLocalCluster();
   const client = createClient({ url: cluster.url });
-  const { runs, logged } = runsAgainst(cluster.url);
+  const { reconciler, logged } = reconcilerAgainst(cluster.url);
   onTestFinished(async () => {
-    await Promise.all([runs.close(), client.close()]);
+    await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
   await install(applyTo(cluster.url), { user: 'engine', samples: false });
   const api = openApi(client, 'default');
   for (const name of names)
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
-  await deliver(runs, { version: 1, scope: {} });
+  await deliverBody(reconciler, { version: 1, scope: {} });
   cluster.requests.reset();
   const reads = () => cluster.requests.list().filter(({ verb }) => /^(get|list)$/.test(verb));
-  return { cluster, runs, logged, api, reads };
+  return { cluster, reconciler, logged, api, reads };
 }
 
-const deliver = (runs: Runs, body: unknown) => handleAudit(runs, readEnvelope(body));
-
 test('C-4 ten thousand deletions in one delivery cost lists of a kind and a namespace', async () => {
-  const { runs, api, reads } = await openWorld();
+  const { reconciler, api, reads } = await openWorld();
   for (const name of names) await api.remove(deployment, name);
   const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
 
-  const { scopes } = await deliver(
-    runs,
+  const { scopes } = await deliverBody(
+    reconciler,
     eventList(...lost.map((name) => written('delete', 'default', name))),
   );
 
@@ -80,10 +75,13 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
 });
 
 test('many edits in one delivery cost one list of metadata', async () => {
-  const { runs, api, reads } = await openWorld();
+  const { reconciler, api, reads } = await openWorld();
   for (const name of names) await api.patch(deployment, name, { spec: { replicas: 7 } });
 
-  await deliver(runs, eventList(...names.map((name) => written('patch', 'default', name))));
+  await deliverBody(
+    reconciler,
+    eventList(...names.map((name) => written('patch', 'default', name))),
+  );
 
   for (const name of names)
     expect((await api.get(deployment, name)).spec).toMatchObject({ replicas: 1 });
@@ -92,18 +90,21 @@ test('many edits in one delivery cost one list of metadata', async () => {
 });
 
 test('law 12 a Scope message that is delivered again feeds no fight', async () => {
-  const { runs, api } = await openWorld();
+  const { reconciler, api } = await openWorld();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
     await api.scale(deployment, 'foo-0', 7);
-    const { report } = await deliver(runs, { version: 1, scope: { namespace: 'default' } });
+    const { report } = await deliverBody(reconciler, {
+      version: 1,
+      scope: { namespace: 'default' },
+    });
     updated.push(report?.outcomes.updated);
   }
   expect(updated).toEqual([1, 0, 0]);
 });
 
 test('a delivery about many namespaces costs no more than its bound', async () => {
-  const { runs, reads } = await openWorld();
+  const { reconciler, reads } = await openWorld();
   const types = [deployment, service, secret, statefulSet, ingress];
   const entries = numbers(32).flatMap((n) =>
     types.map(({ group: apiGroup, plural: resource }) =>
@@ -113,14 +114,14 @@ test('a delivery about many namespaces costs no more than its bound', async () =
       }),
     ),
   );
-  await deliver(runs, eventList(...entries));
+  await deliverBody(reconciler, eventList(...entries));
   expect(reads().length).toBeLessThanOrEqual(64 + 64);
 });
 
 test('a delivery about everywhere is a look at every kind that may be concerned', async () => {
-  const { runs, reads } = await openWorld();
-  const { scopes } = await deliver(
-    runs,
+  const { reconciler, reads } = await openWorld();
+  const { scopes } = await deliverBody(
+    reconciler,
     eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
   );
   expect(scopes.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
@@ -136,11 +137,11 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
     await gate.promise;
     return reply;
   });
-  const { runs, logged } = runsAgainst(api.url);
+  const { reconciler, logged } = reconcilerAgainst(api.url);
   let arrived = 0;
   http(name, (request, response) => {
     arrived++;
-    return answer(runs.log, response, () => resyncFleet([runs], bodyOf(request)));
+    return answer(reconciler.log, response, () => tickClusters([reconciler], bodyOf(request)));
   });
   const send = await startFunction(name);
   const until = async (isSo: () => boolean): Promise<void> => {
@@ -205,10 +206,10 @@ test.each(Object.entries(attributions))(
   'an Event names whom an entry reports only where the caller is authenticated: %s',
   async (_, { reason, env, want }) => {
     const { cluster, api } = await openWorld();
-    const { runs, logged } = runsAgainst(cluster.url, env);
-    onTestFinished(() => runs.close());
+    const { reconciler, logged } = reconcilerAgainst(cluster.url, env);
+    onTestFinished(() => reconciler.close());
     await api.remove(deployment, 'foo-0');
-    await deliver(runs, eventList(forged(user)));
+    await deliverBody(reconciler, eventList(forged(user)));
     const events = await api.list(eventType);
     const messages = events.flatMap((event) =>
       event.reason === 'Repaired' ? [String(event.message)] : [],

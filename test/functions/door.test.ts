@@ -1,8 +1,9 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf, LoggedError, RequestError } from '../../functions/door.ts';
+import { answer, bodyOf } from '../../functions/door.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
@@ -112,7 +113,7 @@ interface Failure {
 const failures: Record<string, Failure> = {
   Request: {
     reason: 'the request is no good: sending it again would not help',
-    given: new RequestError(400, 'no scope'),
+    given: new InvalidRequestError('no scope'),
     want: { code: 400, severity: 'WARNING', error: 'no scope' },
   },
   Unreachable: {
@@ -162,7 +163,7 @@ describe('a failure', () => {
 
   it('that is logged already is not logged again', async () => {
     lines.length = 0;
-    thrown.push(new LoggedError('every cluster failed'));
+    thrown.push(new ClustersFailedError('every cluster failed'));
     const send = await startFunction('fail');
     expect((await send()).code).toBe(503);
     expect(lines).toEqual([]);

@@ -1,23 +1,25 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { answer, bodyOf } from '../../functions/door.ts';
-import { handleResync } from '../../functions/resync.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { tickClusters } from '../../shared/controller/clusters.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { startFunction } from '../support/function-endpoint.ts';
+import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo, website } from '../support/resources.ts';
-import { runsAgainst } from '../support/runs.ts';
 
-/** The runs that the function under test works with, put here by each test. */
-const given: ReturnType<typeof runsAgainst>[] = [];
+/** The reconcilers that the function under test works with, put here by each test. */
+const given: ReturnType<typeof reconcilerAgainst>[] = [];
 const current = () => {
   const last = given.at(-1);
   if (last === undefined) throw new Error('no runs were given');
   return last;
 };
 http('resync', (request, response) =>
-  answer(current().runs.log, response, async () => handleResync(current().runs, bodyOf(request))),
+  answer(current().reconciler.log, response, async () =>
+    tickClusters([current().reconciler], bodyOf(request)),
+  ),
 );
 
 const lists: Record<string, readonly object[]> = {
@@ -40,7 +42,7 @@ async function world(
   env: Readonly<Record<string, string>> = {},
 ) {
   const api = await startApiEndpoint(({ path }) => reply(path));
-  given.push(runsAgainst(api.url, env));
+  given.push(reconcilerAgainst(api.url, env));
   return { api, send: await startFunction('resync') };
 }
 
@@ -152,11 +154,11 @@ describe('the resync function', () => {
 
   it('C-10 answers 503 while there are no credentials, and begins anew with the next request', async () => {
     const { send } = await world();
-    const { runs } = current();
+    const { reconciler } = current();
     const begin = async (): Promise<never> => {
       throw new CredentialsError('no token');
     };
-    given.push({ runs: { ...runs, begin }, logged: [] });
+    given.push({ reconciler: { ...reconciler, begin }, logged: [] });
     expect(await send()).toMatchObject({ code: 503, body: { error: 'no token' } });
     given.pop();
     expect((await send()).code).toBe(200);

@@ -28,7 +28,7 @@ interface Case {
 
 const fooWants = wantedFields(foo(), 'Deployment');
 
-const fooWith = (spec: Record<string, unknown>) => wantedFields(foo({ spec }), 'Deployment');
+const fooWith = (spec: JsonObject) => wantedFields(foo({ spec }), 'Deployment');
 const withBody = (body: JsonObject): JsonObject => ({
   ...fooWants,
   spec: { ...(fooWants.spec as JsonObject), ...body },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import type { Json } from '../../shared/kubernetes.ts';
 import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
@@ -107,7 +108,7 @@ describe('nextStatus', () => {
     acted: true,
   } as const;
   const next = (status: unknown) =>
-    nextStatus(fooKind, observeResource({ ...foo(), status }), at)?.children;
+    nextStatus(fooKind, observeResource({ ...foo(), status: status as Json }), at)?.children;
 
   it.each(Object.entries(strays))('C-8 %s goes at the first run', (_, { status }) => {
     const before = typeof status === 'object' ? { ...foo().status, ...status } : status;

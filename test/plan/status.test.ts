@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
 import { observeChild, observeResource } from '../../shared/plan/observed.ts';
@@ -169,7 +169,9 @@ const cases: Record<string, Case> = {
   },
   'C-2 ForeignCondition': {
     reason: 'a condition that others keep beside ours is no difference',
-    resource: foo({ status: { conditions: [foreign, ...(foo().status.conditions as object[])] } }),
+    resource: foo({
+      status: { conditions: [foreign, ...(foo().status.conditions as JsonObject[])] },
+    }),
     finding: {},
     want: undefined,
   },

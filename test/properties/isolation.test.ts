@@ -4,7 +4,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
-import type { KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
+import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { isWriteRequest, type Place } from '../reconcile/engine.ts';
@@ -60,7 +60,7 @@ const among =
       among({ objects, ...(status === undefined ? {} : { status }) })(cluster.withTimeout(ms)),
     async list(type, selection, each) {
       const seen = (live: KubeObject): void =>
-        each(status !== undefined && isVictim(live) ? { ...live, status } : live);
+        each(status !== undefined && isVictim(live) ? { ...live, status: status as Json } : live);
       // First, so that what they use up is missing to the rest.
       for (const live of objects) {
         const { kind, metadata } = live;

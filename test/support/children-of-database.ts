@@ -1,6 +1,6 @@
 /** Live children of a Database as kube-apiserver 1.36 returned them, its pod being ready. */
 
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { fields, ourEntry, ownLabels, ownMetadata } from './managed-fields.ts';
 import { merge, type Override } from './merge.ts';
 import { createdAt } from './resources.ts';
@@ -99,13 +99,13 @@ export const statefulSetWants = {
 };
 
 interface LiveStatefulSet extends KubeObject {
-  readonly spec: Readonly<Record<string, unknown>> & {
+  readonly spec: JsonObject & {
     readonly updateStrategy: {
       readonly type: string;
       readonly rollingUpdate?: { readonly partition?: number };
     };
   };
-  readonly status: Readonly<Record<string, unknown>>;
+  readonly status: JsonObject;
 }
 
 export const databaseStatefulSet = (over: Override<LiveStatefulSet> = {}): LiveStatefulSet =>

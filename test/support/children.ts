@@ -1,21 +1,21 @@
 /** Live children as kube-apiserver 1.36 returned them, a second after the reconciler had made them. */
 
-import type { FieldsV1, KubeObject } from '../../shared/kubernetes.ts';
+import type { FieldsV1, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { controllerEntry, fields, ourEntry, ownLabels, ownMetadata } from './managed-fields.ts';
 import { merge, type Override } from './merge.ts';
 import { createdAt, fooUid, websiteUid } from './resources.ts';
 
 interface LiveDeployment extends KubeObject {
-  readonly spec: Readonly<Record<string, unknown>> & {
+  readonly spec: JsonObject & {
     readonly replicas: number;
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-      readonly spec: Readonly<Record<string, unknown>> & {
-        readonly containers: readonly Readonly<Record<string, unknown>>[];
+      readonly spec: JsonObject & {
+        readonly containers: readonly JsonObject[];
       };
     };
   };
-  readonly status: Readonly<Record<string, unknown>>;
+  readonly status: JsonObject;
 }
 
 /** The Deployment of the sample Website: two nginx pods, all ready. */
@@ -135,7 +135,7 @@ interface DeploymentSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly podLabels: Readonly<Record<string, string>>;
   readonly replicas: number;
-  readonly container: Readonly<Record<string, unknown>>;
+  readonly container: JsonObject;
   readonly containerFields: FieldsV1;
 }
 

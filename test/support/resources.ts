@@ -1,6 +1,6 @@
 /** Live custom resources as kube-apiserver 1.36 returned them, once all of their children were ready. */
 
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { merge, type Override } from './merge.ts';
 
 /** When the children were made. */
@@ -18,8 +18,8 @@ const ready = {
 } as const;
 
 interface LiveResource extends KubeObject {
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly status: Readonly<Record<string, unknown>>;
+  readonly spec: JsonObject;
+  readonly status: JsonObject;
 }
 
 /** The sample Website, in place and Ready. */

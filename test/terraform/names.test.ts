@@ -9,11 +9,15 @@ const textOf = async (name: string) =>
   JSON.stringify(await readConfiguration(moduleDirectory(name))).replaceAll('\\"', '"');
 const monitoring = await textOf('monitoring');
 
-/** The doors' own code: what they log is what is counted. */
-const functions = join(import.meta.dirname, '..', '..', 'functions');
-const doors = readdirSync(functions, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(join(functions, name), 'utf8'))
+/** The code of the functions down to a run: what it logs is what is counted. */
+const root = join(import.meta.dirname, '..', '..');
+const controller = join(root, 'shared', 'controller');
+const doors = [join(root, 'functions'), controller]
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8')),
+  )
   .join('\n');
 
 describe('what the infrastructure takes for granted of the code', () => {
@@ -33,8 +37,8 @@ describe('what the infrastructure takes for granted of the code', () => {
 
   it('is the time a run gets beyond its deadline', async () => {
     const { locals } = await readConfiguration(moduleDirectory('settings'));
-    const runs = readFileSync(join(functions, '..', 'shared', 'runs.ts'), 'utf8');
-    expect(runs).toContain(`graceMs = ${locals.grace_seconds}_000;`);
+    const reconciler = readFileSync(join(controller, 'reconciler.ts'), 'utf8');
+    expect(reconciler).toContain(`graceMs = ${locals.grace_seconds}_000;`);
   });
 
   it.each(

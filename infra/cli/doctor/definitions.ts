@@ -1,5 +1,5 @@
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
+import { apiVersionOf, groupResource, type JsonObject } from '../../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../../generate/crd.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
@@ -42,7 +42,7 @@ export async function definitionCheck(
   }
   if (code !== 200)
     return unreadable(probe, kind, code === 403 ? 'this user may not read it' : message);
-  const definition = value as unknown as Definition;
+  const definition = value as JsonObject & Definition;
   const isServed =
     isEstablished(definition) &&
     definition.spec.versions?.some((one) => one.name === kind.version && one.served) === true;

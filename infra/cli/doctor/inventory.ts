@@ -65,7 +65,7 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
       }),
     ),
     list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
-      const { lastTimestamp: time, reason, involvedObject } = live as unknown as Told;
+      const { lastTimestamp: time, reason, involvedObject } = live as KubeObject & Told;
       const { kind, namespace, name, uid } = involvedObject ?? {};
       const owner = uid && keyOfOwner(live.metadata.namespace, uid);
       if (time)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { SecureContextOptions } from 'node:tls';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
-import type { Status } from '../../../shared/kubernetes.ts';
+import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 export interface Question {
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Question {
 export interface Reply {
   readonly code: number;
   /** The body if it is a JSON object, else an empty one. */
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: JsonObject;
   /** Why it was refused, in the server's words. */
   readonly message: string;
   /** The server's clock. */

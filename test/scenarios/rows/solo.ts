@@ -59,6 +59,7 @@ export const solo: Scenarios = {
       pruning: 'allowed',
       failures: expect.any(Array),
       moreFailures: expect.any(Number),
+      unkept: 0,
       incomplete: [],
       undone: [],
     });

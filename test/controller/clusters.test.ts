@@ -1,14 +1,18 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { LoggedError, RequestError } from '../../functions/door.ts';
-import { auditFleet, type Fleet, resyncFleet } from '../../functions/fleet.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import {
+  type Clusters,
+  deliverToClusters,
+  tickClusters,
+} from '../../shared/controller/clusters.ts';
+import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
+import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { about, createLog } from '../../shared/log.ts';
-import { openRuns } from '../../shared/runs.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 
@@ -18,16 +22,16 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 const logged: Record<string, unknown>[] = [];
 const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
 
-const runsOf = (name: string, server: string) => {
+const reconcilerOf = (name: string, server: string) => {
   const cluster = { name, isOwnName: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  const runs = openRuns({ ...config, cluster }, about(log, { cluster: name }), {
+  const reconciler = createReconciler({ ...config, cluster }, about(log, { cluster: name }), {
     credentials: async () => credentials,
     backoffMs: 2,
   });
-  stops.push(runs.close);
-  return runs;
+  stops.push(reconciler.close);
+  return reconciler;
 };
 
 async function openCluster(): Promise<LocalCluster> {
@@ -45,10 +49,10 @@ const apiOf = ({ url }: LocalCluster) => {
 
 let eu: LocalCluster;
 let us: LocalCluster;
-let fleet: Fleet;
+let clusters: Clusters;
 beforeEach(async () => {
   [eu, us] = await Promise.all([openCluster(), openCluster()]);
-  fleet = [runsOf('eu', eu.url), runsOf('us', us.url)];
+  clusters = [reconcilerOf('eu', eu.url), reconcilerOf('us', us.url)];
   for (const cluster of [eu, us])
     await apiOf(cluster).create(foo, 'bar', { spec: { deploymentName: 'bar', replicas: 1 } });
 });
@@ -56,11 +60,12 @@ beforeEach(async () => {
 const made = async (cluster: LocalCluster): Promise<number> =>
   (await apiOf(cluster).list(deployment)).length;
 
-const audit = (body: unknown, from?: string) => auditFleet(fleet, body, { headers: {}, from });
+const audit = (body: unknown, from?: string) =>
+  deliverToClusters(clusters, body, { headers: {}, cluster: from });
 
 describe('a tick for several clusters', () => {
   test('reconciles each and reports by name', async () => {
-    const answer = await resyncFleet(fleet, undefined);
+    const answer = await tickClusters(clusters, undefined);
     const one = { resources: { reconciled: 1 } };
     expect(answer).toMatchObject({ clusters: { eu: one, us: one } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
@@ -68,7 +73,7 @@ describe('a tick for several clusters', () => {
 
   test('one that cannot be reached fails by itself', async () => {
     await us.stop();
-    const answer = (await resyncFleet(fleet, {})) as { clusters: Record<string, object> };
+    const answer = (await tickClusters(clusters, {})) as { clusters: Record<string, object> };
     expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
     expect(answer.clusters.us).toHaveProperty('error');
     expect(
@@ -79,7 +84,7 @@ describe('a tick for several clusters', () => {
   test('one that does not answer delays no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     us.intercept(() => promise);
-    const answer = resyncFleet(fleet, {});
+    const answer = tickClusters(clusters, {});
     await expect.poll(() => made(eu), { timeout: 10_000 }).toBe(1);
     resolve();
     expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
@@ -88,21 +93,23 @@ describe('a tick for several clusters', () => {
   test('where all fail the tick fails, so that it is sent again', async () => {
     await Promise.all([eu.stop(), us.stop()]);
     logged.length = 0;
-    await expect(resyncFleet(fleet, {})).rejects.toBeInstanceOf(LoggedError);
+    await expect(tickClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
     const failed = logged.filter(({ message }) => message === 'run failed');
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
 
   test('a scope that is none is refused, and is no failed run', async () => {
     logged.length = 0;
-    await expect(resyncFleet(fleet, { kind: 5 })).rejects.toBeInstanceOf(RequestError);
+    await expect(tickClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
     expect(logged).toEqual([]);
   });
 
   test('may be for one of them', async () => {
-    await resyncFleet(fleet, { cluster: 'us', namespace: 'default' });
+    await tickClusters(clusters, { cluster: 'us', namespace: 'default' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
-    expect(() => resyncFleet(fleet, { cluster: 'asia' })).toThrow(RequestError);
+    await expect(tickClusters(clusters, { cluster: 'asia' })).rejects.toBeInstanceOf(
+      InvalidRequestError,
+    );
   });
 });
 
@@ -145,7 +152,7 @@ describe('an audit entry for several clusters', () => {
   });
 
   test('of another cluster is nothing to one that stands alone either', async () => {
-    fleet = [runsOf('eu', eu.url)];
+    clusters = [reconcilerOf('eu', eu.url)];
     expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });
     expect(await made(eu)).toBe(0);
     await audit(created('eu'));
@@ -159,7 +166,7 @@ describe('an audit entry for several clusters', () => {
   });
 
   test('may name it with project and location', async () => {
-    fleet = [runsOf('demo/us-central1/main', eu.url), runsOf('us', us.url)];
+    clusters = [reconcilerOf('demo/us-central1/main', eu.url), reconcilerOf('us', us.url)];
     await audit(created('main'));
     expect([await made(eu), await made(us)]).toEqual([1, 0]);
   });

@@ -1,13 +1,14 @@
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { handleAudit } from '../../functions/audit.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { failureOf } from '../../shared/controller/errors.ts';
+import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import { openMemory } from '../../shared/reconcile/holding.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
-import { runsAgainst } from '../support/runs.ts';
+import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
 const names = [...'abcdefghijkl'].map((letter) => `foo-${letter}`);
 const apiGroup = foo.group;
@@ -20,9 +21,9 @@ const edited = (name: string) =>
 test('a batch is one run, and what is not Ready yet holds up nothing beside it', async () => {
   const cluster = await startLocalCluster({ podsReadyAfterMs: 3_600_000 });
   const client = createClient({ url: cluster.url });
-  const { runs, logged } = runsAgainst(cluster.url, { SETTLE_SECONDS: '1' });
+  const { reconciler, logged } = reconcilerAgainst(cluster.url, { SETTLE_SECONDS: '1' });
   onTestFinished(async () => {
-    await Promise.all([runs.close(), client.close()]);
+    await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
   await install(applyTo(cluster.url), { user: 'engine', samples: false });
@@ -31,7 +32,7 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
   cluster.requests.reset();
 
-  const { scopes } = await handleAudit(runs, readEnvelope(eventList(...names.map(edited))));
+  const { scopes } = await deliverBody(reconciler, eventList(...names.map(edited)));
 
   expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
   const requests = cluster.requests.list();
@@ -44,4 +45,29 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
   expect(at('get', 'foos')).toEqual([]);
   expect(Math.max(...written)).toBeLessThan(Math.min(...looks));
   expect(logged.filter(({ message }) => message === 'resynced')).toHaveLength(1);
+});
+
+test('C-10 what did not fit into memory beside other runs is delivered again', async () => {
+  const cluster = await startLocalCluster();
+  const client = createClient({ url: cluster.url });
+  const memory = openMemory(1_000_000, 0);
+  const { reconciler } = reconcilerAgainst(cluster.url, {}, { memory });
+  onTestFinished(async () => {
+    await Promise.all([reconciler.close(), client.close()]);
+    await cluster.stop();
+  });
+  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  const api = openApi(client, 'default');
+  await api.create(foo, 'foo-a', { spec: { deploymentName: 'foo-a', replicas: 1 } });
+  const otherRun = memory(reconciler.config.cluster.name);
+  expect(otherRun.admit('default', 500_000)).toBe(true);
+
+  const delivered = deliverBody(reconciler, eventList(edited('foo-a')));
+
+  await expect(delivered).rejects.toThrow('1 resources did not fit into memory beside other runs');
+  await expect(delivered.catch(failureOf)).resolves.toMatchObject({ kind: 'transient' });
+  expect(await api.list(deployment)).toEqual([]);
+  otherRun.close();
+  await deliverBody(reconciler, eventList(edited('foo-a')));
+  expect(await api.list(deployment)).toHaveLength(1);
 });

@@ -1,18 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Credentials, fromContext } from '../shared/cluster/credentials.ts';
-import { DeadlineError } from '../shared/cluster/errors.ts';
-import { parseConfig } from '../shared/config/config.ts';
-import { createLog } from '../shared/log.ts';
-import { openRuns } from '../shared/runs.ts';
-import { directory } from './cluster/access.ts';
+import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
+import { DeadlineError } from '../../shared/cluster/errors.ts';
+import { parseConfig } from '../../shared/config/config.ts';
+import { BusyError } from '../../shared/controller/errors.ts';
+import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { createLog } from '../../shared/log.ts';
+import { directory } from '../cluster/access.ts';
 
-const runsWith = (credentials: () => Promise<Credentials>) => {
+const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds = 0.3) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
   const cluster = { name: 'eu', context: 'main' };
-  return openRuns(
-    { ...parsed, cluster, deadlineSeconds: 0.3 },
+  return createReconciler(
+    { ...parsed, cluster, deadlineSeconds },
     createLog(() => undefined, 'ERROR'),
     { credentials },
   );
@@ -44,19 +45,34 @@ echo '{"status":{"token":"t"}}'`;
 test('C-10 a run does not wait for credentials beyond its deadline, and a later one finds them', async () => {
   const { file, release } = await slowContext();
   let asked = 0;
-  const runs = runsWith(() => {
+  const reconciler = reconcilerWith(() => {
     asked++;
     return fromContext('main', [file]);
   });
   const begun = Date.now();
-  const error = await runs.begin('tick').catch((cause: unknown) => cause);
+  const error = await reconciler.begin('tick').catch((cause: unknown) => cause);
   expect(Date.now() - begun).toBeLessThan(2_000);
   expect(error).toBeInstanceOf(DeadlineError);
   expect((error as Error).message).toBe(
     'there are no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): does what gives them, an exec plugin perhaps, wait for somebody?',
   );
   await release();
-  await expect.poll(() => runs.begin('tick').then(() => 'begun', String)).toBe('begun');
+  await expect.poll(() => reconciler.begin('tick').then(() => 'begun', String)).toBe('begun');
   expect(asked).toBe(1);
-  await runs.close();
+  await reconciler.close();
+});
+
+test('C-10 a run waits for its turn until half of its time is over, whatever it was used for', async () => {
+  const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
+  const reconciler = reconcilerWith(async () => access, 120);
+  const run = await reconciler.begin('audit');
+  const held = Promise.withResolvers<string>();
+  const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
+  const first = reconciler.enqueue(run, request);
+  // As after a long wait to look up owners.
+  const late = { ...run, deadline: Date.now() + 60_020 };
+  await expect(reconciler.enqueue(late, request)).rejects.toBeInstanceOf(BusyError);
+  held.resolve('done');
+  expect(await first).toBe('done');
+  await reconciler.close();
 });

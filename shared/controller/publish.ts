@@ -1,14 +1,21 @@
 import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
-import { boundedText } from '../shared/cluster/bounded-text.ts';
-import { DeadlineError, messageOf, UnreachableError } from '../shared/cluster/errors.ts';
-import { serviceAccountTokens } from '../shared/cluster/metadata-server.ts';
-import type { FanOut } from '../shared/config/config.ts';
+import { boundedText } from '../cluster/bounded-text.ts';
+import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import { serviceAccountTokens } from '../cluster/metadata-server.ts';
+import type { FanOut } from '../config/config.ts';
 
 /** What one request to Pub/Sub may hold. */
 const largestBatch = 1000;
 /** How long Pub/Sub may take for one request. */
 const answerMs = 10_000;
+
+/** Where the ticks of one cluster publish their parts. */
+export interface FanOutTarget {
+  readonly publish: Publish;
+  /** What the cluster is called in the messages; undefined where it is the only one. */
+  readonly cluster: string | undefined;
+}
 
 /** No request is begun after `deadline`, in milliseconds since the epoch. */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;

@@ -1,20 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, createRunQueue, SharedError } from '../shared/run-queue.ts';
-import { effort } from './properties/runs.ts';
+import { BusyError, SharedError } from '../../shared/controller/errors.ts';
+import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { effort } from '../properties/runs.ts';
 
-const patient = { running: 2, waiting: 3, patienceMs: 60_000 };
+const patient = { running: 2, waiting: 3 };
 
 /** Runs that end when they are told to, and the order in which they began. */
 function world(limits = patient) {
   const enqueue = createRunQueue(limits);
   const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
-  const ask = (key: string, input = 0, lane = key): Promise<string> =>
+  const ask = (key: string, input = 0, waitMs = 60_000): Promise<string> =>
     enqueue({
       key,
-      lane,
+      lane: key,
       input,
+      until: Date.now() + waitMs,
       act: (inputs: readonly number[]) => {
         const end = Promise.withResolvers<string>();
         begun.push({ key, inputs: [...inputs], end });
@@ -29,6 +31,8 @@ function world(limits = patient) {
   };
   return { ask, begun, keys, end };
 }
+
+const later = (): number => Date.now() + 60_000;
 
 /** Every promise that can be settled by now is. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +72,9 @@ describe('runs of one key', () => {
       throw new Error('at once');
     };
     for (const _ of [1, 2, 3, 4])
-      await expect(enqueue({ key: 'a', lane: '', input: 0, act: fail })).rejects.toThrow('at once');
+      await expect(
+        enqueue({ key: 'a', lane: '', input: 0, until: later(), act: fail }),
+      ).rejects.toThrow('at once');
   });
 });
 
@@ -95,6 +101,7 @@ describe('runs of other keys', () => {
       key: 'a',
       lane: '',
       input: 0,
+      until: later(),
       act: (_, release) => {
         begun.push('first');
         release();
@@ -106,6 +113,7 @@ describe('runs of other keys', () => {
       key: 'a',
       lane: '',
       input: 0,
+      until: later(),
       act: async () => `second of ${begun.length}`,
     });
     expect(await second).toBe('second of 1');
@@ -122,13 +130,36 @@ describe('runs of other keys', () => {
   });
 
   it('are given up where they wait too long', async () => {
-    const { ask, end, keys } = world({ ...patient, running: 1, patienceMs: 20 });
+    const { ask, end, keys } = world({ ...patient, running: 1 });
     const first = ask('a');
-    await expect(Promise.all([ask('b'), ask('b')])).rejects.toThrow(BusyError);
+    const late = await Promise.allSettled([ask('b', 0, 20), ask('b', 0, 20)]);
+    expect(late.map((one) => 'reason' in one && one.reason)).toEqual([
+      expect.any(BusyError),
+      expect.any(BusyError),
+    ]);
     await end(0);
     expect(await first).toBe('run 0');
     expect(keys()).toEqual(['a']);
   });
+
+  it.each([
+    { reason: 'it asked first', waits: [20, 60_000] },
+    { reason: 'it joined another', waits: [60_000, 20] },
+  ])(
+    'are given up each at its own time, and the run serves the other: $reason',
+    async ({ waits }) => {
+      const { ask, end, begun } = world({ ...patient, running: 1 });
+      const first = ask('a');
+      const both = waits.map((wait, at) => ask('b', at, wait));
+      const impatient = waits.indexOf(20);
+      await expect(both[impatient]).rejects.toThrow(BusyError);
+      await end(0);
+      await first;
+      expect(begun[1]).toMatchObject({ key: 'b', inputs: [1 - impatient] });
+      await end(1);
+      expect(await both[1 - impatient]).toBe('run 1');
+    },
+  );
 });
 
 it('logs for the request that asked first', async () => {
@@ -141,6 +172,7 @@ it('logs for the request that asked first', async () => {
         key,
         lane: '',
         input: 0,
+        until: later(),
         act: async () => {
           await settled();
           seen.push(request.getStore());
@@ -163,7 +195,7 @@ const steps = fc.array(
 it('serves every request by a run that began after it, one run of a key at a time', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
-      const enqueue = createRunQueue({ running: 2, waiting: 10, patienceMs: 60_000 });
+      const enqueue = createRunQueue({ running: 2, waiting: 10 });
       const open: { key: string; end: (fails: boolean) => void }[] = [];
       const requests: Promise<void>[] = [];
       let clock = 0;
@@ -178,7 +210,9 @@ it('serves every request by a run that began after it, one run of a key at a tim
           expect(new Set(open.map((one) => one.key)).size).toBe(open.length);
           return promise;
         };
-        const began = await enqueue({ key, lane: key, input: 0, act }).catch(() => undefined);
+        const began = await enqueue({ key, lane: key, input: 0, until: later(), act }).catch(
+          () => undefined,
+        );
         if (began !== undefined) expect(began).toBeGreaterThan(asked);
       };
       for (const step of script) {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { openPublish } from '../../functions/publish.ts';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { openPublish } from '../../shared/controller/publish.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 
 const topic = 'projects/p/topics/scopes';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, createRunQueue } from '../shared/run-queue.ts';
-import { effort } from './properties/runs.ts';
+import { BusyError } from '../../shared/controller/errors.ts';
+import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { effort } from '../properties/runs.ts';
 
 /** Runs that end when they are told to, and the order in which they began. */
 function world(waiting: number) {
-  const enqueue = createRunQueue({ running: 4, waiting, patienceMs: 2_000 });
+  const enqueue = createRunQueue({ running: 4, waiting });
   const begun: { readonly key: string; readonly end: () => void }[] = [];
   /** Of lane `a`, `a0`. */
   const ask = (key: string): Promise<unknown> =>
@@ -13,6 +14,7 @@ function world(waiting: number) {
       key,
       lane: key.charAt(0),
       input: 0,
+      until: Date.now() + 2_000,
       act: () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         begun.push({ key, end: resolve });
@@ -75,7 +77,7 @@ it('gives each lane its share of the places, running and waiting', async () => {
   const longest = 5;
   await fc.assert(
     fc.asyncProperty(crowd, async (script) => {
-      const enqueue = createRunQueue({ running: most, waiting: longest, patienceMs: 60_000 });
+      const enqueue = createRunQueue({ running: most, waiting: longest });
       const parts: Part[] = [];
       const unfair: string[] = [];
       const numberOf = (state: Part['state'], lane?: string): number =>
@@ -93,7 +95,9 @@ it('gives each lane its share of the places, running and waiting', async () => {
           part.state = 'running';
           return part.end.promise;
         };
-        enqueue({ key: String(parts.length), lane, input: 0, act }).catch(() => {
+        enqueue({
+          ...{ key: String(parts.length), lane, input: 0, until: Date.now() + 60_000, act },
+        }).catch(() => {
           const most = Math.max(...lanes.map((one) => numberOf('waiting', one)));
           if (numberOf('waiting', lane) < most) unfair.push(`${lane} is refused`);
           part.state = 'over';

@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Delivery, deliveryOf } from '../audit/delivery.ts';
+import { type Envelope, type Headers, readEnvelope } from '../audit/envelope.ts';
+import { isCluster } from '../audit/record.ts';
+import type { Config } from '../config/config.ts';
+import { about, type Log } from '../log.ts';
+import { quote } from '../printable.ts';
+import { openMemory } from '../reconcile/holding.ts';
+import { parseScope } from '../scope.ts';
+import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
+import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
+import { openPublish } from './publish.ts';
+import { createReconciler, type Reconciler } from './reconciler.ts';
+import { tick } from './tick.ts';
+
+/** One cluster, or several that one deployment serves. */
+export type Clusters = readonly Reconciler[];
+
+/** A connection, limits and a deadline of its own for each cluster. */
+export function createClusters(config: Config, log: Log): Clusters {
+  const memory = openMemory();
+  const publish = config.fanOut && openPublish(config.fanOut);
+  const isOnly = isAlone(config.clusters);
+  return config.clusters.map((cluster) =>
+    createReconciler({ ...config, cluster }, isOnly ? log : about(log, { cluster: cluster.name }), {
+      memory,
+      fanOut: publish && { publish, cluster: isOnly ? undefined : cluster.name },
+    }),
+  );
+}
+
+const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1;
+
+/** A tick for every cluster, or for the one that the body names beside its Scope. */
+export const tickClusters = (clusters: Clusters, body: unknown): Promise<object> =>
+  Promise.try(routeTick, clusters, body).then((calls) => onEach(clusters, calls));
+
+function routeTick(clusters: Clusters, body: unknown): readonly Call[] {
+  const { cluster, ...fields } = fieldsOf(body);
+  const chosen = cluster === undefined ? clusters : named(clusters, cluster);
+  const scope = parseScope(fields);
+  if (typeof scope === 'string') throw new InvalidRequestError(scope);
+  return chosen.map((reconciler) => ({ reconciler, act: () => tick(reconciler, scope) }));
+}
+
+/** No scope has more: a body of 100,000 fields is not copied. */
+const maxFields = 20;
+
+function fieldsOf(body: unknown): { readonly cluster?: unknown } {
+  const fields = body ?? {};
+  const count = Object.keys(fields).length;
+  if (count <= maxFields) return fields;
+  throw new InvalidRequestError(
+    `the body has ${count} fields: a scope has kind, namespace and name, and cluster beside it`,
+  );
+}
+
+function named(clusters: Clusters, cluster: unknown): Clusters {
+  const found = clusters.filter((one) => nameOf(one) === cluster);
+  if (found.length > 0) return found;
+  const known = clusters.map(nameOf).join(', ');
+  throw new InvalidRequestError(`there is no cluster ${quote(cluster)}: there are ${known}`);
+}
+
+/** What a delivery says of its origin beside its body. */
+export interface Origin {
+  readonly headers: Headers;
+  /** The cluster named in the URL (`?cluster=NAME`). */
+  readonly cluster: string | undefined;
+}
+
+/**
+ * A delivery for the cluster that it says it is from; for all of them where it does not say.
+ *
+ * Guarantees: the body is read and released before anything is awaited. An async function, and a
+ * closure, would keep their arguments, so the body is in neither.
+ */
+export const deliverToClusters = (
+  clusters: Clusters,
+  body: unknown,
+  origin: Origin,
+): Promise<object> =>
+  Promise.try(routeDelivery, clusters, body, origin)
+    .then(requestsFor)
+    .then((calls) =>
+      calls.length === 0 ? { scopes: [], dropped: anotherCluster } : onEach(clusters, calls),
+    );
+
+interface RoutedDelivery {
+  readonly delivery: Delivery;
+  /** The clusters that it is for. */
+  readonly chosen: Clusters;
+}
+
+function routeDelivery(
+  clusters: Clusters,
+  body: unknown,
+  { headers, cluster }: Origin,
+): RoutedDelivery {
+  if (body === undefined)
+    throw new InvalidRequestError(
+      'the body is empty: this function is sent audit entries or a scope',
+    );
+  const envelope = readEnvelope(body, headers);
+  const known =
+    cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
+  const chosen = known.filter((one) => isFor(one, envelope));
+  if (chosen.length === 0)
+    clusters[0]?.log.debug('nothing to look at', {
+      ...envelope.delivery,
+      dropped: anotherCluster,
+    });
+  // A body that cannot be understood is logged once.
+  const isOne = envelope.kind === 'unintelligible';
+  return { delivery: deliveryOf(envelope), chosen: isOne ? chosen.slice(0, 1) : chosen };
+}
+
+/** What the delivery asks of each cluster. */
+async function requestsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
+  const requests: { reconciler: Reconciler; request: DeliveryRequest }[] = [];
+  for (const reconciler of chosen) {
+    // One large body for many clusters does not block the event loop.
+    if (requests.length > 0) await setImmediate();
+    requests.push({ reconciler, request: requestFor(reconciler, delivery) });
+  }
+  return requests.map(({ reconciler, request }) => ({
+    reconciler,
+    act: () => deliver(reconciler, request),
+  }));
+}
+
+const anotherCluster = { 'another cluster': 1 };
+
+/** A delivery without a cluster is for all, and a cluster without a name gets every delivery. */
+function isFor(reconciler: Reconciler, envelope: Envelope): boolean {
+  if (!hasOwnName(reconciler)) return true;
+  const name = nameOf(reconciler);
+  if (envelope.kind === 'log-entry') return isCluster(envelope.entry, name);
+  return envelope.kind !== 'scope' || [undefined, name].includes(envelope.cluster);
+}
+
+const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName === true;
+
+const nameOf = ({ config }: Reconciler): string => config.cluster.name;
+
+/** What is to be done for one cluster. */
+interface Call {
+  readonly reconciler: Reconciler;
+  readonly act: () => Promise<object>;
+}
+
+/**
+ * All at once and independently.
+ *
+ * Guarantees: a cluster that fails or is slow neither fails nor delays the work on another; the
+ * result is an error only where every cluster failed.
+ * Caveats: it waits for the slowest, which its deadline bounds.
+ */
+async function onEach(clusters: Clusters, calls: readonly Call[]): Promise<object> {
+  const settled = await Promise.allSettled(calls.map(({ act }) => act()));
+  const [first] = settled;
+  const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
+  if (first?.status === 'rejected' && (isAlone(clusters) || isInvalid)) throw first.reason;
+  if (first?.status === 'fulfilled' && isAlone(clusters)) return first.value;
+  const results = calls.map(({ reconciler }, at): [string, object] => {
+    const one = settled[at];
+    return [
+      nameOf(reconciler),
+      one?.status === 'fulfilled' ? one.value : logFailure(reconciler, one?.reason),
+    ];
+  });
+  if (settled.every(({ status }) => status === 'rejected'))
+    throw new ClustersFailedError(
+      `every cluster failed: ${results.map(([name]) => name).join(', ')}`,
+    );
+  return { clusters: Object.fromEntries(results) };
+}
+
+function logFailure({ log }: Reconciler, reason: unknown): { readonly error: string } {
+  const { kind, message: error, isLogged } = failureOf(reason);
+  if (kind === 'busy') log.warning('run not begun', { error });
+  else if (!isLogged) log.error('run failed', { error });
+  return { error };
+}

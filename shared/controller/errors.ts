@@ -1,0 +1,67 @@
+import { CredentialsError } from '../cluster/credentials.ts';
+import { DeadlineError, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
+
+/** A request that is invalid in itself: sending it again does not help. */
+export class InvalidRequestError extends Error {
+  override readonly name = 'InvalidRequestError';
+}
+
+/** Too much work is waiting: the same request may succeed later. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
+}
+
+/** The failure of a run that another request began; it is logged there. */
+export class SharedError extends Error {
+  override readonly name = 'SharedError';
+}
+
+/** Every cluster failed, and each failure is logged. */
+export class ClustersFailedError extends Error {
+  override readonly name = 'ClustersFailedError';
+}
+
+/** Kinds could not be listed, so a run did not do what it was for; the same request may succeed later. */
+export class ListsFailedError extends Error {
+  override readonly name = 'ListsFailedError';
+
+  constructor(incomplete: readonly { readonly error: string }[]) {
+    super([...new Set(incomplete.map(({ error }) => error))].join('; '));
+  }
+}
+
+/** A run ended before it had reconciled every resource of a delivery; the same request may succeed later. */
+export class UnfinishedError extends Error {
+  override readonly name = 'UnfinishedError';
+}
+
+/** What a failure means for the request, however that is answered. */
+export interface Failure {
+  /** `transient`: the same request may succeed later; `busy`: it was not begun at all. */
+  readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';
+  readonly message: string;
+  readonly isLogged: boolean;
+}
+
+export const failureOf = (error: unknown): Failure => ({
+  kind: kindOf(error),
+  message: messageOf(error),
+  isLogged: error instanceof ClustersFailedError || error instanceof SharedError,
+});
+
+function kindOf(error: unknown): Failure['kind'] {
+  if (error instanceof InvalidRequestError) return 'invalid';
+  if (error instanceof BusyError) return 'busy';
+  return transientErrors.some((type) => error instanceof type) ? 'transient' : 'unexpected';
+}
+
+const transientErrors = [
+  ClustersFailedError,
+  SharedError,
+  ListsFailedError,
+  UnfinishedError,
+  UnreachableError,
+  DeadlineError,
+  KubeError,
+  CredentialsError,
+];

@@ -1,0 +1,94 @@
+import { messageOf } from '../cluster/errors.ts';
+import { groupResource, type KubeObject } from '../kubernetes.ts';
+import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
+import type { Report } from '../reconcile/report.ts';
+import type { Run } from '../reconcile/run.ts';
+import { type Scope, scopeMessage } from '../scope.ts';
+import { InvalidRequestError, ListsFailedError } from './errors.ts';
+import type { FanOutTarget } from './publish.ts';
+import { type Reconciler, reconcileScopes } from './reconciler.ts';
+
+/** What a tick published instead of running it. */
+export interface FannedOut {
+  /** One Scope message each. */
+  readonly namespaces: readonly string[];
+  readonly resources: number;
+  readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
+}
+
+/** A tick: everything, or one Scope; published by namespace where that is configured. */
+export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report | FannedOut> {
+  const { config, enqueue, fanOut } = reconciler;
+  const area = areaOf(scope, config);
+  if (area.kinds.length === 0) {
+    const known = config.kinds.map(({ kind }) => kind).join(', ');
+    const where = config.namespaces === undefined ? '' : ` in ${config.namespaces.join(', ')}`;
+    throw new InvalidRequestError(
+      `the scope selects nothing: this function reconciles ${known}${where}`,
+    );
+  }
+  const run = await reconciler.begin('tick');
+  return enqueue(run, {
+    key: `resync ${keyOfAreas([area])}`,
+    lane: laneOf([area]),
+    input: undefined,
+    act: (_, onSettling): Promise<Report | FannedOut> =>
+      fanOut !== undefined && scope.namespace === undefined
+        ? publishScopes(reconciler, run, { scope, ...fanOut })
+        : reconcileScope(reconciler, run, { scope, onSettling }),
+  });
+}
+
+async function reconcileScope(
+  reconciler: Reconciler,
+  run: Run,
+  { scope, onSettling }: { readonly scope: Scope; readonly onSettling: () => void },
+): Promise<Report> {
+  const report = await reconcileScopes(reconciler, run, { scopes: [scope], onSettling });
+  const { incomplete } = report;
+  if (incomplete.length === areaOf(scope, reconciler.config).kinds.length)
+    throw new ListsFailedError(incomplete);
+  return report;
+}
+
+/**
+ * Publishes a Scope message for each namespace that holds resources.
+ *
+ * Guarantees: an error means that it has to be done again; a message twice does no harm.
+ * Caveats: each part of the work has a picture of its own namespace only, so PRUNE_LIMIT counts
+ * within a namespace.
+ */
+async function publishScopes(
+  { config, log }: Reconciler,
+  run: Run,
+  { scope, publish, cluster }: FanOutTarget & { readonly scope: Scope },
+): Promise<FannedOut> {
+  const { kinds, namespaces } = areaOf(scope, config);
+  const found = new Set<string>();
+  const incomplete: FannedOut['incomplete'][number][] = [];
+  let resources = 0;
+  const keep = ({ metadata }: KubeObject): void => {
+    resources++;
+    found.add(metadata.namespace ?? '');
+  };
+  for (const kind of kinds) {
+    for (const namespace of namespaces ?? [undefined]) {
+      await run.cluster.list(kind, { namespace }, keep).catch((error: unknown) => {
+        incomplete.push({ kind: groupResource(kind), error: messageOf(error) });
+        log.error('kind not listed', { kind: groupResource(kind), error: messageOf(error) });
+      });
+    }
+  }
+  if (found.size === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
+  const sorted = [...found].toSorted();
+  await publish(
+    sorted.map((namespace) => scopeMessage({ ...scope, namespace }, cluster)),
+    run.deadline,
+  );
+  log.summary('fanned out', {
+    namespaces: sorted.length,
+    resources,
+    incomplete: incomplete.length,
+  });
+  return { namespaces: sorted, resources, incomplete };
+}

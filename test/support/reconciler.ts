@@ -1,0 +1,35 @@
+import { deliveryOf } from '../../shared/audit/delivery.ts';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { parseConfig } from '../../shared/config/config.ts';
+import { type AuditResult, deliver, requestFor } from '../../shared/controller/deliver.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerOptions,
+} from '../../shared/controller/reconciler.ts';
+import { createLog } from '../../shared/log.ts';
+
+/** A reconciler of a server without TLS, and what it logs. */
+export function reconcilerAgainst(
+  server: string,
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<ReconcilerOptions, 'memory'> = {},
+): { readonly reconciler: Reconciler; readonly logged: readonly Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+  const parsed = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
+  const config = { ...parsed, cluster: { name: 'test', context: 'test' } };
+  const credentials = { server, tls: {}, authorization: async () => undefined };
+  return {
+    reconciler: createReconciler(config, log, {
+      credentials: async () => credentials,
+      backoffMs: 2,
+      ...options,
+    }),
+    logged,
+  };
+}
+
+/** Delivers a body to one cluster. */
+export const deliverBody = (reconciler: Reconciler, body: unknown): Promise<AuditResult> =>
+  deliver(reconciler, requestFor(reconciler, deliveryOf(readEnvelope(body))));
