@@ -5,6 +5,7 @@ import type { Decision } from './decision.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 import { join } from './owned-fields.ts';
 import { takeOutPartners } from './partners.ts';
+import { shortened } from './short-text.ts';
 
 /** One request that a run sends, as it is shown to the user. */
 export interface PlannedRequest {
@@ -93,7 +94,7 @@ function leavesLegacy(
   return (observed?.others ?? [])
     .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
     .map(openEntry)
-    .some(({ value, listKeys }) => shares(fields, value, { path: '', listKeys }));
+    .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }
 
 function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
