@@ -3,26 +3,33 @@ import type { Json, JsonObject } from './kubernetes.ts';
 /** Far beyond any field that is read here, and far below the depth that overflows JSON.stringify. */
 const maxLevels = 500;
 
+type Write = (text: string) => string;
+const asItIs: Write = (text) => text;
+
 /**
  * JSON with the fields of every object in order: equal values have equal text. A RangeError where a
  * value has more than 500 levels.
  */
-export const canonicalJson = (value: Json | undefined): string =>
-  JSON.stringify(ordered(value, maxLevels)) ?? '';
+export const canonicalJson = (value: Json | undefined): string => canonicalJsonWith(asItIs, value);
+
+/** With other texts in place of those that are values; names of fields stay. */
+export const canonicalJsonWith = (write: Write, value: Json | undefined): string =>
+  JSON.stringify(ordered(value, maxLevels, write)) ?? '';
 
 /** The hot path of a run in which nothing has changed: copied plainly, sorted only where needed. */
-function ordered(value: Json | undefined, levels: number): Json | undefined {
+function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
+  if (typeof value === 'string') return write(value);
   if (value === null || typeof value !== 'object') return value;
   if (levels === 0) throw new RangeError(`it is nested deeper than ${maxLevels} levels`);
-  if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1)) as Json[];
+  if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1, write)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);
   if (names.some((name, at) => at > 0 && name < (names[at - 1] ?? ''))) names.sort();
   const copy: Record<string, Json | undefined> = {};
   for (const name of names) {
     if (name === '__proto__')
-      return Object.fromEntries(names.map((own) => [own, ordered(fields[own], levels - 1)]));
-    copy[name] = ordered(fields[name], levels - 1);
+      return Object.fromEntries(names.map((own) => [own, ordered(fields[own], levels - 1, write)]));
+    copy[name] = ordered(fields[name], levels - 1, write);
   }
   return copy;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '../kubernetes.ts';
+import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
 import type { Cluster } from './cluster.ts';
 import type { Call, Connection } from './connection.ts';
 import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './errors.ts';
@@ -23,24 +23,34 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
   list: listOver(send),
   async get(type, key) {
     const what = `read ${nameOf(type, key)}`;
-    return orAbsent(sendObject(send, type, { method: 'GET', path: item(type, key, what), what }));
+    return orAbsent(
+      sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
+    );
   },
   async getMetadata(type, key) {
     const what = `read the metadata of ${nameOf(type, key)}`;
     const path = item(type, key, what);
-    const call: Call = { method: 'GET', path, accept: metadataOnly, what };
+    const call = { method: 'GET', path, accept: metadataOnly, what, of: key } as const;
     return (await orAbsent(sendObject(send, type, call)))?.metadata;
   },
 });
 
+type Key = Pick<ObjectMeta, 'name'>;
+
+/** The object of that name: a decision about one object must never rest on another. */
 async function sendObject(
   send: Sender['send'],
   type: ResourceType,
-  call: Call,
+  call: Call & { readonly of: Key },
 ): Promise<KubeObject> {
-  const answer = await send<unknown>(type, call);
-  if (isIdentified(answer)) return answer;
-  throw malformed(call.what, identityProblem(answer));
+  const { of, ...rest } = call;
+  return identified(await send<unknown>(type, rest), call);
+}
+
+function identified(answer: unknown, { what, of }: { what: string; of: Key }): KubeObject {
+  if (!isIdentified(answer)) throw malformed(what, identityProblem(answer));
+  if (answer.metadata.name === of.name) return answer;
+  throw malformed(what, 'its metadata.name is that of another object');
 }
 
 const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
@@ -54,6 +64,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       body: manifest,
       contentType: 'application/apply-patch+yaml',
       what,
+      of: metadata,
     });
   },
   create(type, manifest) {
@@ -65,6 +76,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       body: manifest,
       contentType: 'application/json',
       what,
+      of: manifest.metadata,
     });
   },
   async patch(type, key, { resourceVersion, operations, manager, subresource }) {
@@ -77,12 +89,13 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       body: [lock, ...operations],
       contentType: 'application/json-patch+json',
       what,
+      of: key,
     });
     return patched.catch(async (error: unknown) => {
       // The server answers 422 both for a version that changed and for a bad value.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await orAbsent(
-        sendObject(send, type, { method: 'GET', path: item(type, key, what), what }),
+        sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
       );
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
@@ -108,8 +121,8 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
     );
     // A Status, or for some kinds (Service, Secret) the object as it last was: gone, unless being deleted.
     if (answer === undefined || isStatus(answer)) return undefined;
-    if (!isIdentified(answer)) throw malformed(what, identityProblem(answer));
-    return answer.metadata.deletionTimestamp === undefined ? undefined : answer;
+    const last = identified(answer, { what, of: key });
+    return last.metadata.deletionTimestamp === undefined ? undefined : last;
   },
 });
 

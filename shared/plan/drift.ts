@@ -6,6 +6,7 @@ import { covers, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
+import { shortened, shortJson } from './short-text.ts';
 
 /** One field that is not as wanted; an undefined value is an absent field, a secret one is masked. */
 export interface Difference {
@@ -33,13 +34,13 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: a field somebody changed or removed has left our entry, so it is drift; a field we no
  * longer want is still in it, so it is drift; what others added is not in it, so it is none.
- * Values of Secrets and digests of them do not show.
+ * Values of Secrets and digests of them do not show; of other long texts, their digests.
  * Caveats: `from` is known only where some entry names the field, or where the field is
  * immutable. An unreadable child shows no differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
   if (child.unreadable !== undefined) return [];
-  if (child.ours?.values === canonicalJson(desired)) return [];
+  if (child.ours?.values === shortJson(desired)) return [];
   if (child.ours === undefined && child.others.length === 0) return [managersLost];
   const ours = child.ours && openEntry(child.ours);
   const others = child.others.map((writer) => ({ writer, ...openEntry(writer) }));
@@ -52,7 +53,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
     quantities: typeOf(child)?.quantities ?? [],
     differences: [],
   };
-  compare({ path: '', desired, owned: ours?.value, others }, known);
+  compare({ path: '', desired: shortened(desired), owned: ours?.value, others }, known);
   return known.differences.map((one) => conceal(child.kind, one));
 }
 
@@ -133,7 +134,7 @@ function descend(
 function report(place: Place, known: Known): void {
   const { path, desired, owned, others } = place;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
-  const live = owned ?? taker?.value ?? known.fixed[path];
+  const live = owned ?? taker?.value ?? shortened(known.fixed[path]);
   // Another text for the same value, or defaults beside it: only ownership changes, so nothing immutable differs.
   const from = isAsWanted(live, place, known) ? desired : live;
   // The server drops zero values, but managedFields still name those that were sent.

@@ -2,13 +2,14 @@ import { valueAt } from '../canonical.ts';
 import type { Child } from '../kinds/define-kind.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
+import { hasShortened } from './short-text.ts';
 
 /**
  * The live values of fields that are ours, are no longer wanted and have to keep their value.
  *
  * Flow: a second manager applies just these, then our own apply drops them.
  * Guarantees: the value is never reset to its default, as it would be by merely dropping it.
- * Caveats: no value is returned where another manager already holds the field.
+ * Caveats: no value is returned where another manager already holds the field, or of a long text.
  */
 export function handOverFields(
   child: Child,
@@ -23,7 +24,7 @@ export function handOverFields(
     const free =
       valueAt(desired, steps) === undefined &&
       others.every((other) => valueAt(other, steps) === undefined);
-    return value !== undefined && free ? [{ steps, value }] : [];
+    return value !== undefined && free && !hasShortened(value) ? [{ steps, value }] : [];
   });
   return given.length === 0
     ? undefined

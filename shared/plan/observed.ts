@@ -1,4 +1,4 @@
-import { canonicalJson, valueAt } from '../canonical.ts';
+import { valueAt } from '../canonical.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import { label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
@@ -14,6 +14,7 @@ import type {
 import { isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type ResourceStatus, readStatus } from './recorded-status.ts';
+import { shortJson } from './short-text.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields one manager set on a child. Compact: kept for every child of a run. */
@@ -21,7 +22,7 @@ export interface Entry {
   readonly manager: string;
   /** When the manager's fields last changed: its change of any one field is not later than this. */
   readonly time: string | undefined;
-  /** Canonical JSON of the values, so that "nothing changed" is one comparison of texts. */
+  /** Canonical JSON of the values with long texts shortened: "nothing changed" is one comparison of texts. */
   readonly values: string;
   /** JSON of the lists' keys, whole maps and unset fields (`OwnedFields` without its value). */
   readonly shape: string;
@@ -211,14 +212,14 @@ function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
-    values: canonicalJson(value),
+    values: shortJson(value, reading.meter.spend),
     shape: JSON.stringify(shape),
   };
   reading.meter.spend(read.values.length + read.shape.length);
   return read;
 }
 
-/** The entry's parsed values, for the rare child whose text differs from the wanted one. */
+/** The entry's parsed values, long texts shortened, for the rare child whose text differs from the wanted one. */
 export const openEntry = (entry: Entry): OwnedFields => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),

@@ -1,5 +1,6 @@
 import { isMap } from '../canonical.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
+import { shortened } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
@@ -111,7 +112,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
   return named.flatMap(({ at, inner }): Json[] => {
     const item = live[at];
     if (keys === undefined || !isMap(item)) return item === undefined ? [] : [item];
-    const value = extract(inner, item, itemPath(path, keys, item), shape);
+    const value = extract(inner, item, itemPath(path, keys, shortened(keyOf(item, keys))), shape);
     return value === undefined ? [] : [{ ...keyOf(item, keys), ...(value as JsonObject) }];
   });
 }

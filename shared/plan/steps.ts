@@ -6,6 +6,7 @@ import { consolidated } from './legacy.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 import { join } from './owned-fields.ts';
 import { takeOutPartners } from './partners.ts';
+import { shortened } from './short-text.ts';
 import type { Unseen } from './world.ts';
 
 /**
@@ -166,7 +167,7 @@ function leavesLegacy(
   return (observed?.others ?? [])
     .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
     .map(openEntry)
-    .some(({ value, listKeys }) => shares(fields, value, { path: '', listKeys }));
+    .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }
 
 function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): boolean {

@@ -69,7 +69,7 @@ export function openMeter(pool: Pool = openPool(maxCost)): Meter {
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          'the managedFields of the objects beside it take more time to read than allowed',
+          'the managedFields of the objects beside it take more time to read than allowed; make them fewer or smaller, or delete what is not needed',
         );
       granted += more;
     },

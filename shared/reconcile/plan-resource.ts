@@ -57,9 +57,12 @@ interface Unreadable extends Failure {
   readonly child: ObjectRef;
 }
 
-/** Other names in each run, chosen by its deadline: names that cannot be read do not starve the rest. */
+/** The first are others in each run, chosen by its deadline: what cannot be read does not starve the rest. */
+const inTurn = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
+  refs.length > maxReads ? shuffled(refs, run.deadline, keyOf) : refs;
+
 async function readListed(run: Run, world: LiveWorld, listed: readonly Unseen[]) {
-  const order = listed.length > maxReads ? shuffled(listed, run.deadline, keyOf) : listed;
+  const order = inTurn(run, listed);
   const read = async (ref: Unseen): Promise<readonly Unreadable[]> => {
     const failure = await readName(run, world, ref);
     const { type: _, ...child } = ref;
@@ -83,8 +86,8 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name this resource's children that were postponed because others in their lists took too long.
  *
- * Guarantees: once in a run, and within what one resource may cost. A child that is unreadable, or
- * whose request fails, is neither written nor deleted in this run.
+ * Guarantees: once in a run, others in each, and within what one resource may cost. A child that is
+ * unreadable, or whose request fails, is neither written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
@@ -93,7 +96,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
     const type = typeOf(child);
     if (type !== undefined) await readName(run, world, { ...refTo(type, child.name), type }, pool);
   };
-  await pMap(postponed.slice(0, maxReads), read, { concurrency: readsAtOnce });
+  await pMap(inTurn(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);
     if (child?.postponed) world.children.set(key, withoutFlag(child));

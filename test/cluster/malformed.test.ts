@@ -85,6 +85,12 @@ describe('a malformed answer is one clear error', () => {
     expect(error).toBeInstanceOf(UnreachableError);
     expect(messageOf(error)).toBe(told(what, why));
   });
+
+  it.each(Object.entries(requests))('%s: of another name', async (what, ask) => {
+    const { cluster } = await clusterOf(() => ({ body: { metadata: metadata('other') } }));
+    const error = await failureOf(ask(cluster));
+    expect(messageOf(error)).toBe(told(what, 'its metadata.name is that of another object'));
+  });
 });
 
 describe('a malformed refusal', () => {

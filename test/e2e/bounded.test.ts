@@ -168,21 +168,25 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Each other Secret is one long text, kept as a digest; the rest are of texts that are kept. */
+const largeData = [
+  { key: 'x'.repeat(1_300_000) },
+  Object.fromEntries(Array.from({ length: 1_300 }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)])),
+].map((data) => JSON.stringify(data));
+
 /** A cluster with 160 Secrets of 1.3 MB each, read in pages as an API server gives them. */
 function largeSecrets(metadataOf: (at: number) => object): Situation['reply'] {
-  const data = 'x'.repeat(1_300_000);
   return ({ path, query }) => {
     if (!path.endsWith('/secrets')) return nothing();
     const from = Number(query.continue ?? 0);
     const to = Math.min(160, from + Number(query.limit));
-    const one = (at: number) =>
-      JSON.stringify({
-        metadata: {
-          ...{ name: `s${at}`, namespace: `n${at % 3}`, uid: `u${at}`, resourceVersion: '1' },
-          ...metadataOf(at),
-        },
-        data: { key: data },
+    const one = (at: number) => {
+      const metadata = JSON.stringify({
+        ...{ name: `s${at}`, namespace: `n${at % 3}`, uid: `u${at}`, resourceVersion: '1' },
+        ...metadataOf(at),
       });
+      return `{"metadata":${metadata},"data":${largeData[at % 2]}}`;
+    };
     // No more than the function will read of it.
     const items = Array.from({ length: Math.min(8, to - from) }, (_, at) => one(from + at));
     const more = to < 160 ? { continue: String(to) } : {};
@@ -197,7 +201,7 @@ const controlled = (uid: string) => ({
     operation: 'Apply',
     apiVersion: 'v1',
     fieldsType: 'FieldsV1',
-    fieldsV1: { 'f:data': { 'f:key': {} } },
+    fieldsV1: { 'f:data': {} },
   })),
 });
 

@@ -135,11 +135,12 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
   });
 }
 
-const texts = 'x'.repeat(100_000);
+/** None is so long that it would be kept as a digest. */
+const texts = Array(100).fill('x'.repeat(1_000));
 
 /** Each of so many managers holds the whole of it: `million` steps of reading and a little less. */
-const heldBy = (million: number, fieldsV1: object) =>
-  Array.from({ length: Math.floor(million * 9.9) }, (_, at) => ({
+const heldBy = (million: number, fieldsV1: object, perMillion: number) =>
+  Array.from({ length: Math.floor(million * perMillion) }, (_, at) => ({
     ...{ manager: `m${at}`, operation: 'Apply', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
     fieldsV1,
   }));
@@ -149,10 +150,17 @@ const contents = {
   'a field': {
     fields: { 'f:spec': {} },
     spec: { text: texts },
+    perMillion: 9.9,
+  },
+  'a long text': {
+    fields: { 'f:spec': {} },
+    spec: { text: 'x'.repeat(100_000) },
+    perMillion: 78,
   },
   'an item of a list': {
     fields: { 'f:spec': { 'f:containers': { 'k:{"name":"x"}': {} } } },
     spec: { containers: [{ name: 'x', text: texts }] },
+    perMillion: 9.9,
   },
 } as const;
 
@@ -173,8 +181,8 @@ export function crowd(
     readonly content?: keyof typeof contents;
   },
 ): readonly KubeObject[] {
-  const { fields: held, spec } = contents[content];
-  const managers = heldBy(million, held);
+  const { fields: held, spec, perMillion } = contents[content];
+  const managers = heldBy(million, held, perMillion);
   return Array.from({ length: count }, (_, at) => {
     const stranger = { ...of(foo), name: 'x', uid: `uid-${at}` };
     const ownerReferences = [{ ...(owner ?? stranger), controller: true }];
@@ -191,7 +199,7 @@ export const anyCrowd = ({ namespaces, owners }: Claims): fc.Arbitrary<readonly 
       count: fc.constantFrom(0, 0, 20, 600),
       owner: fc.constantFrom(undefined, ...owners),
       namespace: fc.constantFrom(...namespaces),
-      content: fc.constantFrom('a field' as const, 'an item of a list' as const),
+      content: fc.constantFrom('a field', 'a long text', 'an item of a list' as const),
     })
     .map((one) => crowd(deployment, one));
 

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, canonicalJsonWith, isMap } from '../canonical.ts';
+import type { Json } from '../kubernetes.ts';
+
+const maxText = 1024;
+const mark = '(sha256 ';
+
+/** A step is 10 ns: eight characters, of any width, and what each digest takes beside. */
+const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
+
+type Spend = (steps: number) => void;
+
+/**
+ * A long text as it is kept and compared: `(sha256 … of 100000 characters)`.
+ *
+ * Guarantees: different texts stay different, also those that look like a digest; others write them.
+ */
+function shortText(text: string, spend?: Spend): string {
+  if (text.length <= maxText && !text.startsWith(mark)) return text;
+  spend?.(stepsToHash(text));
+  // As UTF-8, half of a surrogate pair would equal any other.
+  const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
+  return `${mark}${digest} of ${text.length} characters)`;
+}
+
+/** Canonical JSON with long texts shortened. */
+export const shortJson = (value: Json | undefined, spend?: Spend): string =>
+  canonicalJsonWith((text) => shortText(text, spend), value);
+
+/** The value with long texts shortened, its fields in their order, to be compared with one that was kept. */
+export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;
+
+function copied(value: Json | undefined): Json | undefined {
+  if (typeof value === 'string') return shortText(value);
+  if (Array.isArray(value)) return value.map((item: Json) => copied(item) as Json);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
+}
+
+/** Whether the value may have been shortened: then it must not be written. */
+export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);

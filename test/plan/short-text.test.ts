@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types.ts';
+import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
+import { drift } from '../../shared/plan/drift.ts';
+import { handOverFields } from '../../shared/plan/hand-over.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import { requestsOf } from '../../shared/plan/requests.ts';
+import { shortened } from '../../shared/plan/short-text.ts';
+import { weightOf } from '../../shared/reconcile/holding.ts';
+import { effort } from '../properties/runs.ts';
+import { decision, update } from '../support/decisions.ts';
+import { applied } from '../support/edits.ts';
+
+const ours = 'serverless-reconciler';
+const long = 'x'.repeat(100_000);
+
+/** Of a Deployment: an annotation, and an environment variable for each name. */
+const fields = (text: string, names: readonly string[] = []) => ({
+  metadata: { annotations: { text } },
+  spec: {
+    template: {
+      spec: { containers: [{ name: 'a', env: names.map((name) => ({ name, value: '' })) }] },
+    },
+  },
+});
+
+function live(text: string, by = ours): KubeObject {
+  const { metadata, spec } = fields(text);
+  const named = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'shop', ...metadata },
+  };
+  return applied<KubeObject>(undefined, { by }, { ...named, spec });
+}
+
+const changes = (from: string, to: string) => drift(fields(to), observeChild(live(from)));
+
+describe('a long text of a child', () => {
+  it('C-11 takes a few bytes, whatever its length', () => {
+    expect(weightOf(observeChild(live(long)))).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['as wanted', long, long, 0],
+    ['with another character at its end', `${long}a`, `${long}b`, 1],
+    ['with another half of a surrogate pair', '\ud800'.repeat(2_000), '\ud801'.repeat(2_000), 1],
+    ['that was replaced by its digest', shortened(long), long, 1],
+    ['whose digest is wanted', long, shortened(long), 1],
+  ])('%s', (_, from, to, count) => {
+    const found = changes(from, to);
+    expect(found.map(({ path }) => path)).toEqual(Array(count).fill('metadata.annotations.text'));
+    expect(JSON.stringify(found).length).toBeLessThan(1_000);
+  });
+
+  it('is as wanted only if it is equal, however it is written', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 3 }),
+      fc.constantFrom(long, `${long}y`, '€'.repeat(1_025), '€'.repeat(1_024)),
+    );
+    const any = fc
+      .tuple(text, fc.nat(2))
+      .map(([one, times]) => Array(times).fill(0).reduce(shortened, one) as string);
+    fc.assert(
+      fc.property(any, any, (from, to) => {
+        expect(changes(from, to).length === 0).toBe(from === to);
+      }),
+      effort(500),
+    );
+  });
+
+  it('names an item of a list, and what was dropped in it is still known', () => {
+    const { apiVersion, ...rest } = live('a');
+    const env = { [`k:${JSON.stringify({ name: long })}`]: { 'f:name': {}, 'f:value': {} } };
+    const container = { 'f:name': {}, 'f:env': env };
+    const fieldsV1 = {
+      'f:metadata': { 'f:annotations': { 'f:text': {} } },
+      'f:spec': {
+        'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"a"}': container } } },
+      },
+    } as unknown as FieldsV1;
+    const [entry] = rest.metadata.managedFields ?? [];
+    const withoutValue = {
+      ...rest,
+      apiVersion,
+      metadata: { ...rest.metadata, managedFields: [{ ...entry, fieldsV1 }] },
+      spec: { template: { spec: { containers: [{ name: 'a', env: [{ name: long }] }] } } },
+    } as unknown as KubeObject;
+    expect(drift(fields('a', [long]), observeChild(withoutValue))).toEqual([]);
+  });
+
+  it('that an old entry holds as well is tidied after the update', () => {
+    const observed = observeChild(live(long, 'before-first-apply'));
+    const given = decision('Deployment', 'shop', update(live(long), fields(long), {}));
+    const verbs = requestsOf(given, { observed, live: undefined }).map(({ verb }) => verb);
+    expect(verbs).toEqual(['apply', 'patch']);
+  });
+
+  it('is not handed over: a digest is never written', () => {
+    const handsOver = ['metadata.annotations'];
+    const child = { type: deployment, name: 'shop', body: {}, handsOver };
+    const given = (text: string): Json | undefined =>
+      handOverFields(child, { spec: {} }, observeChild(live(text)));
+    expect(given(long)).toBe(undefined);
+    expect(given('short')).toEqual({ metadata: { annotations: { text: 'short' } } });
+  });
+});
