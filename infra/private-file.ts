@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file that only its owner can read, whoever could read what was there before.
+ * Writes a file that only its owner can read, even if the file it replaces was more open.
  *
  * Guarantees: a reader sees the old file or the new one, never a part; a failure leaves the old one. A
  * symbolic link stays; a pipe or a device is written to.

@@ -5,11 +5,11 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { isWhole, previewOptions, printPlan } from './plan.ts';
+import { isComplete, previewOptions, printPlan } from './plan.ts';
 import { type PlanFile, readPlanFile, type StoredPreview } from './plan-file.ts';
 import { printReport, type ReportFormat } from './report.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
-import { movedSince } from './stale-plan.ts';
+import { describeStaleness } from './stale-plan.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ApplyOptions extends KubeOptions, ScopeOptions {
@@ -21,12 +21,12 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
     .command('apply')
     .argument('[file]', 'a plan written by plan --out; with --kind: the name of one resource');
   withCluster(withScope(command))
-    .summary('perform a plan, just as it stands')
+    .summary('apply a plan exactly as shown')
     .description(
-      'Plans and performs just that plan, without a second look: what becomes ready later is said by the next run. A plan in a FILE is performed only if everything it rests on is still as it was; if not, what moved is named and nothing is written.',
+      'Plans once and applies exactly that plan. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print what was done')
+      new Option('-o, --output <format>', 'output format')
         .choices(['text', 'json'])
         .default('text'),
     )
@@ -35,7 +35,9 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
       const { kind, namespace } = options;
       const file = kind === undefined ? argument : undefined;
       if (file !== undefined && namespace !== undefined)
-        throw new UsageError('a plan has its own scope: leave -n away, or add --kind to a name');
+        throw new UsageError(
+          'a plan file has its own scope: omit -n, or add --kind to name a resource',
+        );
       const plan = file === undefined ? undefined : readPlanFile(file);
       return operate(options, async (operator) => {
         const given = plan ?? { scope: scopeFrom(operator, options, argument), preview: undefined };
@@ -58,7 +60,7 @@ async function applyPlan(
   const run = await operator.begin();
   const { config } = operator;
   const seen = await foresee(run, scope, previewOptions(operator));
-  const moved = preview === undefined ? [] : movedSince(preview, seen.preview);
+  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (moved.length > 0)
     throw new CommandError(
       [
@@ -67,13 +69,13 @@ async function applyPlan(
         `Plan again: npm run reconciler -- plan --out ${file}`,
       ].join('\n'),
     );
-  if (isWhole(seen.preview)) requireFound(scope, seen.preview.total);
+  if (isComplete(seen.preview)) requireFound(scope, seen.preview.total);
   if (format === 'text') printPlan(terminal, { scope, preview: seen.preview, format: 'table' });
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   const { concurrency } = config;
-  // A change from now on is reported, not planned again: only what was shown is done.
+  // From here on a conflict is reported, not planned again: only what was shown is applied.
   const report = await apply(run, seen, { concurrency, tries: 1 });
   const code = printReport(terminal, report, format);
-  return isWhole(seen.preview) ? code : exitCodes.failed;
+  return isComplete(seen.preview) ? code : exitCodes.failed;
 }

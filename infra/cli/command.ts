@@ -13,13 +13,13 @@ import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
 
 const description = [
-  'Looks after the custom resources of serverless-reconciler from a terminal.',
-  'Every command works on one cluster: --context NAME and --kubeconfig FILE choose it. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, AUTH_URL, …) hold here too: set them as the functions have them, or a plan differs from what the functions do. The kubeconfig that npm start writes brings along what its functions are given.',
+  'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
+  'Every command works on one cluster, chosen with --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, AUTH_URL, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
 ].join('\n\n');
 
 const after = `
-With -o json the answer is clean JSON, everything else goes to the error stream; npm run needs -s for
-it, to leave its own heading away.
+With -o json, stdout is JSON and nothing else, and the rest goes to stderr; use npm run -s, or npm
+prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
 ${example('plan', 'apply', 'status --kind Website')}`;

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
 import { type Cli, example, withCluster } from './cli.ts';
-import { assumptions, describeAssumptions } from './doctor/assumed.ts';
+import { assumptions, describeAssumptions } from './doctor/assumptions.ts';
 import type { Check } from './doctor/check.ts';
-import { examine } from './doctor/examination.ts';
 import { intervalFor } from './doctor/interval.ts';
 import { probeFor } from './doctor/probe.ts';
 import { remediesFor } from './doctor/remedies.ts';
+import { runChecks } from './doctor/run-checks.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { columns, printJson, printLines, type Text } from './print.ts';
+import { columns, counted, printJson, printLines, type Text } from './print.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
@@ -20,20 +20,20 @@ interface DoctorOptions extends KubeOptions {
 
 export function addDoctor(program: Command, { operate, terminal }: Cli): void {
   withCluster(program.command('doctor'))
-    .summary('check all that an installation needs')
+    .summary('check everything an installation needs')
     .description(
-      'Checks all that an installation needs: the API server and its version, who we are there, every right of the functions, the definitions, namespaces, settings, resources, and traces of ticks and audit events. Each is ok, warn (to look at, or not to be told from here) or fail, with what to do about it. What the functions are configured with no cluster tells: it is taken from the environment, else from the context of the kubeconfig, and said first. Nothing is written. Exits with 1 if something fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, definitions, namespaces, settings, resources, and evidence of ticks and audit events. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. The cluster does not show how the functions are configured: that is taken from the environment, else from the context of the kubeconfig, and printed first. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
-      "ask for the rights of this user, the functions', by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY",
+      'check the rights of this user, whom the functions run as, by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY',
     )
     .option(
       '--interval <time>',
-      'time between two ticks, as 90s, 5m or 2h: an edit may wait two of them (default: what the context says, as npm start writes it, else 10m)',
+      'time between two ticks, such as 90s, 5m or 2h; an edit may wait for two of them (default: the interval in the context, which npm start writes, else 10m)',
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print it')
+      new Option('-o, --output <format>', 'output format')
         .choices(['text', 'json'])
         .default('text'),
     )
@@ -46,12 +46,12 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
       ),
     )
     .action((options: DoctorOptions) => {
-      if (options.as === '') throw new UsageError('--as: the name of a user is empty');
+      if (options.as === '') throw new UsageError('--as: the user name is empty');
       return operate(options, async (operator) => {
-        const patient = await patientOf(operator, terminal, options);
-        const checks = await examine(patient);
+        const input = await inputFor(operator, terminal, options);
+        const checks = await runChecks(input);
         const assumed = assumptions(terminal.env, operator.context);
-        const { interval } = patient;
+        const { interval } = input;
         const isFailed = checks.some(({ state }) => state === 'fail');
         if (options.output === 'json')
           printJson(terminal.out, { ok: !isFailed, assumed, interval: interval.text, checks });
@@ -66,7 +66,7 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     });
 }
 
-async function patientOf(operator: Operator, terminal: Terminal, options: DoctorOptions) {
+async function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
   const { context, credentials } = operator;
   const { kinds, namespaces, ownIdentity, project } = operator.config;
   const target = { context, server: credentials.server };
@@ -98,6 +98,6 @@ function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly 
   return [
     ...columns(['STATE', 'CHECK', 'FOUND'], rows),
     '',
-    `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} failed.`,
+    `${count('ok')} ok, ${counted(count('warn'), 'warning')}, ${count('fail')} failed.`,
   ];
 }

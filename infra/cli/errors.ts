@@ -17,15 +17,15 @@ export class CommandError extends Error {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
 
-/** An error in the words of a command: where the functions read a variable, it has an option. */
-export const wordsOf = (error: unknown): string =>
+/** The message of an error, with the command's option in place of the functions' variable. */
+export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error).replaceAll('CLUSTER_CONTEXT', '--context')
     : messageOf(error);
 
 /** The text of an error, with its remedy. */
 export function explain(error: unknown): string {
-  const message = wordsOf(error);
+  const message = messageFor(error);
   const remedy = remedyOf(error);
   return remedy === undefined ? message : `${message}\n${remedy}`;
 }
@@ -34,16 +34,16 @@ const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
     'The user of this context needs the rights in infra/rbac/cluster-role.yaml; or choose another --context.',
-  NotFound: 'Is the CRD installed (infra/crds/), and the name right?',
-  Conflict: 'Somebody changes it again and again: try again.',
-  Invalid: 'The API server refuses the value: change it as the message says.',
+  NotFound: 'Check that the CRD is installed (infra/crds/) and that the name is right.',
+  Conflict: 'Other writers keep changing the object: try again.',
+  Invalid: 'The API server refused the value: correct it as the message says.',
 };
 
 export function remedyOf(error: unknown): string | undefined {
   if (error instanceof CredentialsError)
     return error.message.startsWith('CLUSTER_ENDPOINT')
-      ? 'CLUSTER_ENDPOINT of the environment counts where no --context NAME and no --kubeconfig FILE is given: give one, or unset it.'
-      : 'Choose the cluster by --context NAME and --kubeconfig FILE.';
+      ? 'CLUSTER_ENDPOINT from the environment is used unless --context NAME or --kubeconfig FILE is given: give one of them, or unset it.'
+      : 'Choose the cluster with --context NAME and --kubeconfig FILE.';
   if (error instanceof KubeError)
     return Object.hasOwn(remedies, error.reason) ? remedies[error.reason] : undefined;
   return undefined;

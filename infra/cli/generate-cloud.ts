@@ -9,7 +9,12 @@ import {
   settingsOf,
   withOutput,
 } from './generate-output.ts';
-import { clusterNameOf, type Place, placeOf, terraformVariables } from './generate-variables.ts';
+import {
+  clusterNameOf,
+  type TerraformTarget,
+  terraformTargetOf,
+  terraformVariables,
+} from './generate-variables.ts';
 
 interface SinkOptions extends OutputOptions, ClusterName {
   readonly ownIdentity?: string;
@@ -38,8 +43,8 @@ export function addSinkFilter({ terminal, parent }: Part): void {
     .action(({ ownIdentity: given, ...options }: SinkOptions) => {
       const env = given === undefined ? terminal.env : { ...terminal.env, OWN_IDENTITY: given };
       const { kinds, ...config } = settingsOf(env);
-      const place = clusterNameOf(options);
-      const sink = sinkFilter(sinkConditions(kinds, { ...config, ...place }));
+      const target = clusterNameOf(options);
+      const sink = sinkFilter(sinkConditions(kinds, { ...config, ...target }));
       deliver(terminal, sinkProduct(sink), options);
     });
 }
@@ -57,9 +62,9 @@ export function addTerraformVariables({ terminal, parent }: Part): void {
         'generate terraform-variables --project my-project --region europe-west1 --location europe-west1 --cluster main --out terraform',
       ),
     )
-    .action((options: OutputOptions & Place) => {
-      const place = placeOf(options);
-      const json = terraformVariables(place, terminal.env, settingsOf(terminal.env));
+    .action((options: OutputOptions & TerraformTarget) => {
+      const target = terraformTargetOf(options);
+      const json = terraformVariables(target, terminal.env, settingsOf(terminal.env));
       const text = `${JSON.stringify(json, null, 2)}\n`;
       const made = new Map([['reconciler.auto.tfvars.json', text]]);
       deliver(terminal, { files: made, text, json }, options);

@@ -22,7 +22,7 @@ const withGrant = (command: Command): Command =>
   command
     .option(
       '--user <user>',
-      'whom the rights are for, a service account as system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
+      'user to bind, a service account as system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
     )
     .option(
       '--namespaces <names>',
@@ -43,7 +43,7 @@ export function addRbac({ terminal, parent }: Part): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding, or with namespaces a Role and a RoleBinding in each. Whoever may write workloads and Secrets in the whole cluster is next to an administrator of it, and no rule can narrow that to labels: give namespaces where you can. With Roles the Service that holds a wanted node port cannot be named, as it may be anywhere.',
+      'Prints a ClusterRole and its binding, or with namespaces a Role and a RoleBinding in each. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, as it may be in any namespace.',
     )
     .addHelpText(
       'after',
@@ -76,11 +76,13 @@ function grantOf(
   { user }: GrantOptions,
   { namespaces, ownIdentity }: Pick<Config, 'namespaces' | 'ownIdentity'>,
 ) {
-  if (user?.trim() === '') throw new UsageError('--user: the name of a user is empty');
+  if (user?.trim() === '') throw new UsageError('--user: the user name is empty');
   const [own, ...more] = ownIdentity;
   const named = user ?? (more.length === 0 ? own : undefined);
   if (named === undefined)
-    err.write(`no --user is given: the binding names ${files.placeholderUser}, put yours there\n`);
+    err.write(
+      `no --user is given: the binding names ${files.placeholderUser}, replace it with yours\n`,
+    );
   return { user: named ?? files.placeholderUser, namespaces };
 }
 

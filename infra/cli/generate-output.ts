@@ -28,7 +28,10 @@ export const withOutput = (command: Command): Command =>
   command
     .option('--out <dir>', 'write files below this directory instead')
     .addOption(
-      new Option('-o, --output <format>', 'how to print it, or where the files are')
+      new Option(
+        '-o, --output <format>',
+        'output format, of the generated text or of the list of files',
+      )
         .choices(['text', 'json'])
         .default('text'),
     );
@@ -62,7 +65,7 @@ function write(file: string, content: string): string {
 /** The configuration, whatever cluster it is for. */
 export function settingsOf(env: Environment, namespaces?: string): Config {
   if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
-    throw new UsageError('--namespaces: no name is given; leave it away for the whole cluster');
+    throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
   return parseConfig({
     ...env,
     ...(namespaces === undefined ? {} : { NAMESPACES: namespaces }),

@@ -5,8 +5,8 @@ import type { Config } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 
-/** Those that Terraform passes on unchanged; the others follow from its own variables. */
-const handedOn = [
+/** Variables that Terraform passes through; the others follow from its own variables. */
+const passedThrough = [
   'AUTH_URL',
   'CONCURRENCY',
   'DRY_RUN',
@@ -16,10 +16,10 @@ const handedOn = [
   'SETTLE_SECONDS',
 ];
 
-/** Of resync, as modules/settings has it. */
+/** Of resync; the same limit as in modules/settings. */
 const longestDeadline = 1740;
 
-/** As modules/settings has it: narrower than what the functions connect to. */
+/** The same rule as in modules/settings: narrower than what the functions connect to. */
 const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
 const forms = {
@@ -43,32 +43,32 @@ const forms = {
 
 /** The cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
 export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
-  demand('project', project);
-  demand('location', location);
-  demand('cluster', cluster);
+  requireForm('project', project);
+  requireForm('location', location);
+  requireForm('cluster', cluster);
   return { project, location, cluster };
 }
 
-/** A cluster, and where the functions are to be. */
-export interface Place extends ClusterName {
+/** A cluster, and the region of the functions. */
+export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
 
-/** Likewise, with the region where one is named. */
-export function placeOf({ region, ...options }: Place): Place {
+/** Likewise, with the region if one is given. */
+export function terraformTargetOf({ region, ...options }: TerraformTarget): TerraformTarget {
   if (region === undefined) return clusterNameOf(options);
-  demand('region', region);
+  requireForm('region', region);
   return { ...clusterNameOf(options), region };
 }
 
-function demand(option: keyof typeof forms, text: string): void {
+function requireForm(option: keyof typeof forms, text: string): void {
   const { form, want } = forms[option];
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
 /** Terraform's variables for one cluster, from the environment that a command works with. */
 export function terraformVariables(
-  { project, region, location, cluster: name }: Place,
+  { project, region, location, cluster: name }: TerraformTarget,
   env: Environment,
   { kinds, namespaces, deadlineSeconds, fanOut }: Config,
 ) {
@@ -76,19 +76,21 @@ export function terraformVariables(
   const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
   if (endpoint === '')
     throw new UsageError(
-      `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; it is what gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)" says`,
+      `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
     );
   const ca = read('CLUSTER_CA');
-  // It throws what the functions would throw at their start.
+  // Throws the error that the functions would fail with at start.
   const alone = { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca, CLUSTERS: '' };
   clustersOf((variable) => alone[variable]);
   if (!hostName.test(endpoint) && !isIPv4(endpoint))
-    throw new UsageError(`CLUSTER_ENDPOINT: "${endpoint}" is no DNS endpoint: give the host alone`);
+    throw new UsageError(
+      `CLUSTER_ENDPOINT: "${endpoint}" is not a DNS endpoint: give only the host name`,
+    );
   if (deadlineSeconds > longestDeadline)
     throw new UsageError(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
-  const given = handedOn.filter((variable) => read(variable) !== '');
+  const given = passedThrough.filter((variable) => read(variable) !== '');
   return {
     project,
     ...(region === undefined ? {} : { region }),

@@ -8,7 +8,7 @@ export function addGenerate(program: Command, { terminal }: Cli): void {
     .command('generate')
     .summary('print what an installation needs, from the kinds')
     .description(
-      'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. No cluster is asked.',
+      'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. Contacts no cluster.',
     )
     .addHelpText(
       'after',
@@ -17,10 +17,10 @@ export function addGenerate(program: Command, { terminal }: Cli): void {
         'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
       ),
     );
-  const withProduct = { terminal, parent: generate };
-  addCrds(withProduct);
-  addRbac(withProduct);
-  addKustomization(withProduct);
-  addSinkFilter(withProduct);
-  addTerraformVariables(withProduct);
+  const context = { terminal, parent: generate };
+  addCrds(context);
+  addRbac(context);
+  addKustomization(context);
+  addSinkFilter(context);
+  addTerraformVariables(context);
 }

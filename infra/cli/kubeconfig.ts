@@ -32,12 +32,12 @@ export function chooseContext(terminal: Terminal, options: KubeOptions): KubeCon
   const known = contexts.map(({ name }) => name).join(', ') || 'none';
   if (chosen === undefined || chosen === '')
     throw new UsageError(
-      `${files.join(', ')}: no current context; choose one by --context NAME, there are: ${known}`,
+      `${files.join(', ')}: no current context; choose one with --context NAME (known contexts: ${known})`,
     );
   const found = contexts.find(({ name }) => name === chosen);
   if (found === undefined)
     throw new UsageError(
-      `--context: there is no context "${chosen}" in ${files.join(', ')}; there are: ${known}`,
+      `--context: there is no context "${chosen}" in ${files.join(', ')}; known contexts: ${known}`,
     );
   const { namespace, extensions = [] } = found.context ?? {};
   const settings = extensions.find(({ name }) => name === settingsExtension)?.extension ?? {};
@@ -58,7 +58,7 @@ function filesOf(
   const found = [localKubeconfig, home].find((file) => existsSync(file));
   if (found !== undefined) return [found];
   throw new UsageError(
-    `there is no kubeconfig: start the local cluster by npm start, set KUBECONFIG, write ${home} or give --kubeconfig FILE`,
+    `no kubeconfig found: start the local cluster with npm start, set KUBECONFIG, create ${home} or give --kubeconfig FILE`,
   );
 }
 
@@ -84,7 +84,7 @@ function readKubeconfig(file: string): Kubeconfig {
     const why = error instanceof YAMLParseError ? whereOf(error) : messageOf(error);
     throw new UsageError(`kubeconfig ${file} cannot be read: ${why}`);
   }
-  throw new UsageError(`kubeconfig ${file} is empty; choose another by --kubeconfig FILE`);
+  throw new UsageError(`kubeconfig ${file} is empty; choose another with --kubeconfig FILE`);
 }
 
 /** The parser's own message quotes the lines around a mistake, and one of them may be a token. */

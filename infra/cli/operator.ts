@@ -1,19 +1,19 @@
 import { type Credentials, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { type Config, parseConfig, variables } from '../../shared/config/config.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
-import type { Severity } from '../../shared/log.ts';
+import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { UsageError } from './errors.ts';
 import { chooseContext, type KubeContext, type KubeOptions } from './kubeconfig.ts';
-import { humanLog } from './log.ts';
-import type { Environment, Terminal } from './terminal.ts';
+import { printLines } from './print.ts';
+import type { Environment, Stream, Terminal } from './terminal.ts';
 
-/** Where a command runs: a configuration, a default namespace, and runs. */
+/** What a command works with: a configuration, a default namespace, and runs. */
 export interface Operator {
   readonly config: Config;
   readonly namespace: string;
   readonly credentials: Credentials;
-  /** Undefined where an endpoint of the environment is meant. */
+  /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
   readonly context: KubeContext | undefined;
   readonly begin: () => Promise<Run>;
   readonly close: () => Promise<void>;
@@ -49,7 +49,7 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
   };
 }
 
-/** What the context says of its functions holds where the environment says nothing. */
+/** The settings in the context apply unless the environment has its own. */
 function onContext(terminal: Terminal, options: KubeOptions) {
   const context = chooseContext(terminal, options);
   const { name, settings } = context;
@@ -70,3 +70,13 @@ function onContext(terminal: Terminal, options: KubeOptions) {
 /** On a terminal, only problems are logged unless LOG_LEVEL is set. */
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
+
+/** Human-readable lines: `warning: child failed, key=…`. */
+const humanLog = (stream: Stream, level: Severity): Log =>
+  createLog((line) => {
+    const { severity, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const details = Object.entries(fields).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    printLines(stream, [[`${String(severity).toLowerCase()}: ${message}`, ...details].join(', ')]);
+  }, level);

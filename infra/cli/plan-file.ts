@@ -46,7 +46,7 @@ const preview = Type.Object({
   resources: Type.Array(resource),
 });
 
-/** What is needed to explain how a plan is stale; all of it is compared with a new one anyway. */
+/** The fields that explain why a plan is stale; the whole plan is compared with a new one anyway. */
 const schema = Type.Object({
   format: Type.Literal('serverless-reconciler/plan'),
   version: Type.Literal(1),
@@ -63,10 +63,11 @@ export function readPlanFile(file: string): PlanFile<StoredPreview> {
   if (!Value.Check(schema, value)) {
     const [first] = Value.Errors(schema, value);
     const where = first === undefined ? '' : ` (${first.instancePath} ${first.message})`;
-    throw new UsageError(`${file} is no plan${where}: write one by plan --out ${file}`);
+    throw new UsageError(`${file} is not a plan${where}: write one with plan --out ${file}`);
   }
   const scope = parseScope(value.scope);
-  if (typeof scope === 'string') throw new UsageError(`${file} is no plan: its scope: ${scope}`);
+  if (typeof scope === 'string')
+    throw new UsageError(`${file} is not a plan: invalid scope: ${scope}`);
   return { ...value, scope };
 }
 
@@ -76,13 +77,15 @@ function parse(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `the plan ${file} cannot be read: ${messageOf(error)}; write one by plan --out FILE, or name a resource by --kind KIND NAME`,
+      `the plan ${file} cannot be read: ${messageOf(error)}; write one with plan --out FILE, or name a resource with --kind KIND NAME`,
     );
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is no plan: no JSON; write one by plan --out ${file}`);
+    throw new UsageError(
+      `${file} is not a plan: not valid JSON; write one with plan --out ${file}`,
+    );
   }
 }
 

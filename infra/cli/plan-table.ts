@@ -1,7 +1,7 @@
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { columns, type Text } from './print.ts';
+import { columns, counted, type Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
 /** A readable plan: deletions first, then everything in its order, then the totals. */
@@ -18,7 +18,7 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
       nameOf(resource),
       changeOf(action).join('\n'),
     ]),
-    ...preview.resources.flatMap((resource) => saidOf(resource, paint)),
+    ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
   return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table), '', ...summaryOf(preview)];
@@ -41,29 +41,29 @@ const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): st
 /** One line for each field, or why. */
 export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
   if (reason !== undefined) return [`${reason}: ${message}`];
-  if (verb === 'create') return [`${differences.length} fields`];
+  if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer wanted'];
-  if (differences.length === 0) return ['old entries of managedFields are tidied'];
+  if (differences.length === 0) return ['old managedFields entries are consolidated'];
   return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
 }
 
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
-  writer?.time === undefined ? '' : ` not after ${writer.time}`;
+  writer?.time === undefined ? '' : `, no later than ${writer.time}`;
 
-/** What is reported of the resource itself: why there is no plan, its status and its Events. */
-function saidOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
+/** What is reported about the resource itself: why there is no plan, its status and its Events. */
+function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
   const { state, message, status, events } = resource;
   const why = message === undefined ? [] : [message];
-  const verdict = status === undefined ? [] : [wordsFor(status)];
-  const told = events.map((event) => `Event ${event.reason}: ${event.message}`);
-  const lines = [...why, ...verdict, ...told];
+  const summary = status === undefined ? [] : [statusText(status)];
+  const posted = events.map((event) => `Event ${event.reason}: ${event.message}`);
+  const lines = [...why, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
   return [[colourOf(word, paint), nameOf(resource), '', lines.join('\n')]];
 }
 
 /** Why it is Stalled is worth a line; what is under way shows in the actions. */
-function wordsFor(status: NonNullable<PlannedResource['status']>): string {
+function statusText(status: NonNullable<PlannedResource['status']>): string {
   if (!('reason' in status)) return status.state;
   const why = status.state === 'Stalled' ? `: ${status.message}` : '';
   return `${status.state} ${status.reason}${why}`;
@@ -76,7 +76,7 @@ const rankOf = (verb: string): number =>
 function summaryOf({
   resources,
   total,
-  idle: left,
+  idle,
   incomplete,
   pruning,
   requests,
@@ -89,30 +89,26 @@ function summaryOf({
   const events = resources.flatMap((one) => one.events).length;
   const parts = [
     ...counts,
-    ...(statuses > 0 ? [`${statuses} status${statuses > 1 ? 'es' : ''} to write`] : []),
-    ...(events > 0 ? [`${events} Event${events > 1 ? 's' : ''} to post`] : []),
+    ...(statuses > 0 ? [`${counted(statuses, 'status', 'statuses')} to write`] : []),
+    ...(events > 0 ? [`${counted(events, 'Event')} to post`] : []),
   ];
-  const changes = `${parts.join(', ')}; ${resources.length} of ${total} resources.`;
+  const changes = `${parts.join(', ')}; ${resources.length} of ${counted(total, 'resource')}.`;
   return [
-    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : idle(total, left)),
-    ...restOf(left),
+    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : upToDate(total, idle)),
+    ...notPlanned(idle),
     ...(pruning === 'allowed' ? [] : [`Deletions are withheld: ${pruning}.`]),
-    `${requests.taken} requests to look, ${requests.toPerform} more to perform.`,
+    `${counted(requests.taken, 'request')} to plan, ${requests.toPerform} more to apply.`,
   ];
 }
 
-function idle(total: number, { suspended, deleting }: Preview['idle']): readonly string[] {
-  if (total === 0) return ['There are no resources here.'];
+function upToDate(total: number, { suspended, deleting }: Preview['idle']): readonly string[] {
+  if (total === 0) return ['No resources in this scope.'];
   const quiet = total - suspended - deleting;
-  return quiet === 0 ? [] : [`Nothing to do: ${quiet} ${resourcesOf(quiet)} as wanted.`];
+  return quiet === 0 ? [] : [`Nothing to do: ${counted(quiet, 'resource')} up to date.`];
 }
 
-const resourcesOf = (count: number): string => (count === 1 ? 'resource' : 'resources');
-
-/** What could not be planned. */
-const restOf = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
-  ...(suspended === 0
-    ? []
-    : [`${suspended} ${resourcesOf(suspended)} suspended: left as they are.`]),
-  ...(deleting === 0 ? [] : [`${deleting} ${resourcesOf(deleting)} being deleted.`]),
+/** Resources that are not planned. */
+const notPlanned = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
+  ...(suspended === 0 ? [] : [`${counted(suspended, 'resource')} suspended, not planned.`]),
+  ...(deleting === 0 ? [] : [`${counted(deleting, 'resource')} being deleted.`]),
 ];

@@ -25,10 +25,10 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('plan').argument('[name]', 'one resource of --kind')))
     .summary('show what the next run would do, and why')
     .description(
-      'Shows what the next run would do, and why; writes nothing. What would be created is read by name first, so that an object in its place shows. Values of Secrets are not shown.',
+      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown.',
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print it')
+      new Option('-o, --output <format>', 'output format')
         .choices(['table', 'json', 'diff'])
         .default('table'),
     )
@@ -47,10 +47,10 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
       operate(options, async (operator) => {
         const scope = scopeFrom(operator, options, name);
         const { preview } = await foresee(await operator.begin(), scope, previewOptions(operator));
-        if (isWhole(preview)) requireFound(scope, preview.total);
+        if (isComplete(preview)) requireFound(scope, preview.total);
         printPlan(terminal, { scope, preview, format: options.output });
         if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
-        if (!isWhole(preview)) return exitCodes.failed;
+        if (!isComplete(preview)) return exitCodes.failed;
         return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
       }),
     );
@@ -74,12 +74,12 @@ export function printPlan(
   else printLines(out, (format === 'diff' ? planDiff : planTable)(preview, paintFor(out, env)));
   printLines(
     err,
-    preview.incomplete.map(({ kind, error }) => `${kind} is not planned: ${error}`),
+    preview.incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
   );
 }
 
 /** Whether everything in the scope could be planned. */
-export const isWhole = ({ incomplete, resources }: Preview): boolean =>
+export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
 const writes = ({ resources }: Preview): boolean =>

@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 import { printable } from '../../shared/printable.ts';
 import { Painted, type Stream } from './terminal.ts';
 
-/** A string may hold words of others, and is made printable; what was painted is ready. */
+/** A string may be untrusted and is made printable; Painted is printed as it is. */
 export type Text = string | Painted;
 
 const ready = (text: Text): string => (typeof text === 'string' ? printable(text) : text.ansi);
 
-/** The same value to a parser, escaped where a terminal would obey. */
+/** The same value to a parser, with what a terminal would interpret escaped. */
 export const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };
@@ -15,6 +15,10 @@ export const printJson = (stream: Stream, value: unknown): void => {
 export const printLines = (stream: Stream, lines: readonly Text[]): void => {
   for (const line of lines) stream.write(`${ready(line)}\n`);
 };
+
+/** `1 resource`, `2 resources` */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
 
 const gap = '   ';
 

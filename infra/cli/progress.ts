@@ -37,7 +37,7 @@ export function showProgress({ err, now }: Terminal): Progress {
   };
 }
 
-/** And nothing behind it. */
+/** Back to the first column, with the line cleared. */
 const startOfLine = '\r\u001b[K';
 
 function barOf(done: number, of: number, rate: number): string {

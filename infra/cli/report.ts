@@ -1,6 +1,6 @@
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
-import { printJson, printLines } from './print.ts';
+import { counted, printJson, printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ReportFormat = 'text' | 'json';
@@ -14,16 +14,16 @@ export function printReport({ out, err }: Terminal, report: Report, format: Repo
   if (format === 'json') printJson(out, report);
   else
     printLines(out, [
-      `${resources.total} resources: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
-      `children: ${children || 'all as wanted'}; ${statusWrites} statuses written`,
-      `${sent} requests in ${(durationMs / 1000).toFixed(1)} s`,
+      `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
+      `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
+      `${counted(sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
     ]);
-  const wrong = complaints(report);
-  printLines(err, wrong);
-  return wrong.length === 0 ? exitCodes.done : exitCodes.failed;
+  const problems = problemsIn(report);
+  printLines(err, problems);
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-const complaints = ({
+const problemsIn = ({
   failures,
   moreFailures,
   incomplete,
@@ -32,7 +32,7 @@ const complaints = ({
 }: Report): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} was not reconciled: ${error}`),
   ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
-  ...(moreFailures === 0 ? [] : [`${moreFailures} more failures`]),
-  ...undone.map((key) => `${key} was left undone: run it again, or raise DEADLINE_SECONDS`),
+  ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
+  ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),
 ];

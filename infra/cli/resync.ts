@@ -16,11 +16,11 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('resync').argument('[name]', 'one resource of --kind')))
     .summary('run as the scheduled function does')
     .description(
-      'Reconciles everything in the scope, as the scheduled function does, and looks again at what it wrote until that is ready (SETTLE_SECONDS).',
+      'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
-    .option('--progress', 'show how far it is, on the error stream')
+    .option('--progress', 'show progress on stderr')
     .addOption(
-      new Option('-o, --output <format>', 'how to print what was done')
+      new Option('-o, --output <format>', 'output format')
         .choices(['text', 'json'])
         .default('text'),
     )

@@ -25,7 +25,7 @@ export function scopeFrom(
   name: string | undefined,
 ): Scope {
   if (name !== undefined && kind === undefined)
-    throw new UsageError(`NAME needs its kind beside it: --kind Website ${name}`);
+    throw new UsageError(`NAME needs a kind: --kind Website ${name}`);
   const where = namespace ?? (name === undefined ? undefined : own);
   const given = Object.entries({ kind, namespace: where, name });
   const scope = parseScope(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
@@ -33,14 +33,14 @@ export function scopeFrom(
   const { kinds, namespaces } = config;
   if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) return scope;
   const known = kinds.map((one) => one.kind).join(', ');
-  const places = namespaces === undefined ? '' : ` in ${namespaces.join(', ')} (NAMESPACES)`;
-  throw new UsageError(`the scope selects nothing: there are ${known}${places}`);
+  const places = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
+  throw new UsageError(`the scope selects nothing; known kinds: ${known}${places}`);
 }
 
-/** A resource that is named has to exist. */
+/** A named resource must exist. */
 export function requireFound({ kind, namespace, name }: Scope, found: number): void {
   if (name === undefined || found > 0) return;
   throw new CommandError(
-    `NotFound: there is no ${kind} ${namespace}/${name}: status --kind ${kind} lists those there are`,
+    `NotFound: there is no ${kind} ${namespace}/${name}: status --kind ${kind} lists those that exist`,
   );
 }

@@ -5,14 +5,14 @@ import type { Action, PlannedResource } from '../../shared/reconcile/planned-res
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import type { StoredAction, StoredPreview, StoredResource } from './plan-file.ts';
 
-/** Why a plan cannot be performed: every difference between it and a fresh one, as text. */
-export function movedSince(plan: StoredPreview, now: Preview): readonly string[] {
+/** Why a plan cannot be applied: every difference from a fresh one, as text. */
+export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [nameOf(one), one]));
   const after = new Map(now.resources.map((one) => [nameOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
-  const moved = names.flatMap((name) => movedResource(name, before.get(name), after.get(name)));
+  const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const seen = same(plan.incomplete, now.incomplete) ? [] : ['the kinds that could be read'];
+  const seen = same(plan.incomplete, now.incomplete) ? [] : ['which kinds could be read'];
   return [...moved, ...permission, ...seen];
 }
 
@@ -22,16 +22,16 @@ const nameOf = ({ kind, namespace, name }: StoredResource | PlannedResource): st
 const same = (a: unknown, b: unknown): boolean =>
   canonicalJson(a as Json) === canonicalJson(b as Json);
 
-function movedResource(
+function resourceChanges(
   name: string,
   before: StoredResource | undefined,
   after: PlannedResource | undefined,
 ): readonly string[] {
-  if (after === undefined) return [`${name} has nothing to be done any more`];
-  if (before === undefined) return [`${name} has something to be done that was not planned`];
+  if (after === undefined) return [`${name} needs no change any more`];
+  if (before === undefined) return [`${name} needs a change that was not planned`];
   if (same(before, after)) return [];
-  const self = movedObject(name, before, after);
-  const actions = movedActions(after.namespace, before.actions, after.actions);
+  const self = objectChanges(name, before, after);
+  const actions = actionChanges(after.namespace, before.actions, after.actions);
   const moved = [...self, ...actions];
   return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
 }
@@ -42,16 +42,16 @@ interface Version {
   readonly generation?: number;
 }
 
-function movedObject(name: string, before: Version, after: Version): readonly string[] {
-  if (before.uid !== after.uid) return [`${name} is another object now`];
+function objectChanges(name: string, before: Version, after: Version): readonly string[] {
+  if (before.uid !== after.uid) return [`${name} is a different object now`];
   if (before.generation !== after.generation)
     return [`${name} was edited (generation ${before.generation} → ${after.generation})`];
   return before.resourceVersion === after.resourceVersion
     ? []
-    : [`${name} moved (version ${before.resourceVersion} → ${after.resourceVersion})`];
+    : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
 }
 
-function movedActions(
+function actionChanges(
   namespace: string,
   before: readonly StoredAction[],
   after: readonly Action[],
@@ -63,10 +63,10 @@ function movedActions(
     if (same(then, now)) return [];
     const { kind, name } = (now ?? then)?.child ?? { kind: '', name: '' };
     const object = `${kind} ${namespace}/${name}`;
-    if (now === undefined) return [`${object} is as wanted, or unwanted, by now`];
+    if (now === undefined) return [`${object} needs no change any more`];
     if (then === undefined)
-      return [`${object} is to be written (${now.verb}), which was not planned`];
-    const moved = movedObject(object, then, now);
+      return [`${object} would be written (${now.verb}), which was not planned`];
+    const moved = objectChanges(object, then, now);
     return moved.length > 0
       ? moved
       : [`${object}: ${then.verb} was planned, now it is ${now.verb}`];

@@ -5,8 +5,8 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { columns, printJson, printLines, type Text } from './print.ts';
+import { type ResourceStatus, readStatuses } from './resource-status.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
-import { type Standing, standingsIn } from './standing.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
 
 interface StatusOptions extends KubeOptions, ScopeOptions {
@@ -17,10 +17,10 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('status').argument('[name]', 'one resource of --kind')))
     .summary('show resources, their children, readiness and last change')
     .description(
-      'Shows resources and their children: whether they are ready, and who changed them last. Whether a child is as wanted is told by plan.',
+      'Shows resources and their children: whether they are ready, and who changed them last. Use plan to see which children differ from what is wanted.',
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print it')
+      new Option('-o, --output <format>', 'output format')
         .choices(['table', 'json'])
         .default('table'),
     )
@@ -30,7 +30,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
         const { kinds, namespaces } = operator.config;
         const scope = scopeFrom(operator, options, name);
         const area = areaOf(scope, { kinds, namespaces });
-        const { resources, failures } = await standingsIn(await operator.begin(), area);
+        const { resources, failures } = await readStatuses(await operator.begin(), area);
         if (options.output === 'json') printJson(terminal.out, resources);
         else printLines(terminal.out, statusTable(resources, terminal));
         printLines(terminal.err, failures);
@@ -43,7 +43,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
 
 const head = ['RESOURCE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
 
-function statusTable(resources: readonly Standing[], { out, env, now }: Terminal) {
+function statusTable(resources: readonly ResourceStatus[], { out, env, now }: Terminal) {
   if (resources.length === 0) return ['No resources.'];
   const paint = paintFor(out, env);
   return columns(
@@ -52,10 +52,10 @@ function statusTable(resources: readonly Standing[], { out, env, now }: Terminal
   );
 }
 
-function rowsOf(resource: Standing, paint: Paint, now: Date): readonly (readonly Text[])[] {
+function rowsOf(resource: ResourceStatus, paint: Paint, now: Date): readonly (readonly Text[])[] {
   const { kind, namespace, name, ready, reason, message, changed, children, state } = resource;
   const isBehind = resource.observedGeneration !== resource.generation;
-  const behind = isBehind ? ['its newest generation has not been acted on yet'] : [];
+  const behind = isBehind ? ['its latest generation has not been reconciled yet'] : [];
   return [
     [
       paint('bold', `${kind} ${namespace}/${name}`),

@@ -35,7 +35,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly Rule[] {
   ];
 }
 
-/** Whom the rights are for, and where: undefined is the whole cluster. */
+/** The user to bind, and the namespaces; undefined is the whole cluster. */
 export interface Grant {
   readonly user: string;
   readonly namespaces: readonly string[] | undefined;

@@ -53,14 +53,14 @@ function importsIn(folder: string): Import[] {
   );
 }
 
-/** The rank of the room that a file is in; what is in no room comes after all of them. */
+/** The rank of a file's room; a file in no room comes after all rooms. */
 function rankOf(folder: string, rooms: readonly string[], file: string): number {
   const [room = ''] = relative(folder, file).split(sep);
   const rank = rooms.indexOf(room);
   return rank === -1 ? rooms.length : rank;
 }
 
-/** The parts of the package; what imports all of them stands beside them. */
+/** The parts of the package; the files at its top may import all of them. */
 const parts = ['api-server', 'controllers'];
 
 function refuse({ from, to }: Import, why: string): void {

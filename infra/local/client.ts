@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
-  /** The user who asks; the administrator when left out. */
+  /** The caller; the administrator by default. */
   readonly as?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The text as JSON, undefined when it is none. */
+  /** The text as JSON, undefined if it is not JSON. */
   readonly body: unknown;
   readonly events?: readonly WatchEvent[];
 }
@@ -37,7 +37,7 @@ export interface WatchEvent {
 
 export interface Client {
   send(request: ApiRequest): Promise<Answer>;
-  /** Reads a watch until it has brought this many events, or for at most some seconds. */
+  /** Reads a watch until it has sent this many events, or for at most some seconds. */
   watch(request: ApiRequest, count: number, bookmarks: boolean): Promise<Answer>;
   close(): Promise<void>;
 }

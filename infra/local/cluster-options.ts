@@ -11,20 +11,20 @@ import {
 } from './api-server/faults/option-rules.ts';
 
 export interface LocalClusterOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free one. */
   readonly port?: number;
   /** Users by bearer token; without a token the caller is the administrator. */
   readonly tokens?: Tokens;
-  /** Hears every request that changes something, as the audit log would. */
+  /** Receives an audit Event for each request that changes something. */
   readonly onAudit?: (event: AuditEvent) => void;
   readonly controllers?: 'running' | 'paused';
-  /** Asked for the time whenever one is written down; the clock of the system by default. */
+  /** Called whenever a time is recorded; the system clock by default. */
   readonly clock?: () => Date;
-  /** Asked for the uid of each new object; random ones by default. */
+  /** Called for the uid of each new object; random by default. */
   readonly uid?: () => string;
   /** How long pods take to be ready after a workload changed; 0 by default. */
   readonly podsReadyAfterMs?: number;
-  /** Hears what a controller failed at; such an error is a bug. Without it, it is thrown. */
+  /** Receives the errors of controllers, each of which is a bug. By default they are thrown. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ const users: Rule = [
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 ];
 const texts: Rule = [
-  'a list of texts',
+  'a list of strings',
   (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 ];
 
@@ -48,7 +48,7 @@ const options: Readonly<Record<keyof LocalClusterOptions, Rule>> = {
   onError: optional(aFunction),
 };
 
-/** Throws an OptionError that names the option, what was given and what is right. */
+/** Throws an OptionError that names the option, the value and what is valid. */
 export function assertOptions(given: LocalClusterOptions): void {
   assertFields('startLocalCluster', given, options);
   for (const [token, user] of Object.entries(given.tokens ?? {})) {

@@ -23,16 +23,16 @@ export interface LocalCluster {
   readonly kubeconfig: (token?: string) => string;
   readonly requests: RequestLog;
   readonly faults: Faults;
-  /** Adds a hook that runs before each request is carried out; the answer takes it back. */
+  /** Adds a hook that runs before each request is carried out; returns a function that removes it. */
   readonly intercept: Intercept;
-  /** Takes back every fault, every hook and every freeze; what is stored stays. */
+  /** Removes every fault, hook and freeze; stored objects stay. */
   readonly undisturb: () => void;
   readonly controllers: Controllers;
   /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
   readonly compact: () => void;
   /**
    * Holds back the events of all watches from here on, so that a client's cache is stale while the
-   * cluster moves on; the answer sends them, in their order.
+   * cluster moves on; the returned function sends them, in order.
    */
   readonly freeze: () => () => void;
   readonly stop: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface LocalCluster {
  * Starts a Kubernetes API server with its controllers on 127.0.0.1, in this process.
  *
  * Guarantees: several may run at once; `stop` ends all watches and connections and leaves nothing.
- * Caveats: what it does not do it refuses; see the README beside this file.
+ * Caveats: unsupported requests are refused; see the README beside this file.
  */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   assertOptions(options);

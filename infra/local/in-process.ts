@@ -34,7 +34,7 @@ export interface InProcessAnswer {
 
 const userAgent = 'in-process';
 
-/** Starts an API server with paused controllers; what goes wrong in one is thrown. */
+/** Starts an API server with paused controllers, whose errors are thrown. */
 export function startInProcessCluster(): InProcessCluster {
   const requests = createRequestLog();
   const server = createApiServer(readBuiltInSchemas(), {
@@ -55,7 +55,7 @@ export function startInProcessCluster(): InProcessCluster {
     const { user, method, path, contentType } = request;
     const url = new URL(path, 'http://local');
     const info = requestInfo(method, url.pathname, url.searchParams);
-    if (info === undefined) throw new Error(`${url.pathname} is no resource`);
+    if (info === undefined) throw new Error(`${url.pathname} is not a resource`);
     const result = resourceResult(server, {
       id: '',
       method,
@@ -74,8 +74,16 @@ export function startInProcessCluster(): InProcessCluster {
     });
     if (result.kind !== 'answer') throw new Error('a watch needs HTTP');
     const { code, body: text } = result.answer;
-    const { plural: resource, ...asked } = info;
-    requests.add({ ...asked, resource, user, userAgent, status: code, bytes: text.length, path });
+    const { plural: resource, ...attributes } = info;
+    requests.add({
+      ...attributes,
+      resource,
+      user,
+      userAgent,
+      status: code,
+      bytes: text.length,
+      path,
+    });
     return { code, text, value: JSON.parse(text) };
   }
 

@@ -26,7 +26,7 @@ export interface Clock {
 
 /**
  * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
- * Guarantees: attempts never overlap; a tick due while one is under way is left out, and a failed
+ * Guarantees: attempts never overlap; a tick due while one is running is skipped, and a failed
  * attempt is not repeated before the next tick.
  */
 export function startClock(options: ClockOptions): Clock {
@@ -58,7 +58,7 @@ export function startClock(options: ClockOptions): Clock {
   function tick(): void {
     const scheduleTime = new Date().toISOString();
     if (attempt === undefined) attempt = run(scheduleTime);
-    else log('tick left out, the last one is under way', { scheduleTime });
+    else log('tick skipped, the previous one is still running', { scheduleTime });
   }
 
   const timer = setInterval(tick, intervalSeconds * 1000);

@@ -12,7 +12,7 @@ export async function requireFreePorts(ports: Readonly<Record<string, number>>):
       const { code, message } = error as NodeJS.ErrnoException;
       const why =
         code === 'EADDRINUSE'
-          ? 'is taken: stop what listens there, or'
+          ? 'is in use: stop what listens there, or'
           : `cannot be used (${message}):`;
       throw new StartError(`port ${port} ${why} choose another with ${option}`);
     }

@@ -33,23 +33,23 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface(stream).on('line', (line) => {
-      said.push(line);
+      output.push(line);
       onLine(line);
     });
   }
   const ended = once(child, 'exit');
   const message = await Promise.race([
-    once(child, 'message').then(([first]) => first as Greeting),
-    ended.then((): Greeting => ({ error: 'exit' })),
+    once(child, 'message').then(([first]) => first as StartMessage),
+    ended.then((): StartMessage => ({ error: 'exit' })),
   ]);
   if (message.error !== undefined) {
     await end(child, ended);
     throw new StartError(
-      `the ${target} function did not start: ${said.map(lineOf).join('\n') || message.error}`,
+      `the ${target} function did not start: ${output.map(lineOf).join('\n') || message.error}`,
     );
   }
   let stopping = false;
@@ -65,18 +65,18 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   };
 }
 
-interface Greeting {
+interface StartMessage {
   readonly port?: number;
   readonly error?: string;
 }
 
-/** A function that does not exit when asked to, a stopped one for instance, is killed. */
-const patienceMs = 2_000;
+/** A function that has not exited by then, because it is suspended for instance, is killed. */
+const stopTimeoutMs = 2_000;
 
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
-  const hung = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const hung = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await ended;
   clearTimeout(hung);
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../shared/cluster/errors.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { StartError } from './start-error.ts';
 
-interface Way {
+interface KubeconfigOptions {
   readonly server: string;
   /** Of the functions' user. */
   readonly token: string;
@@ -13,12 +13,14 @@ interface Way {
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
-const told = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'];
+const sharedSettings = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'];
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
-export function kubeconfigOf({ server, token, settings }: Way): string {
+export function kubeconfigOf({ server, token, settings }: KubeconfigOptions): string {
   const extension = Object.fromEntries(
-    told.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+    sharedSettings.flatMap((name) =>
+      settings[name] === undefined ? [] : [[name, settings[name]]],
+    ),
   );
   const extensions = [{ name: 'serverless-reconciler', extension }];
   const context = (user: string) => ({ cluster: 'local', user, namespace: 'default', extensions });
@@ -46,7 +48,7 @@ export function writeKubeconfig(file: string, content: string): void {
     writePrivateFile(file, content);
   } catch (error) {
     throw new StartError(
-      `${file} cannot be written: ${messageOf(error)}; start from a copy of this folder that you may write to, or work on a cluster of yours by --context NAME`,
+      `${file} cannot be written: ${messageOf(error)}; start from a copy of this folder that you can write to, or use a cluster of your own with --context NAME`,
     );
   }
 }

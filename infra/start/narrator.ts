@@ -3,7 +3,7 @@ import { printable } from '../../shared/printable.ts';
 /** Turns what the functions log (one JSON object a line) into readable lines. */
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
-  readonly relate: (who: string, line: string) => void;
+  readonly printLog: (who: string, line: string) => void;
   /** The last lines, newest last. */
   readonly lines: () => readonly string[];
 }
@@ -25,7 +25,7 @@ export function createNarrator(write: (text: string) => void, now: () => Date): 
   return {
     say,
     lines: () => lines,
-    relate(who, line) {
+    printLog(who, line) {
       const text = lineOf(line);
       if (text === undefined) return;
       // The same "nothing to do" again and again is noise.

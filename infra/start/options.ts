@@ -36,7 +36,7 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
   if (values.chaos !== undefined && values.context !== undefined) {
-    throw new StartError('--chaos: only the embedded cluster may be played with, not --context');
+    throw new StartError('--chaos works on the embedded cluster only, not with --context');
   }
   const options = {
     help: values.help,
@@ -122,5 +122,5 @@ function number(
 ): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new StartError(`--${name}: "${text}" is no whole number from ${least} to ${most}`);
+  throw new StartError(`--${name}: "${text}" is not a whole number from ${least} to ${most}`);
 }

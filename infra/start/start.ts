@@ -23,7 +23,7 @@ const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
-const ofEveryFunction = {
+const functionDefaults = {
   // For trying endpoints with scopes: nothing here routes requests, let alone authorizes them.
   AUTH_URL: 'http://auth.default.svc.cluster.local/check',
   // Entries come from the relay here; another cluster than the embedded one has no relay.
@@ -62,10 +62,10 @@ async function main(): Promise<void> {
   running.push(() => clock.stop());
   narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
   process.stdout.write('ready\n');
-  if (cluster !== undefined && options.chaos !== false) makeChaos(cluster, options.chaos.seed);
+  if (cluster !== undefined && options.chaos !== false) beginChaos(cluster, options.chaos.seed);
 }
 
-function makeChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
+function beginChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
   const chaos = startChaos({ cluster, seed, user, log: (text) => narrator.say('chaos', text) });
   running.push(chaos.stop);
   narrator.say('chaos', `--chaos ${seed} makes the same choices again`);
@@ -91,7 +91,7 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
   running.push(() => cluster.stop());
   await install(applyTo(cluster.url), { user, samples });
   const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
-  const settings = { ...ofEveryFunction, ...env, INTERVAL: `${options.intervalSeconds}s` };
+  const settings = { ...functionDefaults, ...env, INTERVAL: `${options.intervalSeconds}s` };
   writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }));
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   await showPage(options, cluster.url);
@@ -117,9 +117,9 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        env: { ...ofEveryFunction, ...env },
-        onLine: (line) => narrator.relate(who, line),
-        onExit: () => void fail(`the ${target} function ended by itself`),
+        env: { ...functionDefaults, ...env },
+        onLine: (line) => narrator.printLog(who, line),
+        onExit: () => void fail(`the ${target} function exited unexpectedly`),
       });
       running.push(started.stop);
       narrator.say(who, `${target} function http://127.0.0.1:${port}/`);

@@ -46,7 +46,7 @@ export async function buildArtefact(target: Target): Promise<string> {
 export interface Serving {
   readonly socketPath: string;
   readonly post: (body: object) => Promise<{ readonly code: number; readonly body: unknown }>;
-  readonly said: readonly string[];
+  readonly output: readonly string[];
   /** Resolves with the exit code, if it ends by itself. */
   readonly ended: Promise<unknown>;
   /** NaN where there is no `/proc`. */
@@ -58,7 +58,7 @@ export interface Serving {
  * Starts the framework's own command, as the platform does; it ends with the test.
  *
  * Caveats: given a port, the command listens on every interface. Given a path it listens on a socket
- * file, so that nobody else reaches it.
+ * file, so that no one else can connect.
  */
 export async function serveArtefact(
   directory: string,
@@ -78,11 +78,11 @@ export async function serveArtefact(
     await ended;
   };
   onTestFinished(stop);
-  const said: string[] = [];
-  await Promise.race([hear(child, said), ended]);
+  const output: string[] = [];
+  await Promise.race([collectOutput(child, output), ended]);
   return {
     socketPath,
-    said,
+    output,
     ended,
     stop,
     post: (body) => post(socketPath, body),
@@ -93,13 +93,13 @@ export async function serveArtefact(
   };
 }
 
-/** Notes all that is said; resolves once the command says that it serves. */
-function hear(child: ChildProcess, said: string[]): Promise<void> {
+/** Notes all that is output; resolves once the command says that it serves. */
+function collectOutput(child: ChildProcess, output: string[]): Promise<void> {
   return new Promise((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface(stream).on('line', (line) => {
-        said.push(line);
+        output.push(line);
         if (line.startsWith('URL: ')) resolve();
       });
     }

@@ -4,11 +4,11 @@ import { ageOf } from '../../infra/cli/age.ts';
 const now = new Date('2026-11-21T12:00:00Z');
 
 const cases = {
-  Now: { reason: 'nothing is older than nothing', given: '2026-11-21T12:00:00Z', want: '0s' },
+  Now: { reason: 'no time has passed', given: '2026-11-21T12:00:00Z', want: '0s' },
   Future: { reason: 'clocks differ', given: '2026-11-21T12:00:09Z', want: '0s' },
   Seconds: { reason: 'one minute does not fit twice', given: '2026-11-21T11:58:01Z', want: '119s' },
-  Minutes: { reason: 'it does', given: '2026-11-21T11:58:00Z', want: '2m' },
-  Hours: { reason: 'cut, not rounded', given: '2026-11-21T09:01:00Z', want: '2h' },
+  Minutes: { reason: 'one minute fits twice', given: '2026-11-21T11:58:00Z', want: '2m' },
+  Hours: { reason: 'truncated, not rounded', given: '2026-11-21T09:01:00Z', want: '2h' },
   Days: { reason: 'the largest unit', given: '2026-11-01T12:00:00Z', want: '20d' },
   Unknown: { reason: 'no time, no age', given: undefined, want: '' },
 } as const;

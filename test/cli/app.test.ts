@@ -35,7 +35,7 @@ const requests = () =>
   ground.cluster.requests.list().map(({ verb, resource }) => `${verb} ${resource}`);
 
 describe('G-8 deploy', () => {
-  it('creates with what is given, and defaults for the rest', async () => {
+  it('creates with the given options, and defaults for the rest', async () => {
     const options = ['--min', '1', '--max', '3', '--port', '8080', '--endpoints', endpoints];
     const { code, out } = await ground.run(['app', 'deploy', 'new', 'nginx:2', ...options]);
     expect(code).toBe(0);
@@ -51,15 +51,15 @@ describe('G-8 deploy', () => {
     expect(await spec('least')).toEqual({ image: 'nginx:2', port: 80, minReplicas: 1 });
   });
 
-  it('onto a name in use: refused, nothing touched', async () => {
+  it('refuses a name in use and changes nothing', async () => {
     const before = await ground.api.get(kind, 'shop');
     const { code, out, err } = await ground.run(['app', 'deploy', 'shop', 'nginx:2']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/ContainerApp default\/shop is there already.*app update shop/);
+    expect(err).toMatch(/ContainerApp default\/shop already exists.*app update shop/);
     expect(await ground.api.get(kind, 'shop')).toEqual(before);
   });
 
-  it('a file that is no good: nothing is asked of the cluster', async () => {
+  it('an invalid file sends no request', async () => {
     const bad = join(ground.directory, 'bad.yaml');
     await writeFile(bad, '- path: /A\n');
     const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', bad]);
@@ -68,7 +68,7 @@ describe('G-8 deploy', () => {
     expect(requests()).toEqual([]);
   });
 
-  it('two spellings of one path: the message names the field', async () => {
+  it('two spellings of one path are refused, naming the field', async () => {
     const twice = join(ground.directory, 'twice.json');
     await writeFile(twice, '[{"path": "/a"}, {"path": "a"}]');
     const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', twice]);
@@ -98,14 +98,14 @@ describe('G-8 update', () => {
     expect(await spec()).toEqual({ ...before, ...want });
   });
 
-  it('a bound is checked against the live other one', async () => {
+  it('a bound is checked against the live value of the other', async () => {
     const { code, err } = await ground.run(['app', 'update', 'shop', '--min', '5']);
     expect(code).toBe(2);
     expect(err).toMatch(/spec.maxReplicas: max replicas must be greater than min replicas/);
     expect(requests()).toEqual(['get containerapps']);
   });
 
-  it('two writers racing both keep their change', async () => {
+  it('two concurrent writers both keep their change', async () => {
     const { api, cluster, run } = ground;
     let raced = false;
     cluster.intercept(async ({ verb, resource }) => {
@@ -118,7 +118,7 @@ describe('G-8 update', () => {
     expect(await api.list(kind)).toHaveLength(1);
   });
 
-  it('a race that makes the bounds impossible is refused, the faster change stays', async () => {
+  it('a concurrent change that makes the bounds impossible is refused, and the first one stays', async () => {
     const { cluster, run } = ground;
     let raced = false;
     cluster.intercept(async ({ verb, resource }) => {
@@ -132,27 +132,27 @@ describe('G-8 update', () => {
     expect(await spec()).toMatchObject({ minReplicas: 2, maxReplicas: 2 });
   });
 
-  it('an answer that is lost: done once, and said so', async () => {
+  it('an update whose response is lost is applied once and reported as done', async () => {
     const effect = { kind: 'drop', when: 'after' } as const;
     ground.cluster.faults.add({ verb: 'patch', resource: 'containerapps', nth: 1, effect });
     expect((await ground.run(['app', 'update', 'shop', '--max', '9'])).code).toBe(0);
     expect(await spec()).toMatchObject({ maxReplicas: 9 });
   });
 
-  it('unknown name: NotFound, 1', async () => {
+  it('an unknown name is NotFound, exit code 1', async () => {
     const { code, err } = await ground.run(['app', 'update', 'nope', '--max', '9']);
     expect(code).toBe(1);
     expect(err).toMatch(/NotFound: there is no ContainerApp default\/nope.*app list -A/);
   });
 
-  it('no option: no call', async () => {
+  it('without options no request is sent', async () => {
     expect((await ground.run(['app', 'update', 'shop'])).code).toBe(2);
     expect(requests()).toEqual([]);
   });
 });
 
 describe('G-9', () => {
-  it('teardown removes the ContainerApp and with it everything', async () => {
+  it('teardown deletes the ContainerApp and its children', async () => {
     const { api, cluster, run } = ground;
     await run(['resync', '--kind', 'ContainerApp']);
     for (const type of kind.owns.slice(0, 3)) expect(await api.list(type)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('G-9', () => {
     for (const type of [kind, ...kind.owns]) expect(await api.list(type)).toEqual([]);
   });
 
-  it('teardown of an unknown name: NotFound, 1', async () => {
+  it('teardown of an unknown name is NotFound, exit code 1', async () => {
     const { code, err } = await ground.run(['app', 'teardown', 'nope']);
     expect(code).toBe(1);
     expect(err).toMatch(/NotFound/);
@@ -202,7 +202,7 @@ describe('G-9', () => {
     ]);
   });
 
-  it('list where there is none', async () => {
+  it('list without ContainerApps', async () => {
     expect((await ground.run(['app', 'list', '-n', 'kube-system'])).out).toBe(
       'No ContainerApps.\n',
     );

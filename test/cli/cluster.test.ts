@@ -86,7 +86,7 @@ describe('which cluster', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: 'No ContainerApps.\n', err: '' });
   });
 
-  it("a context's namespace and the settings of its functions hold, unless told otherwise", async () => {
+  it("the context's namespace and settings apply unless overridden", async () => {
     const config = parse(ground.cluster.kubeconfig()) as {
       contexts: { context: Record<string, unknown> }[];
     };
@@ -108,7 +108,7 @@ describe('which cluster', () => {
 });
 
 describe('AUTH_URL', () => {
-  it('changes what is planned', async () => {
+  it('changes the plan', async () => {
     const kind = containerApp(defaultSettings);
     const spec = { image: 'nginx', endpoints: [{ path: '/a', scopes: ['a'] }] };
     await ground.api.create(kind, 'guarded', { spec });
@@ -123,21 +123,21 @@ describe('AUTH_URL', () => {
 });
 
 describe('resync and status', () => {
-  it('resync does what a tick does; --progress is plain where there is no terminal', async () => {
+  it('resync does what a tick does; without a terminal --progress prints plain lines', async () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
     expect(err).toMatch(/^1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/);
   });
 
-  it('--progress on a terminal: a bar with rate and time left', async () => {
+  it('--progress on a terminal draws a bar with rate and time left', async () => {
     await ground.api.patch(foo, 'f', { spec: { replicas: 2 } });
     const { err } = await ground.run(['resync', '--progress'], { isTTY: true });
     expect(err).toMatch(/1 of 1, [\d.]+\/s, \S+ left/);
     expect(err).toContain('\u001b[');
   });
 
-  it('-o json is the report of the function, and failures end with 1', async () => {
+  it("-o json is the function's report, and failures exit with 1", async () => {
     const { code, out } = await ground.run(['resync', '-o', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -154,7 +154,7 @@ describe('resync and status', () => {
     );
   });
 
-  it('status shows resources, children, readiness and who changed them last', async () => {
+  it('status shows resources, children, readiness and the last writer', async () => {
     const { out } = await ground.run(['status', '--kind', 'Website']);
     expect(out).toMatch(/^RESOURCE +READY +CHANGED +BY +MESSAGE\n/);
     expect(out).toMatch(/Website default\/shop +False +\d+s +Progressing: Deployment shop/);
@@ -166,15 +166,15 @@ describe('resync and status', () => {
   });
 });
 
-describe('values of Secrets are in no plan, in whatever form', () => {
+describe('values of Secrets are in no plan, in no form', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const plans = async (kind: string): Promise<string> => {
     const formats = ['table', 'diff', 'json'];
-    const said = formats.map((format) => ground.run(['plan', '--kind', kind, '-o', format]));
-    return (await Promise.all(said)).map(({ out, err }) => out + err).join('\n');
+    const runs = formats.map((format) => ground.run(['plan', '--kind', kind, '-o', format]));
+    return (await Promise.all(runs)).map(({ out, err }) => out + err).join('\n');
   };
 
-  it('created, changed, or changed by somebody else', async () => {
+  it('created, changed, or changed by another manager', async () => {
     const { api, run } = ground;
     await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
     const created = await plans('Application');
@@ -202,7 +202,7 @@ describe('values of Secrets are in no plan, in whatever form', () => {
     await api.remove(application, 'hello');
   });
 
-  it('generated: that they will be, with the two applies it takes', async () => {
+  it('generated values show that they will be generated, with both applies', async () => {
     const spec = { storage: { size: '1Gi' }, databaseName: 'd', username: 'u' };
     await ground.api.create(database, 'db', { spec });
     const { out } = await ground.run(['plan', '--kind', 'Database', '-o', 'json']);

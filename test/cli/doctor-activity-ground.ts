@@ -1,17 +1,17 @@
 import { activityChecks } from '../../infra/cli/doctor/activity.ts';
+import { type Installation, logsOf } from '../../infra/cli/doctor/installation.ts';
 import { parseInterval } from '../../infra/cli/doctor/interval.ts';
 import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
-import { logsOf, type Place } from '../../infra/cli/doctor/logs.ts';
 import { type Remedies, remediesFor } from '../../infra/cli/doctor/remedies.ts';
-import type { Resident } from '../../infra/cli/doctor/resident.ts';
+import type { ResourceFacts } from '../../infra/cli/doctor/resource-facts.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 
 export const now = new Date('2026-01-01T12:00:00Z');
 export const at = (clock: string): string => `2026-01-01T${clock}Z`;
 
-/** A Foo that nobody has touched for hours. */
-export const resident = (over: Partial<Resident> = {}): Resident => ({
+/** A Foo last edited hours ago. */
+export const fooFacts = (over: Partial<ResourceFacts> = {}): ResourceFacts => ({
   name: 'Foo default/a',
   address: '-n default foos.example.com/a',
   editedAt: at('09:00:00'),
@@ -35,7 +35,11 @@ export const remedies = remediesFor(
     localKubeconfig: '/none',
   },
 );
-export const elsewhere: Place = { isLocal: false, gitVersion: 'v1.36.3', project: undefined };
+export const otherInstallation: Installation = {
+  isLocal: false,
+  gitVersion: 'v1.36.3',
+  project: undefined,
+};
 
 export interface Given extends Partial<Inventory> {
   readonly interval?: string;
@@ -44,12 +48,12 @@ export interface Given extends Partial<Inventory> {
   readonly namespaces?: readonly string[];
 }
 
-export const look = (
+export const check = (
   { interval = '10m', by, kinds: served = kinds, namespaces, ...inventory }: Given,
-  place = elsewhere,
+  place = otherInstallation,
 ) =>
   activityChecks(
-    { residents: [], failures: [], lastWrite: undefined, ...inventory },
+    { resources: [], failures: [], lastWrite: undefined, ...inventory },
     {
       now,
       interval: parseInterval(interval),

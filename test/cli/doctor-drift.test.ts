@@ -27,7 +27,7 @@ const withVersion = (over: object): DefinitionSpec => ({
 interface Case {
   readonly reason: string;
   readonly given: DefinitionSpec;
-  readonly want: { readonly said: string; readonly isEssential: boolean } | undefined;
+  readonly want: { readonly text: string; readonly isEssential: boolean } | undefined;
 }
 
 const cases: Record<string, Case> = {
@@ -53,70 +53,70 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   OlderVersionKept: {
-    reason: 'a version that only the cluster has is its owner’s affair',
+    reason: 'a version that only the cluster has is ignored',
     given: { ...wanted, versions: [{ name: 'v0', served: true }, version] },
     want: undefined,
   },
   NoVersion: {
     reason: 'what is not served cannot be listed',
     given: { ...wanted, versions: [{ ...version, name: 'v0' }] },
-    want: { said: 'versions[v1] is missing', isEssential: true },
+    want: { text: 'versions[v1] is missing', isEssential: true },
   },
   NotServed: {
-    reason: 'nor what is switched off',
+    reason: 'a version that is not served cannot be listed either',
     given: withVersion({ served: false }),
-    want: { said: 'versions[v1].served is false, and should be true', isEssential: true },
+    want: { text: 'versions[v1].served is false, and should be true', isEssential: true },
   },
   ClusterScoped: {
-    reason: 'it cannot have children in a namespace',
+    reason: 'a cluster-scoped resource cannot own children in a namespace',
     given: { ...wanted, scope: 'Cluster' },
-    want: { said: 'scope is "Cluster", and should be "Namespaced"', isEssential: true },
+    want: { text: 'scope is "Cluster", and should be "Namespaced"', isEssential: true },
   },
   Bound: {
-    reason: 'another bound lets in what we refuse, or the other way round',
+    reason: 'another bound accepts what we refuse, or the other way round',
     given: withVersion({
       schema: { ...version.schema, properties: { size: { type: 'integer', maximum: 9 } } },
     }),
     want: {
-      said: 'versions[v1].schema.properties.size.maximum is 9, and should be 5',
+      text: 'versions[v1].schema.properties.size.maximum is 9, and should be 5',
       isEssential: true,
     },
   },
   Extra: {
-    reason: 'a field of somebody else',
+    reason: 'an extra field',
     given: withVersion({
       schema: { ...version.schema, properties: { ...version.schema.properties, x: {} } },
     }),
     want: {
-      said: 'versions[v1].schema.properties.x is {}, and should not be there',
+      text: 'versions[v1].schema.properties.x is {}, and should be absent',
       isEssential: true,
     },
   },
   ListItem: {
-    reason: 'an item of a list by its place',
+    reason: 'an item of a list by its index',
     given: withVersion({ schema: { ...version.schema, required: ['size'] } }),
-    want: { said: 'versions[v1].schema.required[1] is missing', isEssential: true },
+    want: { text: 'versions[v1].schema.required[1] is missing', isEssential: true },
   },
   Columns: {
-    reason: 'only shown',
+    reason: 'a column only changes what is shown',
     given: withVersion({ additionalPrinterColumns: [] }),
-    want: { said: 'versions[v1].additionalPrinterColumns[0] is missing', isEssential: false },
+    want: { text: 'versions[v1].additionalPrinterColumns[0] is missing', isEssential: false },
   },
   EssentialFirst: {
-    reason: 'what matters more is named, wherever it stands',
+    reason: 'the more important difference is named, wherever it is',
     given: withVersion({ additionalPrinterColumns: [], subresources: undefined }),
-    want: { said: 'versions[v1].subresources is missing', isEssential: true },
+    want: { text: 'versions[v1].subresources is missing', isEssential: true },
   },
 };
 
 describe('driftOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const drift = driftOf(given, wanted);
-    const found = drift && { said: describeDrift(drift), isEssential: drift.isEssential };
+    const found = drift && { text: describeDrift(drift), isEssential: drift.isEssential };
     expect(found, reason).toEqual(want);
   });
 
-  it('finds a kind’s own definition as generated', () => {
+  it('finds no difference in a kind’s own definition', () => {
     for (const kind of kinds) {
       const { spec } = customResourceDefinition(kind) as { readonly spec: DefinitionSpec };
       expect(driftOf(structuredClone(spec), spec)).toBeUndefined();

@@ -14,7 +14,7 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type Apply, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
-import { runAlone, type Said } from './ground.ts';
+import { type Output, runAlone } from './ground.ts';
 
 /** What a server says otherwise than the local cluster. */
 export interface Front {
@@ -36,7 +36,7 @@ export interface DoctorGround {
   readonly directory: string;
   /** Writes a kubeconfig of its own for a user, the administrator without one. */
   kubeconfig(user?: string, url?: string): Promise<string>;
-  run(argv: readonly string[], env?: Environment): Promise<Said>;
+  run(argv: readonly string[], env?: Environment): Promise<Output>;
   /** Puts a server before the cluster that differs in these points; the answer is its address. */
   front(how: Front): Promise<string>;
   stop(): Promise<void>;

@@ -16,13 +16,13 @@ describe('parseInterval', () => {
 
 describe('intervalFor', () => {
   const isLocal = true;
-  const told = { ...context, settings: { INTERVAL: '600s' } };
+  const configured = { ...context, settings: { INTERVAL: '600s' } };
 
   it.each([
-    ['given', { given: '5m', context: told, isLocal }, { text: '5m', ms: 300_000 }],
+    ['given', { given: '5m', context: configured, isLocal }, { text: '5m', ms: 300_000 }],
     [
-      'told by the context',
-      { given: undefined, context: told, isLocal },
+      'from the context',
+      { given: undefined, context: configured, isLocal },
       { text: '600s', ms: 600_000, from: 'context prod of the kubeconfig' },
     ],
     [
@@ -37,7 +37,7 @@ describe('intervalFor', () => {
     ],
   ])('%s', (_, given, want) => expect(intervalFor(given)).toEqual(want));
 
-  it('names the context that tells nonsense', () => {
+  it('names the context whose interval is invalid', () => {
     const odd = { ...context, settings: { INTERVAL: 'soon' } };
     expect(() => intervalFor({ given: undefined, context: odd, isLocal })).toThrow(
       /^INTERVAL of context prod of the kubeconfig: "soon"/,

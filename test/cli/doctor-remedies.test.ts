@@ -24,13 +24,13 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Plain: {
-    reason: 'nothing given but the current context: that one is held fast',
+    reason: 'with nothing given the current context is named explicitly',
     given: {},
     doctor: 'npm run reconciler -- doctor --context prod',
     kubectl: 'kubectl --context prod version',
   },
   Flags: {
-    reason: 'a second doctor that assumes otherwise cannot judge',
+    reason: 'a second doctor with other assumptions cannot judge',
     given: { options: { as: "o'neill", interval: '2m', kubeconfig: 'my config' } },
     doctor:
       "npm run reconciler -- doctor --as 'o'\\''neill' --interval 2m --kubeconfig 'my config' --context prod",
@@ -43,7 +43,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Kubeconfig: {
-    reason: 'both have to find the context',
+    reason: 'both commands must find the context',
     given: { env: { KUBECONFIG: 'a:b' } },
     doctor: 'KUBECONFIG=a:b npm run reconciler -- doctor --context prod',
     kubectl: 'KUBECONFIG=a:b kubectl --context prod version',
@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --kubeconfig c --context prod version',
   },
   FromTheContext: {
-    reason: 'what the context tells, it tells again; what was taken back, is taken back',
+    reason: 'settings of the context come from it again; overrides are repeated',
     given: {
       context: { ...context, settings: { KINDS: 'Foo', NAMESPACES: 'team-a' } },
       env: { NAMESPACES: '' },
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Local: {
-    reason: 'kubectl does not look there by itself',
+    reason: 'kubectl does not look there by default',
     given: { context: { ...context, name: 'local', files: [localKubeconfig] } },
     doctor: `npm run reconciler -- doctor --kubeconfig ${localKubeconfig} --context local`,
     kubectl: `kubectl --kubeconfig ${localKubeconfig} --context local version`,
@@ -78,7 +78,7 @@ describe('remediesFor', () => {
     expect(made.kubectl('version'), reason).toBe(kubectl);
   });
 
-  it('an endpoint of the environment is meant again', () => {
+  it('an endpoint from the environment is repeated', () => {
     const env = { CLUSTER_ENDPOINT: 'x.gke.goog', KUBECONFIG: 'a' };
     const made = remediesFor(
       { context: undefined, server: 'https://x.gke.goog' },
@@ -88,19 +88,19 @@ describe('remediesFor', () => {
     expect(made.doctor()).toBe('CLUSTER_ENDPOINT=x.gke.goog npm run reconciler -- doctor');
   });
 
-  it('takes what is given in place of what was', () => {
+  it('uses the changed options', () => {
     const made = remedies({ options: { as: 'jane', interval: '10s' } });
     expect(made.doctor({ interval: '10m' })).toBe(
       'npm run reconciler -- doctor --as jane --interval 10m --context prod',
     );
   });
 
-  it('asks as the functions: by their own context, not by --as', () => {
+  it("asFunctions uses the functions' own context, not --as", () => {
     const { asFunctions } = remedies({ options: { as: 'jane', interval: '2m' } });
     expect(asFunctions).toMatch(/^npm run reconciler -- doctor --interval 2m --context NAME {3}#/);
   });
 
-  it('generates for the same kinds', () => {
+  it('generated uses the same kinds', () => {
     const { generated } = remedies({ env: { KINDS: 'Foo', AUTH_URL: 'https://auth' } });
     expect(generated('crds', 'apply -f -')).toBe(
       'KINDS=Foo npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',

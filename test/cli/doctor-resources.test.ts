@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => installation.stop());
 
 describe('definitions', () => {
-  it('is missing: a failure, and the other kinds are looked at', async () => {
+  it('a missing definition fails, and the other kinds are checked', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
     const { code, ok, failures } = await visit(ground);
@@ -33,11 +33,11 @@ describe('definitions', () => {
     expect(ok).toContain('resources: 1, 0 of them ready');
   });
 
-  it('is missing, and may not be read', async () => {
+  it('a missing definition that may not be read fails', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     const { failures } = await visit(ground, { as: 'functions' });
     expect(failures).toEqual([
-      'definition of Foo: foos.example.com v1alpha1 is not served, and of the definition nothing is known: this user may not read it',
+      'definition of Foo: foos.example.com v1alpha1 is not served, and its definition could not be read: this user may not read it',
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('definitions', () => {
       state: 'fail',
       want: /versions\[v1beta1\].schema.openAPIV3Schema.properties.spec.properties.nodePort.maximum is 31000, and should be 32767/,
     },
-    'a field that was not there yet': {
+    'a missing field': {
       change: ({ versions }: Definition) => {
         delete versions[0]!.schema.openAPIV3Schema.properties.spec!.properties.nodePort;
       },
@@ -77,29 +77,32 @@ describe('definitions', () => {
       state: 'warn',
       want: /versions\[v1beta1\].additionalPrinterColumns\[4\] is missing/,
     },
-    'a short name of somebody': {
+    'an extra short name': {
       change: (spec: Definition) => {
         spec.names.shortNames = ['web'];
       },
       state: 'warn',
-      want: /names.shortNames is \["web"\], and should not be there/,
+      want: /names.shortNames is \["web"\], and should be absent/,
     },
   } as const;
 
-  it.each(Object.entries(changes))('is another one: %s', async (_, { change, state, want }) => {
-    await reinstall(cluster, website, change);
-    const { code, checks } = await visit(ground);
-    const [found, ...more] = checks.filter(
-      ({ name, state: one }) => name.startsWith('definition') && one !== 'ok',
-    );
-    expect(more).toEqual([]);
-    expect(found).toMatchObject({ name: 'definition of Website', state });
-    expect(found?.message).toMatch(want);
-    expect(found?.remedy).toMatch(/generate crds \| kubectl .* replace -f -$/);
-    expect(code).toBe(state === 'fail' ? 1 : 0);
-  });
+  it.each(Object.entries(changes))(
+    'a definition that differs is reported: %s',
+    async (_, { change, state, want }) => {
+      await reinstall(cluster, website, change);
+      const { code, checks } = await visit(ground);
+      const [found, ...more] = checks.filter(
+        ({ name, state: one }) => name.startsWith('definition') && one !== 'ok',
+      );
+      expect(more).toEqual([]);
+      expect(found).toMatchObject({ name: 'definition of Website', state });
+      expect(found?.message).toMatch(want);
+      expect(found?.remedy).toMatch(/generate crds \| kubectl .* replace -f -$/);
+      expect(code).toBe(state === 'fail' ? 1 : 0);
+    },
+  );
 
-  it('claims names that another one has: not established', async () => {
+  it('a definition with names that another one holds is not established', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     await cluster.remove(definitions, 'websites.kubecon.my.domain');
     const other = (kind: typeof website, plural: string) => {
@@ -122,25 +125,23 @@ describe('definitions', () => {
 });
 
 describe('namespaces and resources', () => {
-  it('a namespace that is named and not there', async () => {
+  it('a namespace in NAMESPACES that does not exist fails', async () => {
     const { code, checks } = await visit(ground, { env: { NAMESPACES: 'default,gone' } });
     expect(code).toBe(1);
     expect(checks.filter(({ name }) => name === 'namespaces')).toEqual([
-      { name: 'namespaces', state: 'ok', message: 'default: there' },
+      { name: 'namespaces', state: 'ok', message: 'default: found' },
       {
         name: 'namespaces',
         state: 'fail',
-        message: 'gone is in NAMESPACES and does not exist',
+        message: 'gone is in NAMESPACES but does not exist',
         remedy: expect.stringMatching(/^kubectl .* create namespace gone$/),
       },
     ]);
     const blind = await visit(ground, { as: 'functions', env: { NAMESPACES: 'default' } });
-    expect(blind.warnings.join('\n')).toMatch(
-      /namespaces: default: whether it is there is not told/,
-    );
+    expect(blind.warnings.join('\n')).toMatch(/namespaces: default: could not be checked/);
   });
 
-  it('scopes without AUTH_URL', async () => {
+  it('endpoints with scopes need AUTH_URL', async () => {
     const spec = { image: 'nginx', endpoints: [{ path: '/a', scopes: ['a'] }] };
     await api.create(containerApp(defaultSettings), 'guarded', { spec });
     const without = await visit(ground);
@@ -150,7 +151,7 @@ describe('namespaces and resources', () => {
         name: 'settings',
         state: 'fail',
         message: 'AuthUrlMissing: AUTH_URL is not set, and 1 need it: ContainerApp default/guarded',
-        remedy: 'AUTH_URL=…   # in the environment of both functions, and in this one',
+        remedy: 'AUTH_URL=…   # in the environment of both functions, and of this command',
       },
     ]);
     const env = { AUTH_URL: 'https://auth.example.com/check' };
@@ -174,7 +175,7 @@ describe('namespaces and resources', () => {
     );
   });
 
-  it('a spec that an older definition let in', async () => {
+  it('a spec that an older definition accepted is reported', async () => {
     await reinstall(cluster, website, ({ versions }) => {
       delete versions[0]!.schema.openAPIV3Schema.properties.spec!.properties.nodePort!.maximum;
     });
@@ -187,7 +188,7 @@ describe('namespaces and resources', () => {
     );
   });
 
-  it('suspended and Stalled ones, and when something was written last', async () => {
+  it('suspended and Stalled resources and the last write are reported', async () => {
     await api.create(website, 'resting', {
       metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
       spec: { imageTag: 'v1', nodePort: 31_001 },
@@ -209,11 +210,11 @@ describe('namespaces and resources', () => {
     ]);
     expect(ok.join('\n')).toMatch(/last write: \ds ago, \S+Z: /);
     expect(ok.join('\n')).toMatch(
-      /audit events: Website default\/\w+, edited \ds ago, was answered \d s later: as an audit/,
+      /audit events: Website default\/\w+, edited \ds ago, was reconciled \d s later: consistent with an audit/,
     );
   });
 
-  it('an edit is answered by what is written after it, a suspension too', async () => {
+  it('an edit or a suspension counts as reconciled by the first write after it', async () => {
     const argv = ['--kubeconfig', await ground.kubeconfig()];
     const audit = async () => {
       const { checks } = await visit(ground);
@@ -221,15 +222,15 @@ describe('namespaces and resources', () => {
       return `${found?.state} ${found?.message}`;
     };
     await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
-    expect(await audit()).toMatch(/^warn an edit was made just now/);
+    expect(await audit()).toMatch(/^warn a resource was edited just now/);
     await ground.run(['resync', ...argv]);
-    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was answered/);
+    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was reconciled/);
     const annotations = { 'serverless-reconciler/suspend': 'true' };
     await api.patch(website, 'shop', { metadata: { annotations } });
-    expect(await audit()).toMatch(/^warn an edit was made just now/);
+    expect(await audit()).toMatch(/^warn a resource was edited just now/);
     await ground.run(['resync', ...argv]);
-    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was answered/);
+    expect(await audit()).toMatch(/^ok Website default\/shop, edited \ds ago, was reconciled/);
     await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
-    expect(await audit()).toMatch(/^warn an edit was made just now/);
+    expect(await audit()).toMatch(/^warn a resource was edited just now/);
   });
 });

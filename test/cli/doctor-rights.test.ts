@@ -35,7 +35,7 @@ describe('rights', () => {
     } as never);
   };
 
-  it('names each verb that is missing, and how it is given', async () => {
+  it('each missing verb is named, with the command that grants it', async () => {
     await narrow();
     const { code, checks } = await visit(ground, {
       as: 'functions',
@@ -53,7 +53,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('warns before a remedy that would take the binding from the functions', async () => {
+  it('a remedy that would take the binding from the functions carries a warning', async () => {
     const { code, checks, failures } = await visit(ground, { as: 'jane' });
     expect(code).toBe(1);
     expect(failures.join('\n')).toMatch(/rights of jane: missing: all 53/);
@@ -62,7 +62,7 @@ describe('rights', () => {
     );
   });
 
-  it('are told for each namespace in NAMESPACES', async () => {
+  it('are reported for each namespace in NAMESPACES', async () => {
     await cluster.remove(clusterRoleBindings, 'serverless-reconciler');
     const grant = { user: 'functions', namespaces: ['default', 'kube-public'] };
     for (const manifest of rbacFor(kinds, grant)) await ground.apply(pathOf(manifest), manifest);
@@ -80,7 +80,7 @@ describe('rights', () => {
     expect(everywhere.failures.join('\n')).toMatch(/rights of functions: missing: all 53/);
   });
 
-  it('that nobody knows to be those of the functions: whose they are, and no ok', async () => {
+  it('of a user who may not be that of the functions are a warning', async () => {
     const { code, checks } = await visit(ground);
     expect(code).toBe(0);
     expect(checks.filter(({ name }) => name.startsWith('rights'))).toEqual([
@@ -88,30 +88,33 @@ describe('rights', () => {
         name: 'rights of kubernetes-admin',
         state: 'warn',
         message:
-          'all 53 that are needed; whether the functions are this user is not known, as OWN_IDENTITY is not set',
+          'all 53 that are needed; whether the functions run as this user is unknown, as OWN_IDENTITY is not set',
         remedy: expect.stringMatching(/ doctor --as USER /),
       },
     ]);
   });
 
-  describe('of the functions, asked for by an administrator', () => {
+  describe('of the functions, checked by an administrator', () => {
     const env = { OWN_IDENTITY: 'functions' };
     const rightsOf = async (how: object) => {
       const { code, checks } = await visit(ground, how);
-      const told = checks.filter(({ name }) => /^(rights|user .)/.test(name));
-      return { code, told: told.map(({ state, name, message }) => `${state} ${name}: ${message}`) };
+      const lines = checks.filter(({ name }) => /^(rights|user .)/.test(name));
+      return {
+        code,
+        lines: lines.map(({ state, name, message }) => `${state} ${name}: ${message}`),
+      };
     };
 
     it('by SubjectAccessReview, where that is allowed', async () => {
       const url = await ground.front({ reviews: 'allowed' });
       expect(await rightsOf({ env, url })).toEqual({
         code: 0,
-        told: ['ok rights of functions: all 53 that are needed, by SubjectAccessReview'],
+        lines: ['ok rights of functions: all 53 that are needed, by SubjectAccessReview'],
       });
       await narrow();
       expect(await rightsOf({ env, url })).toEqual({
         code: 1,
-        told: [
+        lines: [
           'fail rights of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
         ],
       });
@@ -121,14 +124,14 @@ describe('rights', () => {
       const url = await ground.front({ reviews: 'forbidden', impersonates: true });
       expect(await rightsOf({ env, url })).toEqual({
         code: 0,
-        told: [
+        lines: [
           'ok user functions: may be impersonated',
-          'ok rights of functions: all 53 that are needed, asked as that user',
+          'ok rights of functions: all 53 that are needed, by impersonation',
         ],
       });
     });
 
-    it('else not at all: which is not well, and no failure', async () => {
+    it('else not at all, which is a warning and no failure', async () => {
       const { code, checks } = await visit(ground, { env });
       expect(code).toBe(0);
       expect(checks.filter(({ name }) => /^(rights|user .)/.test(name))).toEqual([
@@ -136,7 +139,7 @@ describe('rights', () => {
           name: 'user functions',
           state: 'warn',
           message:
-            'not asked about: this cluster has neither SubjectAccessReview nor impersonation',
+            'rights not checked: this cluster has neither SubjectAccessReview nor impersonation',
           remedy: expect.stringMatching(
             /^OWN_IDENTITY=functions npm run reconciler -- doctor --kubeconfig \S+ --context NAME {3}# a context of the functions' own user$/,
           ),
@@ -144,19 +147,19 @@ describe('rights', () => {
       ]);
     });
 
-    it('each of them, where there are several', async () => {
+    it('for each user, if there are several', async () => {
       const url = await ground.front({ reviews: 'allowed' });
       const several = { OWN_IDENTITY: 'functions,jane', KINDS: 'Foo' };
-      const { code, told } = await rightsOf({ env: several, url });
+      const { code, lines } = await rightsOf({ env: several, url });
       expect(code).toBe(1);
-      expect(told).toEqual([
+      expect(lines).toEqual([
         'ok rights of functions: all 11 that are needed, by SubjectAccessReview',
         'fail rights of jane: missing: all 11',
       ]);
     });
   });
 
-  it("of another user: asked as that one; what doctor's own user lacks is not asked", async () => {
+  it("of another user are checked by impersonation, and those of doctor's own user are not", async () => {
     const url = await ground.front({ impersonates: true });
     const { code, ok, warnings, failures } = await visit(ground, {
       as: 'jane',
@@ -164,10 +167,10 @@ describe('rights', () => {
       argv: ['--as', 'functions'],
       env: { KINDS: 'Foo' },
     });
-    expect(ok).toContain('rights of functions: all 11 that are needed, asked as that user');
+    expect(ok).toContain('rights of functions: all 11 that are needed, by impersonation');
     expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
-      /resources: not looked at, as this user may not list .*foos.example.com/,
+      /resources: not checked, as this user may not list .*foos.example.com/,
     );
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
     await narrow();
@@ -177,20 +180,20 @@ describe('rights', () => {
     ]);
   });
 
-  it('of a user named by --as, where nobody can ask: a failure', async () => {
+  it('of the --as user fail if they cannot be checked', async () => {
     const { code, failures } = await visit(ground, { argv: ['--as', 'functions'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
-      'user functions: not asked about: this cluster has neither SubjectAccessReview nor impersonation',
+      'user functions: rights not checked: this cluster has neither SubjectAccessReview nor impersonation',
     ]);
   });
 
-  it('of another user whom one may not impersonate: the refusal', async () => {
+  it('of a user who may not be impersonated are reported with the refusal', async () => {
     const url = await ground.front({ impersonates: true });
     const { code, failures } = await visit(ground, { url, argv: ['--as', 'stranger'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
-      expect.stringMatching(/^user stranger: not asked about: Unauthorized/),
+      expect.stringMatching(/^user stranger: rights not checked: Unauthorized/),
     ]);
   });
 });

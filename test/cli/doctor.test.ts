@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => installation.stop());
 
-describe('a sound installation', () => {
-  it('fails in nothing: as the administrator', async () => {
+describe('a healthy installation', () => {
+  it('has no failures when the administrator checks it', async () => {
     const { code, ok, failures, err } = await visit(ground, {
       url: await ground.front({ reviews: 'allowed' }),
       env: { OWN_IDENTITY: 'functions' },
@@ -29,7 +29,7 @@ describe('a sound installation', () => {
     expect(ok).toContain("clock: within 1 s of the server's");
   });
 
-  it("fails in nothing: as the functions' user, which may not read definitions", async () => {
+  it("has no failures when the functions' user checks it, who may not read definitions", async () => {
     const { code, ok, failures, warnings } = await visit(ground, {
       as: 'functions',
       env: { OWN_IDENTITY: 'functions' },
@@ -37,7 +37,7 @@ describe('a sound installation', () => {
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
     expect(ok).toContain('rights of functions: all 53 that are needed');
     const words =
-      'websites.kubecon.my.domain v1beta1 is served, but the definition is not compared';
+      'websites.kubecon.my.domain v1beta1 is served, but its definition could not be compared';
     expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
   });
 
@@ -52,18 +52,18 @@ describe('a sound installation', () => {
     expect(writes).toEqual([]);
   });
 
-  it('-o text is a table with the remedies below; colours only on a terminal', async () => {
+  it('-o text prints a table with remedies; colours only on a terminal', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     const argv = ['doctor', '--kubeconfig', await ground.kubeconfig()];
     const plain = await ground.run(argv);
     expect(plain.code).toBe(1);
     expect(plain.out).toMatch(
-      /^Assumed of the functions: .*\n\nSTATE +CHECK +FOUND\nok +API server +reachable/,
+      /^Assumed configuration of the functions: .*\n\nSTATE +CHECK +FOUND\nok +API server +reachable/,
     );
     expect(plain.out).toMatch(
       /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply -f -\n/,
     );
-    expect(plain.out).toMatch(/\n\d+ ok, \d+ to look at, 1 failed\.\n$/);
+    expect(plain.out).toMatch(/\n\d+ ok, \d+ warnings, 1 failed\.\n$/);
     expect(plain.out).not.toContain('\u001b[');
     const painted = await runAlone(argv, { home: ground.directory, isTTY: true });
     expect(painted.out).toContain('\u001b[31mfail');
@@ -71,16 +71,16 @@ describe('a sound installation', () => {
 });
 
 describe('the server', () => {
-  it('is too old: a warning', async () => {
+  it('an old version is a warning', async () => {
     const version = { major: '1', minor: '29+', gitVersion: 'v1.29.4-gke.1' };
     const { code, warnings } = await visit(ground, { url: await ground.front({ version }) });
     expect(code).toBe(0);
     expect(warnings).toContain(
-      'API server: reachable, v1.29.4-gke.1: older than 1.30, which this is made for',
+      'API server: reachable, v1.29.4-gke.1: older than 1.30, the oldest that the kinds work on',
     );
   });
 
-  it('has another time: a warning', async () => {
+  it('a clock that differs is a warning', async () => {
     const { code, warnings } = await visit(ground, {
       url: await ground.front({ skewMs: -90_000 }),
     });
@@ -88,7 +88,7 @@ describe('the server', () => {
     expect(warnings.join('\n')).toMatch(/clock: this machine is (89|90|91) s ahead of the server/);
   });
 
-  it('is down: that, and nothing else', async () => {
+  it('an unreachable server is the only check reported', async () => {
     const { code, checks, failures } = await visit(ground, { url: 'http://127.0.0.1:1' });
     expect(checks[0]?.remedy).toMatch(/^kubectl .*--context local version {3}# .*address.*VPN/);
     expect(code).toBe(1);
@@ -98,13 +98,13 @@ describe('the server', () => {
     ]);
   });
 
-  it('does not know us: that, and nothing about rights', async () => {
+  it('a failed authentication skips the rights', async () => {
     const { code, failures } = await visit(ground, { as: 'nobody' });
     expect(code).toBe(1);
     expect(failures).toEqual([expect.stringMatching(/^user: not authenticated: Unauthorized/)]);
   });
 
-  it('breaks off in the middle: the check that needed it fails', async () => {
+  it('a connection lost half-way fails the check that needed it', async () => {
     ground.cluster.faults.add({
       resource: 'customresourcedefinitions',
       effect: { kind: 'drop', when: 'before' },
@@ -116,8 +116,8 @@ describe('the server', () => {
   });
 });
 
-describe('what is assumed of the functions', () => {
-  it('is said, and where it comes from', async () => {
+describe('the assumed configuration of the functions', () => {
+  it('is printed with its sources', async () => {
     const kubeconfig = await ground.kubeconfig();
     const config = parse(await readFile(kubeconfig, 'utf8')) as {
       contexts: { context: { extensions?: object[] } }[];
@@ -129,7 +129,7 @@ describe('what is assumed of the functions', () => {
       KINDS: 'Foo',
     });
     expect(out.split('\n')[0]).toBe(
-      'Assumed of the functions: KINDS=Foo (environment), NAMESPACES all, OWN_IDENTITY unknown, AUTH_URL=https://auth.example.com/ (context local of the kubeconfig); a tick each 5m',
+      'Assumed configuration of the functions: KINDS=Foo (environment), NAMESPACES all, OWN_IDENTITY unknown, AUTH_URL=https://auth.example.com/ (context local of the kubeconfig); a tick every 5m',
     );
     const { assumed } = await visit(ground, { env: { NAMESPACES: 'default' } });
     expect(assumed).toContainEqual({
@@ -142,30 +142,32 @@ describe('what is assumed of the functions', () => {
 });
 
 describe('usage', () => {
-  it('an endpoint in the environment, elsewhere than on Google Cloud: the option is named', async () => {
+  it('CLUSTER_ENDPOINT outside Google Cloud names the option to use', async () => {
     const { code, out } = await ground.run(['doctor', '-o', 'json'], {
       CLUSTER_ENDPOINT: 'x.example.invalid',
     });
     expect(code).toBe(1);
     expect(out).toMatch(/CLUSTER_ENDPOINT: .*; elsewhere than on Google Cloud use --context/);
-    expect(out).toMatch(/"remedy": "CLUSTER_ENDPOINT of the environment counts where no --context/);
+    expect(out).toMatch(
+      /"remedy": "CLUSTER_ENDPOINT from the environment is used unless --context/,
+    );
     expect(out).not.toContain('CLUSTER_CONTEXT');
   });
 
-  it('an unknown context, an empty user: 2', async () => {
+  it('an unknown context or an empty user exits with 2', async () => {
     const kubeconfig = await ground.kubeconfig();
     const unknown = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--context', 'nope']);
     expect(unknown).toMatchObject({ code: 2, out: '' });
     expect(unknown.err).toMatch(/no context "nope".*local/);
     const empty = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--as', '']);
     expect(empty).toMatchObject({ code: 2, out: '' });
-    expect(empty.err).toMatch(/--as: the name of a user is empty/);
+    expect(empty.err).toMatch(/--as: the user name is empty/);
     const odd = await ground.run(['doctor', '--kubeconfig', kubeconfig, '--interval', 'soon']);
     expect(odd).toMatchObject({ code: 2, out: '' });
-    expect(odd.err).toMatch(/--interval: "soon" is no time between ticks/);
+    expect(odd.err).toMatch(/--interval: "soon" is not an interval/);
   });
 
-  it('credentials that cannot be had: 1', async () => {
+  it('unavailable credentials exit with 1', async () => {
     const file = join(ground.directory, 'exec');
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nonexistent/plugin' };
     await writeFile(

@@ -54,16 +54,16 @@ afterAll(async () => {
 const env = { NAMESPACES: place, AUTH_URL: 'https://auth.example.com/check' };
 const resync = async () => {
   ground.cluster.requests.reset();
-  const said = await ground.run(['resync', '-o', 'json', ...argv], env);
+  const result = await ground.run(['resync', '-o', 'json', ...argv], env);
   const refused = ground.cluster.requests
     .list()
     .filter(({ status, user: asker }) => status === 403 && asker === user)
     .map(({ verb, resource, namespace }) => `${verb} ${resource} in "${namespace}"`);
-  return { ...said, refused };
+  return { ...result, refused };
 };
 
 describe('with Roles only, and NAMESPACES', () => {
-  it('all kinds are brought, changed, repaired and pruned without a refusal', async () => {
+  it('all kinds are created, changed, repaired and pruned without a refused request', async () => {
     for (const kind of kinds)
       for (const sample of sampleManifests(kind))
         await ground.apply(
@@ -90,7 +90,7 @@ describe('with Roles only, and NAMESPACES', () => {
     expect(plan).toMatchObject({ code: 0, err: '' });
   });
 
-  it('a node port held in another namespace: the one refusal, and the message says so', async () => {
+  it('a node port held in another namespace is the only refused request, and the message says so', async () => {
     const ports = [{ port: 80, nodePort: 31_500 }];
     await elsewhere.create(service, 'holder', { spec: { type: 'NodePort', ports } });
     await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31_500 } });
@@ -103,7 +103,7 @@ describe('with Roles only, and NAMESPACES', () => {
     expect((await api.get(deployment, 'shop')).metadata.name).toBe('shop');
   });
 
-  it('without NAMESPACES the whole cluster is asked for, and refused', async () => {
+  it('without NAMESPACES the whole cluster is listed, and refused', async () => {
     const { code, err } = await ground.run(['resync', ...argv], { AUTH_URL: env.AUTH_URL });
     expect(code).toBe(1);
     expect(err).toMatch(/websites.kubecon.my.domain was not reconciled: .*Forbidden/);

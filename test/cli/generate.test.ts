@@ -48,7 +48,7 @@ describe('crds', () => {
     ]);
   });
 
-  it('--out writes files and says where', async () => {
+  it('--out writes files and prints their paths', async () => {
     const { out } = await run(`crds --out ${join(home, 'install')}`, { KINDS: 'Foo' });
     const file = join(home, 'install', 'crds', 'foos.example.com.yaml');
     expect(out).toBe(`${file}\n`);
@@ -101,17 +101,23 @@ describe('rbac', () => {
   );
 
   const users = {
-    'the only name in OWN_IDENTITY': { env: { OWN_IDENTITY: 'sa@p' }, want: 'sa@p', said: false },
-    'none of several': { env: { OWN_IDENTITY: 'a,b' }, want: placeholderUser, said: true },
-    'nobody, loudly': { env: {}, want: placeholderUser, said: true },
+    'the only name in OWN_IDENTITY': {
+      env: { OWN_IDENTITY: 'sa@p' },
+      want: 'sa@p',
+      isWarned: false,
+    },
+    'none of several': { env: { OWN_IDENTITY: 'a,b' }, want: placeholderUser, isWarned: true },
+    'the placeholder, with a warning': { env: {}, want: placeholderUser, isWarned: true },
   };
 
-  it.each(Object.entries(users))('without --user: %s', async (_, { env, want, said }) => {
+  it.each(Object.entries(users))('without --user: %s', async (_, { env, want, isWarned }) => {
     const { code, out, err } = await run('rbac', env);
     expect(documents(out)[1]?.subjects?.[0]?.name).toBe(want);
     expect(code).toBe(0);
     expect(err).toBe(
-      said ? `no --user is given: the binding names ${placeholderUser}, put yours there\n` : '',
+      isWarned
+        ? `no --user is given: the binding names ${placeholderUser}, replace it with yours\n`
+        : '',
     );
   });
 });
@@ -148,12 +154,12 @@ describe('sink-filter', () => {
     expect(out).toMatch(/\n-- exclusion own-writes\n\(.*principalEmail="sa@p"\)/);
   });
 
-  it('is for the namespaces that NAMESPACES names, in any order', async () => {
+  it('filters by the namespaces in NAMESPACES, in any order', async () => {
     const { out } = await run(`sink-filter ${cluster}`, { NAMESPACES: 'team-b,team-a' });
     expect(out).toContain('\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"\n');
   });
 
-  it('-o json; --own-identity before OWN_IDENTITY', async () => {
+  it('-o json; --own-identity takes precedence over OWN_IDENTITY', async () => {
     const env = { OWN_IDENTITY: 'other' };
     const { out } = await run(`sink-filter ${cluster} --own-identity sa@p -o json`, env);
     const { filter, exclusions } = JSON.parse(out) as {
@@ -170,7 +176,7 @@ describe('sink-filter', () => {
 });
 
 describe('terraform-variables', () => {
-  it('says what the environment says, and no more', async () => {
+  it('contains what the environment sets, and no more', async () => {
     const bare = await run(`terraform-variables ${cluster}`, {
       CLUSTER_ENDPOINT: 'https://abc.europe-west1.gke.goog',
       SETTLE_SECONDS: '',
@@ -197,7 +203,7 @@ describe('terraform-variables', () => {
     });
   });
 
-  it("--region: that of the functions, which may be another than the cluster's", async () => {
+  it("--region is that of the functions, which may differ from the cluster's", async () => {
     const env = { CLUSTER_ENDPOINT: 'abc.gke.goog' };
     const { out } = await run(`terraform-variables ${cluster} --region us-east1`, env);
     expect(JSON.parse(out)).toMatchObject({
@@ -206,7 +212,7 @@ describe('terraform-variables', () => {
     });
   });
 
-  it('hands a certificate on, and takes no notice of how else clusters are named', async () => {
+  it('passes a certificate through and ignores other ways to name a cluster', async () => {
     const ca = Buffer.from(createAuthority().certificate).toString('base64');
     const { code, out } = await run(`terraform-variables ${cluster}`, {
       CLUSTER_ENDPOINT: '10.0.0.250',
@@ -237,7 +243,7 @@ const wrong = {
   'variables with an address for an endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog:443' },
-    want: /CLUSTER_ENDPOINT: "abc.gke.goog:443" is no DNS endpoint/,
+    want: /CLUSTER_ENDPOINT: "abc.gke.goog:443" is not a DNS endpoint/,
   },
   'variables with an empty label in the endpoint': {
     line: `terraform-variables ${cluster}`,
@@ -247,12 +253,12 @@ const wrong = {
   'variables with half an address for an endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: '10.0.0' },
-    want: /CLUSTER_ENDPOINT: "10.0.0" is no DNS endpoint/,
+    want: /CLUSTER_ENDPOINT: "10.0.0" is not a DNS endpoint/,
   },
   'variables with an octal address for an endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: '010.0.0.1' },
-    want: /CLUSTER_ENDPOINT: "010.0.0.1" is no DNS endpoint/,
+    want: /CLUSTER_ENDPOINT: "010.0.0.1" is not a DNS endpoint/,
   },
   'variables with a ca that is none': {
     line: `terraform-variables ${cluster}`,
@@ -289,7 +295,7 @@ const wrong = {
   'nothing to generate': { line: 'nothing', want: /Usage: npm run reconciler -- generate|unknown/ },
 } as const;
 
-describe('wrong usage ends with 2 and answers nothing', () => {
+describe('wrong usage exits with 2 and prints nothing on stdout', () => {
   it.each(Object.entries(wrong))('%s', async (_, { line, want, ...rest }) => {
     const { code, out, err } = await run(line, 'env' in rest ? rest.env : {});
     expect(err).toMatch(want);
@@ -298,7 +304,7 @@ describe('wrong usage ends with 2 and answers nothing', () => {
 
   it('an empty user', async () => {
     const { code, err } = await runAlone(['generate', 'rbac', '--user', ''], { home });
-    expect({ code, err }).toEqual({ code: 2, err: '--user: the name of a user is empty\n' });
+    expect({ code, err }).toEqual({ code: 2, err: '--user: the user name is empty\n' });
   });
 });
 

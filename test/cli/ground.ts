@@ -10,8 +10,8 @@ import { install } from '../../infra/start/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
-/** What a command said, and how it ended. */
-export interface Said {
+/** What a command printed, and its exit code. */
+export interface Output {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -23,7 +23,7 @@ export interface CliGround {
   readonly api: Api;
   readonly directory: string;
   readonly kubeconfig: string;
-  run(argv: readonly string[], how?: How): Promise<Said>;
+  run(argv: readonly string[], how?: How): Promise<Output>;
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function runAlone(
     home,
     localKubeconfig = '/nonexistent/kubeconfig',
   }: How & { readonly home: string },
-): Promise<Said> {
+): Promise<Output> {
   const out = captured(isTTY);
   const err = captured(isTTY);
   const code = await runCommand(argv, {

@@ -23,19 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => ground.stop());
 
-it('what a resource says steers no terminal', async () => {
+it('escape sequences in a resource do not reach the terminal', async () => {
   const { out } = await ground.run(['status'], { isTTY: true });
   expect(out).toContain('no\\u001b]0;owned\\u0007');
   expect(withoutColours(out)).not.toMatch(steering);
 });
 
-it('nor does it in JSON, which stays the same value', async () => {
+it('nor with -o json, which stays the same value', async () => {
   const { out } = await ground.run(['status', '-o', 'json'], { isTTY: true });
   expect(out).not.toMatch(steering);
   expect(JSON.parse(out)).toMatchObject([{ message: hostile }]);
 });
 
-it('nor what a server says instead of an answer', async () => {
+it('nor do those in a response of the server', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'cli-'));
   const { url } = await startApiEndpoint(() => status(403, 'Forbidden', { message: hostile }));
   const kubeconfig = join(directory, 'kubeconfig');

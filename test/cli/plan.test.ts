@@ -41,11 +41,11 @@ const writes = () =>
   ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
 
 describe('plan', () => {
-  it('where everything is as wanted: nothing to do, 0 even with --exit-code, one list per type', async () => {
+  it('without drift there is nothing to do: exit code 0 even with --exit-code, one list for each type', async () => {
     const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
     expect(code).toBe(0);
     expect(out).toBe(
-      'Nothing to do: 1 resource as wanted.\n3 requests to look, 0 more to perform.\n',
+      'Nothing to do: 1 resource up to date.\n3 requests to plan, 0 more to apply.\n',
     );
     expect(ground.cluster.requests.list()).toHaveLength(3);
   });
@@ -61,7 +61,7 @@ describe('plan', () => {
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[1]).toEqual(['delete', 'Deployment a', 'Foo default/f', 'no longer wanted']);
     expect(out).toMatch(
-      /update +Deployment shop +Website default\/shop +spec.replicas 5 → 2, changed by kubectl not after 20\d\d-/,
+      /update +Deployment shop +Website default\/shop +spec.replicas 5 → 2, changed by kubectl, no later than 20\d\d-/,
     );
     expect(out).toMatch(/create +Service shop +Website default\/shop +\d+ fields/);
     expect(out).toMatch(/Event Repaired: Service shop: was gone, created again/);
@@ -71,7 +71,7 @@ describe('plan', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of a name that is not there: NotFound; of a namespace without resources: nothing', async () => {
+  it('an unknown name is NotFound; a namespace without resources has nothing to do', async () => {
     for (const command of ['plan', 'apply', 'resync', 'status']) {
       const { code, err } = await ground.run([command, '--kind', 'Foo', 'nope']);
       expect({ command, code }).toEqual({ command, code: 1 });
@@ -79,10 +79,10 @@ describe('plan', () => {
     }
     const { code, out } = await ground.run(['plan', '-n', 'nowhere']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^There are no resources here.\n/);
+    expect(out).toMatch(/^No resources in this scope.\n/);
   });
 
-  it('shows what stands in the way, although no list does', async () => {
+  it('shows an object in the way that no list contains', async () => {
     const { api, run } = ground;
     await api.create(deployment, 'theirs', {
       spec: {
@@ -101,19 +101,19 @@ describe('plan', () => {
     expect(out).toMatch(/wait +Deployment a +Foo default\/f +PruningPending/);
   });
 
-  it('-o diff: what is and what will be', async () => {
+  it('-o diff shows what is and what will be', async () => {
     const { api, run } = ground;
     await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(deployment, 'a');
     const { out } = await run(['plan', '-o', 'diff']);
     expect(out).toMatch(
-      /--- Deployment default\/shop \(version \d+\)\n\+\+\+ Deployment default\/shop, of Website default\/shop\n- spec.replicas: 5 {2}# by kubectl not after .*\n\+ spec.replicas: 2\n/,
+      /--- Deployment default\/shop \(version \d+\)\n\+\+\+ Deployment default\/shop, of Website default\/shop\n- spec.replicas: 5 {2}# by kubectl, no later than .*\n\+ spec.replicas: 2\n/,
     );
     expect(out).toMatch(/--- nothing\n\+\+\+ Deployment default\/a, of Foo default\/f\n/);
     expect(out).toContain('+ spec.template.spec.containers[name="nginx"].image: "nginx:latest"\n');
   });
 
-  it('-o json is JSON and nothing else, and what --out writes, for nobody else to read', async () => {
+  it('-o json prints JSON only, the same that --out writes to a file of mode 0600', async () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     const { out, err } = await run(['plan', '-o', 'json', '--out', file]);
@@ -152,7 +152,7 @@ describe('plan', () => {
     expect(json.out).not.toContain('\u001b');
   });
 
-  it('says that nothing is deleted, and why', async () => {
+  it('says that deletions are withheld, and why', async () => {
     const { api, run } = ground;
     await api.patch(
       foo,
@@ -164,26 +164,26 @@ describe('plan', () => {
     expect(out).toMatch(/Deletions are withheld: 1 of 2 resources want deletions.*PRUNE_LIMIT/);
   });
 
-  it('a kind that cannot be read: said on the error stream, 1, the others are planned', async () => {
+  it('a kind that cannot be read is reported on stderr with exit code 1, and the others are planned', async () => {
     const effect = { kind: 'status', code: 410 } as const;
     ground.cluster.faults.add({ verb: 'list', resource: 'services', effect });
     await ground.api.scale(deployment, 'a', 5);
     const { code, out, err } = await ground.run(['plan']);
     expect(code).toBe(1);
-    expect(err).toMatch(/websites.kubecon.my.domain is not planned: .*services/);
+    expect(err).toMatch(/websites.kubecon.my.domain could not be planned: .*services/);
     expect(out).toMatch(/update +Deployment a/);
   });
 });
 
 describe('apply', () => {
-  it('performs just what was planned', async () => {
+  it('performs exactly what was planned', async () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
     ground.cluster.requests.reset();
     const { code, out } = await run(['apply', file]);
     expect(code).toBe(0);
-    expect(out).toMatch(/children: 1 updated; 1 statuses written/);
+    expect(out).toMatch(/children: 1 updated; 1 status written/);
     expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
       'patch deployments',
       'create events',
@@ -195,34 +195,34 @@ describe('apply', () => {
   const moves = {
     'a child that was edited': {
       move: () => ground.api.scale(deployment, 'shop', 7),
-      want: /Deployment default\/shop moved \(version \d+ → \d+\)/,
+      want: /Deployment default\/shop changed \(version \d+ → \d+\)/,
     },
-    'a child made anew': {
+    'a child that was recreated': {
       move: async () => {
         await ground.api.remove(deployment, 'shop');
         await ground.run(['resync', '--kind', 'Website']);
         await ground.api.scale(deployment, 'shop', 7);
       },
-      want: /Website default\/shop moved|Deployment default\/shop is another object now/,
+      want: /Website default\/shop changed|Deployment default\/shop is a different object now/,
     },
     'a resource that was edited': {
       move: () => ground.api.patch(website, 'shop', { spec: { imageTag: 'v2' } }),
       want: /Website default\/shop was edited \(generation 1 → 2\)/,
     },
-    'a resource made anew': {
+    'a resource that was recreated': {
       move: async () => {
         await ground.api.remove(website, 'shop');
         await ground.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31501 } });
       },
-      want: /Website default\/shop is another object now/,
+      want: /Website default\/shop is a different object now/,
     },
-    'a repair by somebody else': {
+    'a repair by another run': {
       move: () => ground.run(['resync']),
-      want: /Website default\/shop has nothing to be done any more/,
+      want: /Website default\/shop needs no change any more/,
     },
-    'something else to be done': {
+    'another change that is needed': {
       move: () => ground.api.remove(deployment, 'a'),
-      want: /Foo default\/f has something to be done that was not planned/,
+      want: /Foo default\/f needs a change that was not planned/,
     },
   } as const;
 
@@ -251,7 +251,7 @@ describe('apply', () => {
     expect(err).toMatch(/stale[\s\S]*Deployment default\/shop/);
   });
 
-  it('meets a conflict while performing a FILE: stale, not planned again', async () => {
+  it('reports a conflict while applying a FILE and does not plan again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
@@ -267,7 +267,7 @@ describe('apply', () => {
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
-  it('without a FILE, too, what moves is reported and not planned again', async () => {
+  it('reports a conflict without a FILE, too, and does not plan again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     let raced = false;
@@ -282,7 +282,7 @@ describe('apply', () => {
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
-  it('DRY_RUN: nothing is written, and it says so', async () => {
+  it('DRY_RUN writes nothing and says so', async () => {
     await ground.api.scale(deployment, 'shop', 5);
     ground.cluster.requests.reset();
     const { code, err } = await ground.run(['apply'], { env: { DRY_RUN: 'true' } });

@@ -32,10 +32,10 @@ const wrong = {
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
   'a name without a kind': { given: ['plan', 'shop'], want: /--kind Website shop/ },
-  'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /there are Website, .*Foo/ },
+  'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /known kinds: Website, .*Foo/ },
   'an illegal namespace': { given: ['plan', '-n', 'A_B'], want: /namespace must be a DNS label/ },
   'an unknown context': { given: ['plan', '--context', 'two'], want: /no context "two".*one/ },
-  'a kubeconfig that is not there': {
+  'a missing kubeconfig': {
     given: ['plan', '--kubeconfig', '/nonexistent'],
     want: /\/nonexistent cannot be read/,
   },
@@ -55,25 +55,25 @@ const wrong = {
   'a namespace outside of NAMESPACES': {
     given: ['plan', '-n', 'b'],
     env: { NAMESPACES: 'a' },
-    want: /the scope selects nothing.* in a \(NAMESPACES\)/,
+    want: /the scope selects nothing.*; namespaces: a\n/,
   },
-  'a plan that is not there': {
+  'a missing plan': {
     given: ['apply', 'none.json'],
     want: /plan --out FILE.*--kind KIND/,
   },
-  'a file that is no plan': { given: ['apply', 'plan.json'], want: /no plan.*plan --out/ },
-  'a file that is no JSON': { given: ['apply', 'text'], want: /no plan: no JSON/ },
+  'a file that is not a plan': { given: ['apply', 'plan.json'], want: /not a plan.*plan --out/ },
+  'a file that is not JSON': { given: ['apply', 'text'], want: /not a plan: not valid JSON/ },
   'a plan and a namespace': { given: ['apply', 'plan.json', '-n', 'a'], want: /its own scope/ },
-  'an update of nothing': {
+  'an update without options': {
     given: ['app', 'update', 'shop'],
     want: /at least one of --image, --min, --max, --endpoints/,
   },
   'a deployment without an image': { given: ['app', 'deploy', 'shop'], want: /'image'/ },
-  'a bound that is no number': {
+  'a bound that is not a number': {
     given: ['app', 'update', 'shop', '--min', 'x'],
     want: /--min.*"x"/,
   },
-  'bounds the wrong way round': {
+  'a minimum above the maximum': {
     given: ['app', 'deploy', 'shop', 'nginx', '--min', '3', '--max', '2'],
     want: /spec.maxReplicas.*max replicas must be greater than min replicas/,
   },
@@ -85,20 +85,20 @@ const wrong = {
     given: ['app', 'deploy', 'shop', 'nginx', '--endpoints', 'endpoints.yaml'],
     want: /endpoints.yaml: endpoints.1 must have required properties path/,
   },
-  'no file of endpoints': {
+  'a missing endpoints file': {
     given: ['app', 'update', 'shop', '--endpoints', 'none.yaml'],
     want: /--endpoints: .*none.yaml cannot be read/,
   },
   'KINDS without ContainerApp': {
     given: ['app', 'list'],
     env: { KINDS: 'Foo' },
-    want: /KINDS leaves ContainerApp out/,
+    want: /KINDS does not include ContainerApp/,
   },
 } as const;
 
 const files = ['none.json', 'plan.json', 'text', 'endpoints.yaml', 'none.yaml', 'empty', 'broken'];
 
-describe('wrong usage ends with 2, says what is wrong and what is right, and answers nothing', () => {
+describe('wrong usage exits with 2, names the error and the remedy, and prints nothing on stdout', () => {
   it.each(Object.entries(wrong))('%s', async (_, { given, want, ...rest }) => {
     const argv = given.map((word) => (files.includes(word) ? join(directory, word) : word));
     const env = { KUBECONFIG: kubeconfig, ...('env' in rest ? rest.env : {}) };
@@ -108,13 +108,13 @@ describe('wrong usage ends with 2, says what is wrong and what is right, and ans
   });
 });
 
-it('no kubeconfig anywhere: says every way to one', async () => {
+it('without a kubeconfig every way to provide one is named', async () => {
   const { code, err } = await runAlone(['plan'], { home: directory });
   expect(code).toBe(2);
-  expect(err).toMatch(/npm start, set KUBECONFIG, write .*\.kube\/config or give --kubeconfig/);
+  expect(err).toMatch(/npm start, set KUBECONFIG, create .*\.kube\/config or give --kubeconfig/);
 });
 
-it('a cluster that does not answer: 1, and what to check', async () => {
+it('an unreachable cluster exits with 1 and says what to check', async () => {
   const env = { KUBECONFIG: kubeconfig, DEADLINE_SECONDS: '5' };
   const { code, err } = await runAlone(['app', 'list'], { env, home: directory });
   expect(code).toBe(1);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 let copy: string;
 
-/** The project as somebody would have it who follows the README. */
+/** A copy of the project for a reader who follows the README. */
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'kind-of-your-own-'));
   for (const part of ['shared', 'functions', 'infra', 'package.json'])
@@ -40,7 +40,7 @@ const freePort = (): Promise<number> =>
   });
 
 /** Resolves with the first line that says so. */
-const said = (child: ChildProcess, text: RegExp): Promise<string> =>
+const waitForLine = (child: ChildProcess, text: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     const lines: string[] = [];
     if (child.stdout === null) throw new Error('no output');
@@ -68,7 +68,7 @@ test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   });
   const ended = new Promise((resolve) => started.once('exit', resolve));
   try {
-    expect(await said(started, /caches\.example\.org/)).toContain(
+    expect(await waitForLine(started, /caches\.example\.org/)).toContain(
       'caches.example.org default/cache-sample: Deployment cache-sample-cache created',
     );
     const api = `http://127.0.0.1:${ports[0]}`;

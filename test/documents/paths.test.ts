@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..');
 const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
 
-/** Made by whoever follows the README. */
+/** Created by following the README. */
 const examples = ['shared/kinds/cache.ts'];
 
 const tops = 'shared|functions|infra|test|terraform';

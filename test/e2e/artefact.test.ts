@@ -144,20 +144,20 @@ describe('the artefact of the resync function, installed elsewhere', () => {
         return trim.call(this);
       };`;
     const preload = `data:text/javascript,${encodeURIComponent(provoke)}`;
-    const { said, ended } = await serveArtefact(directory, {
+    const { output, ended } = await serveArtefact(directory, {
       target: 'resync',
       env: { ...env, KINDS: 'provoke', NODE_OPTIONS: `--enable-source-maps --import=${preload}` },
     });
     expect(await ended).toBe(1);
-    expect(said.join('\n')).toMatch(
+    expect(output.join('\n')).toMatch(
       /Error: provoked\n(.*\n)*\s+at .*\/shared\/config\/config\.ts:\d+:\d+/,
     );
   });
 
   it('ends with what is wrong where it is not configured', async () => {
-    const { said, ended } = await serveArtefact(directory, { target: 'resync', env: {} });
+    const { output, ended } = await serveArtefact(directory, { target: 'resync', env: {} });
     expect(await ended).toBe(1);
-    expect(said.join('\n')).toContain('CLUSTER_ENDPOINT');
+    expect(output.join('\n')).toContain('CLUSTER_ENDPOINT');
   });
 });
 

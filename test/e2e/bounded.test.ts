@@ -144,7 +144,7 @@ async function serve(
     ...more.env,
   };
   const serving = await serveArtefact(directory, { target, env });
-  const { socketPath, said } = serving;
+  const { socketPath, output } = serving;
   const send = async ({ body, headers = {} }: Omit<Attack, 'code'>): Promise<number> => {
     const sent = request({
       socketPath,
@@ -159,7 +159,7 @@ async function serve(
     return response.statusCode ?? 0;
   };
   const longest = (): number =>
-    Math.max(0, ...said.map((line) => Number(/^longest turn (.*)/.exec(line)?.[1] ?? 0)));
+    Math.max(0, ...output.map((line) => Number(/^longest turn (.*)/.exec(line)?.[1] ?? 0)));
   return { ...serving, api, send, longest };
 }
 

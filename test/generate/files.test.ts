@@ -38,7 +38,7 @@ describe('what is generated', () => {
     expect(samples.length).toBeGreaterThan(0);
   });
 
-  it('names a user that nobody can be by accident', () => {
+  it('binds a placeholder that no real user can have', () => {
     expect(documents('rbac/cluster-role-binding.yaml')).toEqual([
       expect.objectContaining({
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: placeholderUser }],

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
+import type { Update } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
-import { requestsOf } from '../../shared/plan/requests.ts';
 import { shortened } from '../../shared/plan/short-text.ts';
+import { expectedSteps } from '../../shared/plan/steps.ts';
 import { weightOf } from '../../shared/reconcile/holding.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
@@ -92,8 +93,8 @@ describe('a long text of a child', () => {
 
   it('that an old entry holds as well is tidied after the update', () => {
     const observed = observeChild(live(long, 'before-first-apply'));
-    const given = decision('Deployment', 'shop', update(live(long), fields(long), {}));
-    const verbs = requestsOf(given, { observed, live: undefined }).map(({ verb }) => verb);
+    const given = decision('Deployment', 'shop', update(live(long), fields(long), {})) as Update;
+    const verbs = expectedSteps(given, { observed, live: undefined }).map(({ verb }) => verb);
     expect(verbs).toEqual(['apply', 'patch']);
   });
 

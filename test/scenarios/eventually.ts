@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const deadlineMs = 25_000;
+const deadlineMs = 60_000;
 const longestPauseMs = 250;
 
 /** Tries until `attempt` throws no more; its last error comes out at the deadline. */

@@ -46,23 +46,23 @@ async function childrenNow(): Promise<string[]> {
 test('everything heals once the chaos has ended', async () => {
   expect(await settle(5)).toBeLessThan(6);
   const before = await childrenNow();
-  const told: string[] = [];
+  const lines: string[] = [];
   const chaos = startChaos({
     cluster: engine.cluster,
     seed: 4,
     user: engineUser,
-    log: (text) => told.push(text),
+    log: (text) => lines.push(text),
     pauseMs: 20,
   });
   const end = Date.now() + 500;
   // A tick that a fault broke off has failed loudly, which is all that is asked of it here.
-  while (Date.now() < end || told.length < 6) await tick().catch(() => undefined);
+  while (Date.now() < end || lines.length < 6) await tick().catch(() => undefined);
   await chaos.stop();
-  const afterwards = told.length;
+  const afterwards = lines.length;
 
   expect(await settle(4)).toBeLessThan(5);
   expect(await childrenNow()).toEqual(before);
-  expect(told).toHaveLength(afterwards);
-  expect(told.filter((line) => /^hand edit|^deleted/.test(line))).not.toEqual([]);
-  expect(told.filter((line) => /answered|dropped|late/.test(line))).not.toEqual([]);
+  expect(lines).toHaveLength(afterwards);
+  expect(lines.filter((line) => /^hand edit|^deleted/.test(line))).not.toEqual([]);
+  expect(lines.filter((line) => /answered|dropped|late/.test(line))).not.toEqual([]);
 });

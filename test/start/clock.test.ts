@@ -51,7 +51,7 @@ describe('the clock', () => {
     ]);
   });
 
-  it('posts at every interval and hands on what is answered', async () => {
+  it('posts at every interval and passes on the answer', async () => {
     const { answers } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
       ticks: 3,
     });
@@ -75,7 +75,7 @@ describe('the clock', () => {
     expect(logged).toContain('tick failed');
   });
 
-  it('gives an attempt up at its deadline, leaves out the ticks due meanwhile, and goes on', async () => {
+  it('aborts an attempt at its deadline, skips the ticks due meanwhile, and continues', async () => {
     let open = 0;
     const { answers, logged } = await runClock(
       (_, call) => {
@@ -85,11 +85,11 @@ describe('the clock', () => {
       { ticks: 2, deadlineSeconds: 0.1 },
     );
     expect(answers).toMatchObject([{ error: 'no answer within 0.1 s' }, { code: 200 }]);
-    expect(logged).toContain('tick left out, the last one is under way');
+    expect(logged).toContain('tick skipped, the previous one is still running');
     expect(open).toBe(2);
   });
 
-  it('goes on when nobody listens', async () => {
+  it('continues when nothing listens', async () => {
     const { answers } = await runClock(() => undefined, {
       ticks: 2,
       url: new URL('http://127.0.0.1:1/'),
@@ -97,7 +97,7 @@ describe('the clock', () => {
     expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
   });
 
-  it('posts nothing after it was stopped, and reports nothing of an attempt it cut off', async () => {
+  it('posts nothing after stop, and does not report an aborted attempt', async () => {
     const begun = Promise.withResolvers<void>();
     const endpoint = await startEndpoint(() => {
       begun.resolve();

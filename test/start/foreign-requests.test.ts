@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   Typed: { reason: 'an address typed in', headers: { 'sec-fetch-site': 'none' }, passes: true },
   Rebound: {
-    reason: 'a DNS name of theirs that leads here',
+    reason: 'a foreign DNS name that resolves to this machine',
     headers: { host: 'evil.example:PORT' },
     passes: false,
   },
@@ -93,12 +93,12 @@ const cases: Readonly<Record<string, Case>> = {
     passes: true,
   },
   ForwardedPage: {
-    reason: 'the own page, seen through a forwarded port',
+    reason: 'our own page, through a forwarded port',
     headers: { host: 'localhost:1', origin: 'http://localhost:1', 'sec-fetch-site': 'same-origin' },
     passes: true,
   },
   Suffix: {
-    reason: 'not ours but theirs',
+    reason: 'a foreign name that begins like ours',
     headers: { host: '127.0.0.1.evil.example:PORT' },
     passes: false,
   },
@@ -129,7 +129,7 @@ const cases: Readonly<Record<string, Case>> = {
     passes: false,
   },
   Frame: {
-    reason: 'clicks in a frame are steered by the page around it',
+    reason: 'a page can steer clicks in a frame it embeds',
     headers: {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -167,11 +167,11 @@ describe('a link that is followed', () => {
     'sec-fetch-dest': 'document',
   };
 
-  it('opens the page, wherever it stands', async () => {
+  it('opens the page, whatever site it is on', async () => {
     expect((await ask('page', followed, { path: '/' })).code).toBe(200);
   });
 
-  it('is a GET: a form that is posted is refused', async () => {
+  it('is a GET; a posted form is refused', async () => {
     expect((await ask('API server', followed)).code).toBe(403);
   });
 });

@@ -11,7 +11,7 @@ async function place(): Promise<string> {
   return directory;
 }
 
-it('the kubeconfig is for its owner alone, also where one was there before', async () => {
+it('the kubeconfig is readable by its owner only, also when it replaces another', async () => {
   const file = join(await place(), '.local', 'kubeconfig');
   writeKubeconfig(file, 'one');
   await writeFile(file, 'old', { mode: 0o644 });
@@ -20,7 +20,7 @@ it('the kubeconfig is for its owner alone, also where one was there before', asy
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('a folder that cannot be written to is a sentence, not a stack', async () => {
+it('a folder that cannot be written to is a message without a stack', async () => {
   const directory = await place();
   await writeFile(join(directory, '.local'), '');
   const write = () => writeKubeconfig(join(directory, '.local', 'kubeconfig'), 'x');

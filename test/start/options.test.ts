@@ -15,7 +15,7 @@ const defaults = {
 };
 
 const accepted = {
-  Nothing: { reason: 'what design documents promise', given: [], want: {} },
+  Nothing: { reason: 'the documented defaults', given: [], want: {} },
   Context: {
     reason: 'a cluster of the user',
     given: ['--context', 'kind'],
@@ -28,13 +28,13 @@ const accepted = {
   },
   Interval: { reason: 'in seconds', given: ['--interval', '3'], want: { intervalSeconds: 3 } },
   Chaos: {
-    reason: 'at random, told afterwards',
+    reason: 'a random seed, printed at start',
     given: ['--chaos', '--no-audit'],
     want: { chaos: { seed: undefined }, audit: false },
   },
   Seed: { reason: 'the same again', given: ['--chaos', '7'], want: { chaos: { seed: 7 } } },
   PortElsewhere: {
-    reason: 'with a cluster elsewhere this one is not used',
+    reason: 'not used with --context',
     given: ['--context', 'kind', '--page-port', '8080'],
     want: { context: 'kind', pagePort: 8080 },
   },
@@ -49,9 +49,9 @@ const refused = {
   },
   Stray: { reason: 'no positional argument', given: ['website'], want: /website/ },
   Zero: {
-    reason: 'a tick needs time',
+    reason: 'an interval must be positive',
     given: ['--interval', '0'],
-    want: /--interval: "0" is no whole number from 1/,
+    want: /--interval: "0" is not a whole number from 1/,
   },
   High: {
     reason: 'no such port',
@@ -59,21 +59,25 @@ const refused = {
     want: /--page-port: "70000" .* 65535/,
   },
   ChaosElsewhere: {
-    reason: 'a cluster of the user is not to be played with',
+    reason: 'chaos is for the embedded cluster only',
     given: ['--chaos', '--context', 'kind'],
-    want: /--chaos: only the embedded cluster/,
+    want: /--chaos works on the embedded cluster only/,
   },
   ChaosWordApart: {
-    reason: 'no seed either',
+    reason: 'not a seed either',
     given: ['--chaos', 'abc'],
-    want: /--chaos: "abc" is no whole number/,
+    want: /--chaos: "abc" is not a whole number/,
   },
   SamePorts: {
     reason: 'two servers cannot share one',
     given: ['--api-port', '8080'],
     want: /--api-port and --resync-port are both 8080: give each a port of its own/,
   },
-  ChaosWord: { reason: 'no seed', given: ['--chaos=x'], want: /--chaos: "x" is no whole number/ },
+  ChaosWord: {
+    reason: 'not a seed',
+    given: ['--chaos=x'],
+    want: /--chaos: "x" is not a whole number/,
+  },
   Word: { reason: 'not a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },
 } as const;
 

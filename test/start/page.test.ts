@@ -13,7 +13,7 @@ let page: Page;
 let port: number;
 beforeAll(async () => {
   cluster = await startLocalCluster();
-  await install(applyTo(cluster.url), { user: 'somebody', samples: true });
+  await install(applyTo(cluster.url), { user: 'jane', samples: true });
   port = await freePort();
   page = await startPage({ port, api: cluster.url, lines: () => ['a line\n'] });
 });
@@ -22,7 +22,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-it('shows a browser the resources, not yet ready, and what was said', async () => {
+it('the page shows the resources, not yet ready, and the latest lines', async () => {
   const html = await fetch(`http://127.0.0.1:${port}/`);
   expect(html.headers.get('content-type')).toContain('text/html');
   const state = await (await fetch(`http://127.0.0.1:${port}/state`)).json();
@@ -40,11 +40,11 @@ it('shows a browser the resources, not yet ready, and what was said', async () =
   });
 });
 
-it('answers no other path', async () => {
+it('the page answers no other path', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/nothing`)).status).toBe(404);
 });
 
-it('runs no script and no style but its own, and stands in no frame', async () => {
+it('the page runs only its own script and style, and cannot be framed', async () => {
   const { headers, text } = await get('');
   const policy = headers.get('content-security-policy') ?? '';
   const digest = (inline: string): string => createHash('sha256').update(inline).digest('base64');
@@ -62,7 +62,7 @@ it('runs no script and no style but its own, and stands in no frame', async () =
   expect(policy).not.toContain('unsafe');
 });
 
-it.each(['', 'state', 'nothing'])('lets no browser guess what /%s is', async (path) => {
+it.each(['', 'state', 'nothing'])('lets no browser sniff the type of /%s', async (path) => {
   expect(Object.fromEntries((await get(path)).headers)).toMatchObject({
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
@@ -75,9 +75,9 @@ async function get(path: string) {
   return { headers: response.headers, text: await response.text() };
 }
 
-it('a taken port is told before anything starts, with the option that changes it', async () => {
+it('a port in use is reported before anything starts, with the option that changes it', async () => {
   await expect(requireFreePorts({ '--page-port': port })).rejects.toThrow(
-    `port ${port} is taken: stop what listens there, or choose another with --page-port`,
+    `port ${port} is in use: stop what listens there, or choose another with --page-port`,
   );
   await requireFreePorts({ '--page-port': await freePort() });
 });

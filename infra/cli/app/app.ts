@@ -39,29 +39,29 @@ const withCommon = (command: Command): Command =>
   withCluster(command)
     .option('-n, --namespace <namespace>', "default: the context's, or default")
     .addOption(
-      new Option('-o, --output <format>', 'how to print it')
+      new Option('-o, --output <format>', 'output format')
         .choices(['text', 'json'])
         .default('text'),
     );
 
 const withBounds = (command: Command): Command =>
   command
-    .option('--min <count>', 'fewest replicas', whole)
-    .option('--max <count>', 'most replicas; default: as --min', whole)
+    .option('--min <count>', 'minimum number of replicas', whole)
+    .option('--max <count>', 'maximum number of replicas; default: as --min', whole)
     .option(
       '--endpoints <file>',
-      'YAML or JSON list of {path, scopes}, instead of the present one',
+      'YAML or JSON list of {path, scopes}, which replaces the current one',
     );
 
 function whole(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`"${text}" is no whole number.`);
+  throw new InvalidArgumentError(`"${text}" is not a whole number.`);
 }
 
 function addDeploy(app: Command, { operate, terminal }: Cli): void {
   withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
     .summary('create a ContainerApp')
-    .description('Creates a ContainerApp. Where there is one of that name, nothing is done.')
+    .description('Creates a ContainerApp. Fails and changes nothing if there is one of that name.')
     .option('--port <port>', 'port the container listens on; default: 80', whole)
     .addHelpText(
       'after',
@@ -71,16 +71,16 @@ function addDeploy(app: Command, { operate, terminal }: Cli): void {
       operate(options, async (operator) => {
         const apps = await writable(operator, options);
         const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
-        return say(terminal, { done: 'deployed', live, options });
+        return printApp(terminal, { done: 'deployed', live, options });
       }),
     );
 }
 
 function addUpdate(app: Command, { operate, terminal }: Cli): void {
   withBounds(withCommon(app.command('update').argument('<name>')))
-    .summary('change just the given fields of a ContainerApp')
+    .summary('change only the given fields of a ContainerApp')
     .description(
-      'Changes just the fields given, on top of the newest version; what somebody else changes at the same time stays.',
+      'Changes only the given fields, on top of the latest version; concurrent changes by others are kept.',
     )
     .option('--image <image>', 'container image')
     .addHelpText('after', example('app update shop --image nginx:1.30', 'app update shop --max 5'))
@@ -93,15 +93,15 @@ function addUpdate(app: Command, { operate, terminal }: Cli): void {
       return operate(options, async (operator) => {
         const apps = await writable(operator, options);
         const live = await update(apps, name, changesOf(apps, options));
-        return say(terminal, { done: 'updated', live, options });
+        return printApp(terminal, { done: 'updated', live, options });
       });
     });
 }
 
 function addTeardown(app: Command, { operate, terminal }: Cli): void {
   withCommon(app.command('teardown').argument('<name>'))
-    .summary('delete a ContainerApp and everything it has')
-    .description('Deletes a ContainerApp; its children go with it, by garbage collection.')
+    .summary('delete a ContainerApp and its children')
+    .description('Deletes a ContainerApp; its children are garbage-collected.')
     .addHelpText('after', example('app teardown shop'))
     .action((name: string, options: AppOptions) =>
       operate(options, async (operator) => {
@@ -118,7 +118,7 @@ function addTeardown(app: Command, { operate, terminal }: Cli): void {
 function addList(app: Command, { operate, terminal }: Cli): void {
   withCommon(app.command('list'))
     .summary('list ContainerApps')
-    .description('Lists ContainerApps: image, port, bounds of replicas, endpoints, readiness, age.')
+    .description('Lists ContainerApps: image, port, replica bounds, endpoints, readiness, age.')
     .option('-A, --all-namespaces', 'of all namespaces')
     .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
     .action((options: AppOptions & { readonly allNamespaces?: true }) =>
@@ -148,7 +148,7 @@ function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOpt
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function say(
+function printApp(
   { out, now }: Terminal,
   {
     done,

@@ -19,7 +19,7 @@ export interface Apps {
 export async function appsOf(operator: Operator, namespace: string | undefined): Promise<Apps> {
   const kind = operator.config.kinds.find((one) => one.kind === 'ContainerApp');
   if (kind === undefined)
-    throw new UsageError('KINDS leaves ContainerApp out: add it, or unset KINDS');
+    throw new UsageError('KINDS does not include ContainerApp: add it, or unset KINDS');
   return { run: await operator.begin(), kind, namespace: namespace ?? operator.namespace };
 }
 
@@ -30,11 +30,11 @@ export function requireValid({ kind, namespace }: Apps, name: string, spec: Json
     throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);
 }
 
-/** Creates it if there is nothing of that name; what is there stays untouched. */
+/** Creates it if there is nothing of that name; an existing object stays untouched. */
 export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
   const { run, kind, namespace } = apps;
   requireValid(apps, name, spec);
-  // A version that no live object has: the server refuses the apply where anything is.
+  // No live object has this version, so the server refuses the apply if one exists.
   const metadata = { name, namespace, resourceVersion: '1' };
   const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
   try {
@@ -42,7 +42,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
   } catch (error) {
     if (!isConflict(error)) throw error;
     throw new CommandError(
-      `ContainerApp ${namespace}/${name} is there already, and stays as it is: change it by app update ${name}, or choose another name`,
+      `ContainerApp ${namespace}/${name} already exists and was not changed: change it with app update ${name}, or choose another name`,
     );
   }
 }
@@ -50,8 +50,8 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
 /**
  * Sets the fields given and leaves all others as they are.
  *
- * Flow: read the newest, merge, write locked to what was read; on a conflict all of it again.
- * Guarantees: of two writers at once both keep their change.
+ * Flow: read the newest, merge, write locked to what was read; on a conflict start again.
+ * Guarantees: the changes of concurrent writers are all kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
   retryOnConflict(async () => {
@@ -67,7 +67,7 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
     return run.cluster.patch(kind, { namespace, name }, patch);
   });
 
-/** Deletes it; its children go by garbage collection. */
+/** Deletes it; its children are garbage-collected. */
 export const teardown = (apps: Apps, name: string): Promise<void> =>
   retryOnConflict(async () => {
     const { run, kind, namespace } = apps;
@@ -79,6 +79,6 @@ async function newest({ run, kind, namespace }: Apps, name: string): Promise<Kub
   const live = await run.cluster.get(kind, { namespace, name });
   if (live !== undefined) return live;
   throw new CommandError(
-    `NotFound: there is no ContainerApp ${namespace}/${name}: app list -A shows those there are, -n chooses the namespace`,
+    `NotFound: there is no ContainerApp ${namespace}/${name}: app list -A lists those that exist, -n chooses the namespace`,
   );
 }

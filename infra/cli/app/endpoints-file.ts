@@ -19,7 +19,7 @@ export function readEndpoints(kind: Kind, file: string): Json {
     ({ instancePath, message }) => `endpoints${instancePath.replaceAll('/', '.')} ${message}`,
   );
   throw new UsageError(
-    `${file}: ${faults.join('; ')}; it is a list like [{path: /, scopes: []}, {path: /orders, scopes: [orders.read]}]`,
+    `${file}: ${faults.join('; ')}; expected a list like [{path: /, scopes: []}, {path: /orders, scopes: [orders.read]}]`,
   );
 }
 
@@ -31,7 +31,7 @@ function requireKnown(schema: object, value: readonly object[], file: string): v
     const unknown = Object.keys(endpoint).find((key) => !known.includes(key));
     if (unknown === undefined) continue;
     throw new UsageError(
-      `${file}: endpoints.${at} has an unknown field ${JSON.stringify(unknown)}; it has ${known.join(' and ')}`,
+      `${file}: endpoints.${at} has an unknown field ${JSON.stringify(unknown)}; known fields: ${known.join(', ')}`,
     );
   }
 }

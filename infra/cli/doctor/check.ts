@@ -9,7 +9,7 @@ export interface Check {
 
 export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message });
 
-/** Works, or cannot be determined from here. */
+/** Works with a caveat, or cannot be determined from here. */
 export const warn = (name: string, message: string, remedy?: string): Check => ({
   name,
   state: 'warn',

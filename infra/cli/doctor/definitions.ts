@@ -73,7 +73,7 @@ function examined(name: string, { id, kind, definition, remedies }: Examined): C
   const drift = driftOf(spec, wanted as DefinitionSpec);
   if (drift === undefined) return ok(name, `${id} ${kind.version}, as generated`);
   const judge = drift.isEssential ? fail : warn;
-  const words = `${id} is another one than here: ${describeDrift(drift)}`;
+  const words = `${id} differs from the generated one: ${describeDrift(drift)}`;
   return judge(name, words, remedies.generated('crds', 'replace -f -'));
 }
 
@@ -85,10 +85,13 @@ async function unreadable(probe: Probe, kind: Kind, why: string): Promise<Defini
   const { resources = [] } = value as { readonly resources?: readonly { name: string }[] };
   const isServed = code === 200 && resources.some((one) => one.name === kind.plural);
   const check = isServed
-    ? warn(name, `${id} ${kind.version} is served, but the definition is not compared: ${why}`)
+    ? warn(
+        name,
+        `${id} ${kind.version} is served, but its definition could not be compared: ${why}`,
+      )
     : fail(
         name,
-        `${id} ${kind.version} is not served, and of the definition nothing is known: ${why}`,
+        `${id} ${kind.version} is not served, and its definition could not be read: ${why}`,
       );
   return { kind, check, isServed };
 }

@@ -22,10 +22,10 @@ interface Sources {
 /** The interval given, else the one that the context contains, else the default. */
 export function intervalFor({ given, context, isLocal }: Sources): Interval {
   if (given !== undefined) return parseInterval(given);
-  const told = context?.settings.INTERVAL;
-  if (told !== undefined) {
+  const configured = context?.settings.INTERVAL;
+  if (configured !== undefined) {
     const from = `context ${context?.name} of the kubeconfig`;
-    return { ...parseInterval(told, `INTERVAL of ${from}`), from };
+    return { ...parseInterval(configured, `INTERVAL of ${from}`), from };
   }
   return { ...parseInterval(isLocal ? '10s' : '10m'), from: 'unless --interval says otherwise' };
 }
@@ -34,6 +34,6 @@ export function intervalFor({ given, context, isLocal }: Sources): Interval {
 export function parseInterval(text: string, name = '--interval'): Interval {
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
   if (count === '')
-    throw new UsageError(`${name}: "${text}" is no time between ticks; write it as 90s, 5m or 2h`);
+    throw new UsageError(`${name}: "${text}" is not an interval; write it as 90s, 5m or 2h`);
   return { text, ms: Number(count) * units[unit as keyof typeof units] };
 }

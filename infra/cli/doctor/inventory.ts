@@ -4,16 +4,16 @@ import { fieldManager, label } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
-import { isOurs, type Resident, residentOf } from './resident.ts';
+import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
 
 export interface Write {
   readonly time: string;
   readonly what: string;
 }
 
-/** What there is of the kinds, and the newest trace of our own. */
+/** The resources of the kinds, and our newest write. */
 export interface Inventory {
-  readonly residents: readonly Resident[];
+  readonly resources: readonly ResourceFacts[];
   readonly lastWrite: Write | undefined;
   readonly failures: readonly Failure[];
 }
@@ -23,7 +23,7 @@ export interface Failure {
   /** `deployments.apps` */
   readonly type: string;
   readonly message: string;
-  /** For want of a right, which the check of rights reports. */
+  /** For lack of a right, which the check of rights reports. */
   readonly isForbidden: boolean;
 }
 
@@ -32,10 +32,10 @@ interface Where {
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** Lists the kinds' resources, their children and our Events. A failed list is reported, and hides no other. */
-export async function takeInventory(run: Run, { kinds, namespaces }: Where): Promise<Inventory> {
+/** Lists the kinds' resources, their children and our Events. A failed list is reported and does not stop the others. */
+export async function readInventory(run: Run, { kinds, namespaces }: Where): Promise<Inventory> {
   const failures: Failure[] = [];
-  const journal = openJournal();
+  const writeTimes = createWriteTimes();
   const list = (type: ResourceType, how: object, each: (live: KubeObject) => void) =>
     Promise.all(
       (namespaces ?? [undefined]).map((namespace) =>
@@ -53,9 +53,9 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
       list(type, { labels }, (live) => {
         const controller = live.metadata.ownerReferences?.find((one) => one.controller);
         const owner = controller && keyOfOwner(live.metadata.namespace, controller.uid);
-        for (const write of writesOf(live)) journal.note(write, owner);
+        for (const write of writesOf(live)) writeTimes.note(write, owner);
         const { kind, metadata } = live;
-        journal.note(
+        writeTimes.note(
           {
             time: metadata.creationTimestamp,
             what: `${kind} ${metadata.namespace}/${metadata.name}`,
@@ -65,36 +65,36 @@ export async function takeInventory(run: Run, { kinds, namespaces }: Where): Pro
       }),
     ),
     list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
-      const { lastTimestamp: time, reason, involvedObject } = live as KubeObject & Told;
+      const { lastTimestamp: time, reason, involvedObject } = live as KubeObject & EventFields;
       const { kind, namespace, name, uid } = involvedObject ?? {};
       const owner = uid && keyOfOwner(live.metadata.namespace, uid);
       if (time)
-        journal.note({ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }, owner);
+        writeTimes.note({ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }, owner);
     }),
   ]);
-  const residents: Resident[] = [];
+  const resources: ResourceFacts[] = [];
   await Promise.all(
     kinds.map((kind) =>
       list(kind, {}, (live) => {
-        for (const write of writesOf(live)) journal.note(write);
-        residents.push(
-          residentOf(
+        for (const write of writesOf(live)) writeTimes.note(write);
+        resources.push(
+          factsOf(
             kind,
             live,
-            journal.of(keyOfOwner(live.metadata.namespace, live.metadata.uid)),
+            writeTimes.of(keyOfOwner(live.metadata.namespace, live.metadata.uid)),
           ),
         );
       }),
     ),
   );
-  return { residents, lastWrite: journal.last(), failures };
+  return { resources, lastWrite: writeTimes.last(), failures };
 }
 
-/** A uid counts only in its own namespace: in another it is a claim that anybody can make. */
+/** A uid counts only in its own namespace: in another, any author can claim it. */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
 
 /** The times of our writes, by the key of the resource they were for. */
-function openJournal() {
+function createWriteTimes() {
   const times = new Map<string, string[]>();
   let last: Write | undefined;
   return {
@@ -110,7 +110,7 @@ function openJournal() {
   };
 }
 
-interface Told {
+interface EventFields {
   readonly lastTimestamp?: string | null;
   readonly reason?: string;
   readonly involvedObject?: {

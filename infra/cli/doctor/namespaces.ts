@@ -3,7 +3,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
-const atOnce = 8;
+const concurrency = 8;
 
 /** Whether the namespaces in NAMESPACES are there. */
 export async function namespaceChecks(
@@ -17,23 +17,23 @@ export async function namespaceChecks(
       namespace,
       ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
     }),
-    { concurrency: atOnce },
+    { concurrency: concurrency },
   );
   const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
   return [
-    ...(there.length === 0 ? [] : [ok('namespaces', `${there.join(', ')}: there`)]),
+    ...(there.length === 0 ? [] : [ok('namespaces', `${there.join(', ')}: found`)]),
     ...found
       .filter(({ code }) => code !== 200)
       .map(({ namespace, code, message }) =>
         code === 404
           ? fail(
               'namespaces',
-              `${namespace} is in NAMESPACES and does not exist`,
+              `${namespace} is in NAMESPACES but does not exist`,
               remedies.kubectl(`create namespace ${namespace}`),
             )
           : warn(
               'namespaces',
-              `${namespace}: whether it is there is not told: ${code === 403 ? 'this user may not read it' : message}`,
+              `${namespace}: could not be checked: ${code === 403 ? 'this user may not read it' : message}`,
             ),
       ),
   ];

@@ -6,7 +6,7 @@ import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
-export interface Question {
+export interface ProbeRequest {
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: object;
@@ -14,26 +14,26 @@ export interface Question {
   readonly as?: string | undefined;
 }
 
-export interface Reply {
+export interface ProbeResponse {
   readonly code: number;
   /** The body if it is a JSON object, else an empty one. */
   readonly value: JsonObject;
-  /** Why it was refused, in the server's words. */
+  /** The server's reason for a refusal. */
   readonly message: string;
   /** The server's clock. */
   readonly date: Date | undefined;
 }
 
-/** Asks the API server once, and reports whatever it answers; only silence is an error. */
-export type Probe = (question: Question) => Promise<Reply>;
+/** Sends one request to the API server and returns any response; only the lack of one is an error. */
+export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export const probeFor =
   ({ server, tls, authorization }: Credentials): Probe =>
   async (question) => {
     const base = server.replace(/\/$/, '');
-    const ask = async (fresh: boolean): Promise<Reply> => {
+    const ask = async (fresh: boolean): Promise<ProbeResponse> => {
       const header = await authorization(fresh);
       return send(new URL(base + question.path), question, {
         tls: tls as SecureContextOptions,
@@ -49,7 +49,11 @@ interface How {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function send(url: URL, { body, as }: Question, { tls, headers }: How): Promise<Reply> {
+async function send(
+  url: URL,
+  { body, as }: ProbeRequest,
+  { tls, headers }: How,
+): Promise<ProbeResponse> {
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;
   try {
     return await new Promise((resolve, reject) => {
@@ -63,12 +67,12 @@ async function send(url: URL, { body, as }: Question, { tls, headers }: How): Pr
           ...(as === undefined ? {} : { 'impersonate-user': as }),
           ...headers,
         },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       call.on('error', reject);
       call.on('response', (response) => {
-        const { statusCode: code = 0, headers: told } = response;
-        text(response).then((content) => resolve(replyOf(code, told.date, content)), reject);
+        const { statusCode: code = 0, headers: received } = response;
+        text(response).then((content) => resolve(replyOf(code, received.date, content)), reject);
       });
       call.end(body === undefined ? undefined : JSON.stringify(body));
     });
@@ -78,17 +82,17 @@ async function send(url: URL, { body, as }: Question, { tls, headers }: How): Pr
   }
 }
 
-function replyOf(code: number, date: string | undefined, content: string): Reply {
+function replyOf(code: number, date: string | undefined, content: string): ProbeResponse {
   const value = parse(content);
   const { message = content.trim().slice(0, 200) } = value as Partial<Status>;
   const time = Date.parse(date ?? '');
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
 }
 
-function parse(content: string): Reply['value'] {
+function parse(content: string): ProbeResponse['value'] {
   try {
     const value: unknown = JSON.parse(content);
-    return typeof value === 'object' && value !== null ? (value as Reply['value']) : {};
+    return typeof value === 'object' && value !== null ? (value as ProbeResponse['value']) : {};
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { KubeContext, KubeOptions } from '../kubeconfig.ts';
 import type { Environment, Terminal } from '../terminal.ts';
-import { assumedVariables } from './assumed.ts';
+import { assumedVariables } from './assumptions.ts';
 
 /** Commands for the cluster that is examined, with the same assumptions as this doctor. */
 export interface Remedies {
@@ -15,7 +15,7 @@ export interface Remedies {
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs kubectl as the functions' own user. */
   readonly asFunctions: string;
-  /** What to check where no server answers. */
+  /** What to check if no server answers. */
   readonly unreachable: string;
 }
 
@@ -67,20 +67,20 @@ export function remediesFor(
       ? doctorOn([...where, '--context reconciler'], withInterval)
       : `${doctorOn([...where, '--context NAME'], withInterval)}   # a context of the functions' own user`,
     unreachable: isLocal
-      ? 'npm start   # in a terminal of its own: the local cluster is there while it runs'
-      : `${ask}   # silent too? Check the address, VPN or firewall; on Google Cloud, that the DNS endpoint is open to you`,
+      ? 'npm start   # in another terminal: the local cluster exists only while it runs'
+      : `${ask}   # no answer either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,
   };
 }
 
 /** The environment variables that were used. */
 function variablesOf(context: KubeContext | undefined, env: Environment, isFileNamed: boolean) {
-  const told = context?.settings ?? {};
+  const ofContext = context?.settings ?? {};
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const value = env[name]?.trim();
-      // An empty one counts where it takes something back.
-      const isSilent = value === undefined || (value === '' && told[name] === undefined);
-      return isSilent ? [] : [`${name}=${quote(value)}`];
+      // An empty one counts if it overrides a setting of the context.
+      const isIrrelevant = value === undefined || (value === '' && ofContext[name] === undefined);
+      return isIrrelevant ? [] : [`${name}=${quote(value)}`];
     });
   const endpoint = context === undefined ? ['CLUSTER_ENDPOINT', 'CLUSTER_CA'] : [];
   return {

@@ -4,7 +4,7 @@ import { groupResource } from '../../../shared/kubernetes.ts';
 import { type Rule, rulesFor } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
-import { type Attributes, askAbout, type Means, type Subject } from './subjects.ts';
+import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
 
@@ -24,18 +24,18 @@ export interface Rights {
   readonly subject: Subject;
   /** Whether the functions are known to be this user. */
   readonly isFunctions: boolean;
-  /** What gives these rights. */
+  /** The command that grants these rights. */
   readonly remedy: string;
-  /** What checks those of the functions. */
+  /** The command that checks the functions' rights. */
   readonly instead: string;
 }
 
-const atOnce = 8;
+const concurrency = 8;
 
-/** Whether a user has every right that the reconciler needs, for each namespace where it is bound to some. */
+/** Whether a user has every right that the reconciler needs, in each namespace if it is limited to some. */
 export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
   const { subject, namespaces, remedy } = rights;
-  const { user, means } = subject;
+  const { user, method } = subject;
   const accesses = accessesOf(rulesFor(rights.kinds));
   const questions = (namespaces ?? ['']).flatMap((namespace) =>
     accesses.map((access) => ({ ...access, namespace })),
@@ -43,12 +43,12 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const answers = await pMap(
     questions,
     async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
-    { concurrency: atOnce },
+    { concurrency: concurrency },
   );
   const name = `rights of ${user}`;
   const unclear = answers.find(({ answer }) => typeof answer === 'string');
   if (unclear !== undefined)
-    return [fail(name, `cannot be asked for: ${String(unclear.answer)}`, remedy)];
+    return [fail(name, `could not be checked: ${String(unclear.answer)}`, remedy)];
   const lacking = (namespaces ?? ['']).map((namespace) => ({
     namespace,
     missing: answers.filter((one) => one.namespace === namespace && one.answer === false),
@@ -61,10 +61,10 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
       ? []
       : [
           rights.isFunctions
-            ? ok(name, `all ${accesses.length} that are needed${where}${toldBy[means]}`)
+            ? ok(name, `all ${accesses.length} that are needed${where}${methodNote[method]}`)
             : warn(
                 name,
-                `all ${accesses.length} that are needed${where}; whether the functions are this user is not known, as OWN_IDENTITY is not set`,
+                `all ${accesses.length} that are needed${where}; whether the functions run as this user is unknown, as OWN_IDENTITY is not set`,
                 rights.instead,
               ),
         ]),
@@ -79,10 +79,10 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   ];
 }
 
-const toldBy: Readonly<Record<Means, string>> = {
+const methodNote: Readonly<Record<ReviewMethod, string>> = {
   self: '',
   review: ', by SubjectAccessReview',
-  impersonation: ', asked as that user',
+  impersonation: ', by impersonation',
 };
 
 /** `deployments.apps: create, patch; websites.kubecon.my.domain/status: patch` */
@@ -102,7 +102,7 @@ async function ask(
   subject: Subject,
   attributes: Attributes,
 ): Promise<boolean | string> {
-  const { code, value, message } = await askAbout(probe, subject, attributes);
+  const { code, value, message } = await reviewAccess(probe, subject, attributes);
   if (code >= 300) return `HTTP ${code}: ${message}`;
   const { status } = value as { readonly status?: { readonly allowed?: boolean } };
   return status?.allowed === true;

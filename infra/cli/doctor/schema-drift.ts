@@ -102,7 +102,7 @@ const longest = 60;
 /** `schema…replicas.maximum is 5, and should be 10` */
 export function describeDrift({ path, installed, wanted }: Drift): string {
   if (installed === undefined) return `${path} is missing`;
-  if (wanted === undefined) return `${path} is ${text(installed)}, and should not be there`;
+  if (wanted === undefined) return `${path} is ${text(installed)}, and should be absent`;
   return `${path} is ${text(installed)}, and should be ${text(wanted)}`;
 }
 

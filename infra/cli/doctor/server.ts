@@ -15,7 +15,7 @@ export interface Server {
 }
 
 /** Whether the API server answers, its version and its clock. */
-export async function askServer(
+export async function checkServer(
   probe: Probe,
   { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
 ): Promise<Server> {
@@ -38,23 +38,26 @@ function versionCheck(
   { gitVersion, major, minor }: Readonly<Record<string, unknown>>,
 ): Check {
   const name = 'API server';
-  if (code !== 200) return warn(name, `reachable, but does not tell its version (HTTP ${code})`);
+  if (code !== 200) return warn(name, `reachable, but does not report its version (HTTP ${code})`);
   // Some write "30+".
   const version = {
     major: Number.parseInt(String(major), 10),
     minor: Number.parseInt(String(minor), 10),
   };
-  const said = `reachable, ${String(gitVersion)}`;
+  const text = `reachable, ${String(gitVersion)}`;
   const isOld =
     version.major < oldest.major ||
     (version.major === oldest.major && version.minor < oldest.minor);
-  if (!isOld) return ok(name, said);
-  return warn(name, `${said}: older than ${oldest.major}.${oldest.minor}, which this is made for`);
+  if (!isOld) return ok(name, text);
+  return warn(
+    name,
+    `${text}: older than ${oldest.major}.${oldest.minor}, the oldest that the kinds work on`,
+  );
 }
 
 function clockCheck(here: number, there: Date | undefined): Check {
   const name = 'clock';
-  if (there === undefined) return warn(name, 'the server does not tell its time');
+  if (there === undefined) return warn(name, 'the server does not report its time');
   // The header counts whole seconds.
   const skew = Math.round((here - there.getTime() - 500) / 1000);
   if (Math.abs(skew) * 1000 <= maxSkewMs)
@@ -74,7 +77,7 @@ export type Identity =
 export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /** The user the server authenticates us as; `user` is undefined where nothing more can be asked as that one. */
-export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identity> {
+export async function checkIdentity(probe: Probe, remedies: Remedies): Promise<Identity> {
   const name = 'user';
   const { code, value, message } = await probe({ path: reviews, body: review });
   const remedy = remedies.kubectl('auth whoami');
@@ -84,7 +87,7 @@ export async function whoWeAre(probe: Probe, remedies: Remedies): Promise<Identi
   if (user === undefined)
     return {
       user: 'the user of this context',
-      check: warn(name, `the server does not tell who we are: ${message}`, remedy),
+      check: warn(name, `the server does not report the authenticated user: ${message}`, remedy),
     };
   const isNobody = user === 'system:anonymous';
   return { user, check: isNobody ? fail(name, `${user}: no credentials`, remedy) : ok(name, user) };

@@ -1,18 +1,21 @@
 import { variables } from '../../../shared/config/config.ts';
 import { type Check, fail, some, warn } from './check.ts';
-import { type Place, settingOf } from './logs.ts';
-import type { Reason, Resident } from './resident.ts';
+import { type Installation, settingOf } from './installation.ts';
+import type { Reason, ResourceFacts } from './resource-facts.ts';
 
 /** Settings that resources need and the local configuration lacks: one check for each setting. */
-export function settingChecks(residents: readonly Resident[], place: Place): readonly Check[] {
+export function settingChecks(
+  resources: readonly ResourceFacts[],
+  installation: Installation,
+): readonly Check[] {
   const reasons = new Map(
-    residents.flatMap(({ blocked }) => blocked.map((one) => [one.reason, one] as const)),
+    resources.flatMap(({ blocked }) => blocked.map((one) => [one.reason, one] as const)),
   );
   return [...reasons.values()].flatMap((reason) => {
-    const wanting = residents.filter(({ blocked }) =>
+    const wanting = resources.filter(({ blocked }) =>
       blocked.some((one) => one.reason === reason.reason),
     );
-    const given = wanting.filter((one) => isGivenThere(one, reason));
+    const given = wanting.filter((one) => isSetForFunctions(one, reason));
     const lacking = wanting.filter((one) => !given.includes(one));
     const variable = variableIn(reason) ?? reason.message;
     return [
@@ -22,7 +25,7 @@ export function settingChecks(residents: readonly Resident[], place: Place): rea
             fail(
               'settings',
               `${reason.reason}: ${variable} is not set, and ${lacking.length} need it: ${namesOf(lacking)}`,
-              settingOf(variable, place),
+              settingOf(variable, installation),
             ),
           ]),
       ...(given.length === 0
@@ -31,18 +34,21 @@ export function settingChecks(residents: readonly Resident[], place: Place): rea
             warn(
               'settings',
               `${variable} is not set here, but the functions seem to have it: ${namesOf(given)}`,
-              `export ${variable}=…   # as the functions have it: a plan made here is another one without`,
+              `export ${variable}=…   # as the functions have it; without it, plans made here differ`,
             ),
           ]),
     ];
   });
 }
 
-/** A run has read it, and reported nothing. */
-const isGivenThere = ({ answeredAt, isSuspended, stalled }: Resident, why: Reason): boolean =>
-  answeredAt !== undefined && !isSuspended && stalled?.reason !== why.reason;
+/** A run has reconciled it and not reported the setting. */
+const isSetForFunctions = (
+  { answeredAt, isSuspended, stalled }: ResourceFacts,
+  why: Reason,
+): boolean => answeredAt !== undefined && !isSuspended && stalled?.reason !== why.reason;
 
 const variableIn = ({ message }: Reason): string | undefined =>
   Object.keys(variables).find((variable) => message.includes(variable));
 
-const namesOf = (residents: readonly Resident[]): string => some(residents.map(({ name }) => name));
+const namesOf = (resources: readonly ResourceFacts[]): string =>
+  some(resources.map(({ name }) => name));

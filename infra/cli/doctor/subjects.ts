@@ -1,15 +1,15 @@
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe, Reply } from './probe.ts';
+import type { Probe, ProbeResponse } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 import { review, reviews as selfReviews, userIn } from './server.ts';
 
-/** How the server is asked what somebody may do. */
-export type Means = 'self' | 'review' | 'impersonation';
+/** How the server is asked about a user's rights. */
+export type ReviewMethod = 'self' | 'review' | 'impersonation';
 
-/** Somebody whose rights can be asked for. */
+/** A user whose rights can be checked. */
 export interface Subject {
   readonly user: string;
-  readonly means: Means;
+  readonly method: ReviewMethod;
 }
 
 /** One verb on one resource. */
@@ -26,15 +26,15 @@ const api = '/apis/authorization.k8s.io/v1';
 /**
  * Asks whether a subject may do something.
  *
- * Caveats: the groups of another user are not known; rights that come by others than those everybody
- * is in are not seen.
+ * Caveats: the groups of another user are unknown; rights granted to groups other than the built-in
+ * ones are missed.
  */
-export function askAbout(
+export function reviewAccess(
   probe: Probe,
-  { user, means }: Subject,
+  { user, method }: Subject,
   resourceAttributes: Attributes,
-): Promise<Reply> {
-  const isOther = means === 'review';
+): Promise<ProbeResponse> {
+  const isOther = method === 'review';
   const kind = isOther ? 'SubjectAccessReview' : 'SelfSubjectAccessReview';
   const whom = isOther ? { user, groups: groupsOf(user) } : {};
   return probe({
@@ -44,11 +44,11 @@ export function askAbout(
       kind,
       spec: { ...whom, resourceAttributes },
     },
-    as: means === 'impersonation' ? user : undefined,
+    as: method === 'impersonation' ? user : undefined,
   });
 }
 
-/** Those that the server puts a user of such a name in. */
+/** The groups that the server itself adds for a user of that name. */
 function groupsOf(user: string): readonly string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
   if (namespace === undefined) return ['system:authenticated'];
@@ -74,13 +74,13 @@ export async function findSubject(
   user: string,
   judge: (name: string, message: string) => Check,
 ): Promise<Found> {
-  const reviewed: Subject = { user, means: 'review' };
-  const { code, value } = await askAbout(probe, reviewed, anything);
+  const reviewed: Subject = { user, method: 'review' };
+  const { code, value } = await reviewAccess(probe, reviewed, anything);
   if (code < 300 && 'status' in value) return { subject: reviewed };
   const name = `user ${user}`;
   const {
     code: answer,
-    value: told,
+    value: selfReview,
     message,
   } = await probe({
     path: selfReviews,
@@ -88,10 +88,10 @@ export async function findSubject(
     as: user,
   });
   if (answer >= 300)
-    return { subject: undefined, check: judge(name, `not asked about: ${message}`) };
-  if (userIn(told) === user)
-    return { subject: { user, means: 'impersonation' }, check: ok(name, 'may be impersonated') };
-  const none = 'not asked about: this cluster has neither SubjectAccessReview nor impersonation';
+    return { subject: undefined, check: judge(name, `rights not checked: ${message}`) };
+  if (userIn(selfReview) === user)
+    return { subject: { user, method: 'impersonation' }, check: ok(name, 'may be impersonated') };
+  const none = 'rights not checked: this cluster has neither SubjectAccessReview nor impersonation';
   return { subject: undefined, check: judge(name, none) };
 }
 
@@ -103,15 +103,15 @@ interface Asking {
   readonly remedies: Remedies;
 }
 
-/** Those whose rights the installation stands on: who was named, else the functions, else who asks. */
-export async function subjectsOf(
+/** Whose rights to check: the user named by --as, else the functions' users, else the current user. */
+export async function findSubjects(
   probe: Probe,
   { user, as, ownIdentity, remedies }: Asking,
 ): Promise<readonly Found[]> {
   const wanted = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];
   return Promise.all(
     wanted.map(async (one): Promise<Found> => {
-      if (one === user) return { subject: { user, means: 'self' } };
+      if (one === user) return { subject: { user, method: 'self' } };
       const judge = as === undefined ? warn : fail;
       return findSubject(probe, one, (name, message) => judge(name, message, remedies.asFunctions));
     }),

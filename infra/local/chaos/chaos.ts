@@ -6,34 +6,34 @@ import { startRandomFaults } from './random-faults.ts';
 export interface ChaosOptions {
   readonly cluster: Pick<LocalCluster, 'url' | 'faults' | 'intercept'>;
   readonly seed: number;
-  /** The reconciler, whose requests go wrong. */
+  /** The user whose requests fail: the reconciler. */
   readonly user: string;
-  /** Hears of each thing that was done. */
+  /** Receives a line for each fault and edit. */
   readonly log: (text: string) => void;
-  /** From one hand edit or deletion to the next; 3 s by default. */
+  /** The time between two random edits or deletions; 3 s by default. */
   readonly pauseMs?: number;
 }
 
 export interface Chaos {
-  /** From then on everything is left in peace. */
+  /** Ends all faults and edits. */
   readonly stop: () => Promise<void>;
 }
 
 const faultRate = 0.05;
-const slipInRate = 0.05;
+const editRate = 0.05;
 
 /**
- * Makes life hard for the reconciler, so that one can watch everything heal: some of its requests
- * fail, children are edited and deleted by hand, also between its reads and its writes.
+ * Injects failures to show that the reconciler recovers: some of its requests
+ * fail, and children are edited and deleted, also between its reads and its writes.
  *
- * Caveats: a seed fixes the choices; which request meets which depends on when they come.
+ * Caveats: a seed fixes the choices; which request gets which depends on timing.
  */
 export function startChaos(options: ChaosOptions): Chaos {
   const { cluster, seed, user, log, pauseMs = 3_000 } = options;
   const random = createRandom(seed);
   const common = { cluster, random, user, log };
   const endFaults = startRandomFaults({ ...common, rate: faultRate });
-  const edits = startRandomEdits({ ...common, rate: slipInRate, pauseMs });
+  const edits = startRandomEdits({ ...common, rate: editRate, pauseMs });
   return {
     async stop() {
       endFaults();

@@ -5,11 +5,11 @@ import type { Random } from './random.ts';
 export interface RandomEditsOptions {
   readonly cluster: Pick<LocalCluster, 'url' | 'intercept'>;
   readonly random: Random;
-  /** Before whose writes another writer is slipped in. */
+  /** The user before whose writes another write is injected. */
   readonly user: string;
-  /** Before how many of them, from 0 to 1. */
+  /** The share of those writes, from 0 to 1. */
   readonly rate: number;
-  /** How long it is from one edit or deletion to the next. */
+  /** The time between two edits or deletions. */
   readonly pauseMs: number;
   readonly log: (text: string) => void;
 }
@@ -18,7 +18,7 @@ export interface RandomEdits {
   readonly stop: () => Promise<void>;
 }
 
-/** What a hand may change of a child, as a merge patch; none where it can only be deleted. */
+/** Possible edits of a child as merge patches; none if it is only ever deleted. */
 const edits: Readonly<Record<string, readonly object[]>> = {
   'apis/apps/v1/deployments': [
     { spec: { replicas: 0 } },
@@ -34,10 +34,10 @@ const edits: Readonly<Record<string, readonly object[]>> = {
 const children = 'app.kubernetes.io/managed-by=serverless-reconciler';
 
 /**
- * Edits and deletes children at random, as hands do: one every now and then, and one just before
- * a write that was decided without it.
+ * Edits and deletes children at random: one at each interval, and some just before
+ * a write of the reconciler that was decided without it.
  *
- * Caveats: Secrets are left alone, since credentials that are lost are lost.
+ * Caveats: Secrets are left alone, as lost credentials cannot be restored.
  */
 export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
   const { cluster, random, user, rate, pauseMs, log } = options;
@@ -70,7 +70,7 @@ export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
     await ask(path, { method: 'DELETE' });
   }
 
-  const slipIn: Interceptor = async (request) => {
+  const editBeforeWrite: Interceptor = async (request) => {
     const { verb, group, resource, subresource, namespace, name } = request;
     if (request.user !== user || verb !== 'patch' || subresource !== '') return;
     const found = kinds.find(([collection]) => isOf(collection, group, resource));
@@ -84,7 +84,7 @@ export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
   const unlessStopped = (error: unknown): void => {
     if (!stopped.signal.aborted) log(`could not edit: ${(error as Error).message}`);
   };
-  const takeBack = cluster.intercept(slipIn);
+  const removeInterceptor = cluster.intercept(editBeforeWrite);
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     last = last.then(editOrDelete).catch(unlessStopped);
@@ -92,7 +92,7 @@ export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
   return {
     async stop() {
       clearInterval(timer);
-      takeBack();
+      removeInterceptor();
       stopped.abort();
       await last;
     },

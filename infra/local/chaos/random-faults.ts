@@ -6,9 +6,9 @@ import type { Random } from './random.ts';
 export interface RandomFaultsOptions {
   readonly cluster: Pick<LocalCluster, 'faults' | 'intercept'>;
   readonly random: Random;
-  /** Whose requests go wrong. */
+  /** The user whose requests fail. */
   readonly user: string;
-  /** How many of them do, from 0 to 1. */
+  /** The share of requests that fail, from 0 to 1. */
   readonly rate: number;
   readonly log: (text: string) => void;
 }
@@ -23,10 +23,10 @@ const effects: readonly FaultEffect[] = [
   { kind: 'delay', ms: 1_500 },
 ];
 
-/** Lets some of a user's requests fail, each in one of the ways in which they do; ends it again. */
+/** Makes some of a user's requests fail, each in a random way; returns a function that ends it. */
 export function startRandomFaults(options: RandomFaultsOptions): () => void {
   const { cluster, random, user, rate, log } = options;
-  const spoil: Interceptor = (request) => {
+  const failAtRandom: Interceptor = (request) => {
     if (request.user !== user || !random.chance(rate)) return;
     const { verb, group, resource, subresource, namespace, name } = request;
     const effect = random.pick(effects);
@@ -34,12 +34,12 @@ export function startRandomFaults(options: RandomFaultsOptions): () => void {
       Fault,
       'effect'
     >;
-    const takeBack = cluster.faults.add({ ...about, nth: 1, effect });
-    // The request meets it in this very turn: no other one may find it later.
-    setImmediate(takeBack);
+    const removeFault = cluster.faults.add({ ...about, nth: 1, effect });
+    // The request matches it in this turn of the event loop; no later one may.
+    setImmediate(removeFault);
     log(`${describe(effect)}: ${verb} ${nameOf(request)}`);
   };
-  return cluster.intercept(spoil);
+  return cluster.intercept(failAtRandom);
 }
 
 type Request = Parameters<Interceptor>[0];

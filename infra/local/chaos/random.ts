@@ -1,8 +1,8 @@
-/** A source of choices that is the same for the same seed. */
+/** Random choices that are the same for the same seed. */
 export interface Random {
   /** A whole number from 0 to below `limit`. */
   readonly below: (limit: number) => number;
-  /** One of the items, of which there has to be one. */
+  /** One of the items, of which there must be at least one. */
   readonly pick: <T>(items: readonly T[]) => T;
   readonly chance: (probability: number) => boolean;
 }

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildOnce } from './build-cache.ts';
 import { go, goBuild } from './go.ts';
-import { madeOnce } from './made-once.ts';
 import { programs } from './programs.ts';
 import { chooseRelease, type Release } from './release.ts';
 
@@ -31,7 +31,7 @@ const stageFiles = [
 export async function buildControlPlane(log: (line: string) => void): Promise<Binaries> {
   const release = chooseRelease(process.env.KUBERNETES_VERSION);
   const { version, module } = release;
-  const directory = await madeOnce({
+  const directory = await buildOnce({
     name: `control-plane/${version}`,
     sources: [join(module, 'go.mod'), join(kwokModule, 'go.mod')],
     async make(unfinished) {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The people of the cluster, by the name of their kubeconfig context. */
+/** The users of the cluster, by the name of their kubeconfig context. */
 const users = {
   admin: { name: 'admin', groups: ['system:masters'] },
   reconciler: { name: 'serverless-reconciler@local', groups: [] },

@@ -32,8 +32,8 @@ async function requireGo(moduleDirectory: string): Promise<void> {
   const needed = /^go (\S+)/m.exec(module)?.[1];
   const remedy = `this is built from source: install Go ${needed} or newer (https://go.dev/dl) and put it on PATH`;
   // Asked outside the module, where an old go still answers.
-  const asked = ['env', 'GOVERSION', 'GOTOOLCHAIN'];
-  const answer = await run('go', asked, { cwd: '/' }).catch((cause: unknown) => {
+  const command = ['env', 'GOVERSION', 'GOTOOLCHAIN'];
+  const answer = await run('go', command, { cwd: '/' }).catch((cause: unknown) => {
     throw new Error(`no go command found; ${remedy}`, { cause });
   });
   const [version = '', toolchain] = answer.stdout.split('\n');

@@ -11,8 +11,8 @@ import { programs } from './programs.ts';
  * Flow: k8s.io/kubernetes replaces its staging modules by directories that a dependent does not
  * have, so each is replaced here by its release (v1.34.4 of Kubernetes is v0.34.4 of k8s.io/api).
  * Guarantees: every dependency is at the version Kubernetes itself was released with, etcd
- * included: nothing else is in the module, kwok for one, that could raise it. Where a module is not
- * to be had, nothing is written.
+ * included: the module has no other dependency, such as kwok, that could raise it. If a module cannot
+ * be downloaded, nothing is written.
  */
 async function writeModule(minor: string): Promise<void> {
   const version = await newestPatch(minor);

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** What is asked of an API server that is coming up: undefined means not yet. */
+/** A request to a starting API server: undefined means not yet. */
 export interface Probe {
   isThere(path: string): Promise<true | undefined>;
   create(path: string, body: object): Promise<true | undefined>;

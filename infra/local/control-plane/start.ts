@@ -33,7 +33,7 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   /** Where audit batches are posted: an `http:` address. */
   readonly auditWebhook?: string;
-  /** What is told of; default: every write. */
+  /** What is audited; default: every write. */
   readonly auditPolicy?: object;
   /** False for an API server alone: no controllers, no scheduler, no node. */
   readonly controllers?: boolean;

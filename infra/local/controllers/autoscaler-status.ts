@@ -8,7 +8,7 @@ export function bounded(spec: JsonObject, replicas: number): number {
   return Math.min(numberAt(spec, 'maxReplicas') ?? replicas, least);
 }
 
-/** What an autoscaler says after it looked at its target. */
+/** An autoscaler's status after a look at its target. */
 export function autoscalerStatus(
   before: JsonObject,
   { current, desired }: { readonly current: number; readonly desired: number },

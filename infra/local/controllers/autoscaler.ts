@@ -38,7 +38,7 @@ export function autoscaler({
   const later = (stored: Stored): void =>
     work.add(`${collectionName}/${stored.key}`, () => sync({ server, client }, stored));
 
-  // Whom to look after when a target changes: autoscalers by what they point at.
+  // The autoscalers to visit when a target changes, by the target.
   const byTarget = new Map<string, Stored>();
   const remember = ({ before, after }: Change): void => {
     if (before) byTarget.delete(targetKey(before));

@@ -5,7 +5,7 @@ import type { Controller, ControllerContext } from './controller.ts';
 const collectionName = 'persistentvolumeclaims';
 const protectionFinalizer = 'kubernetes.io/pvc-protection';
 
-/** Lets go of deleted volume claims: without pods none is ever in use. */
+/** Removes the protection of deleted volume claims: without pods none is ever in use. */
 export function claimProtection({ server, work, ...context }: ControllerContext): Controller {
   const client = context.client('pvc-protection-controller');
 

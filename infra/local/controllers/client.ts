@@ -10,7 +10,7 @@ import type { RequestInfo, Verb } from '../api-server/requests/request-info.ts';
 import type { Resource } from '../api-server/resources/resource.ts';
 import type { Outcome } from '../api-server/verbs/call.ts';
 
-/** What a controller asks for. */
+/** A request of a controller. */
 export interface ControllerRequest {
   readonly verb: Verb;
   readonly resource: Pick<Resource, 'group' | 'plural'> & { readonly version: string };
@@ -104,7 +104,7 @@ function uriOf({ group, version, plural, namespace, name, subresource }: Request
     .join('/');
 }
 
-/** Whether a request failed because somebody else was first: the next change brings it up again. */
+/** Whether a request lost a race with another writer, whose change queues the object again. */
 export function isLostRace(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -120,7 +120,7 @@ export function isRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status.code < 500;
 }
 
-/** Does something that somebody else may beat it to: their change comes round by itself. */
+/** Tolerates a lost race with another writer, whose change queues the object again. */
 export function unlessLostRace(act: () => unknown): void {
   try {
     act();

@@ -12,7 +12,7 @@ export interface ControllerContext {
   readonly podsReadyAfterMs: number;
 }
 
-/** Something that acts upon changes; it hears of them within the commit and acts later. */
+/** A controller: it is notified within the commit and acts later. */
 export interface Controller {
   readonly onChange: (change: Change) => void;
 }

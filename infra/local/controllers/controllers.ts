@@ -10,7 +10,7 @@ import { namespaceController } from './namespace.ts';
 import { statefulSetController } from './stateful-set.ts';
 import { createWork, type Work } from './work.ts';
 
-/** The second writers of the cluster. */
+/** The controllers of the cluster. */
 export interface Controllers extends Pick<Work, 'pause' | 'resume' | 'settled'> {
   /** Scales what an autoscaler points at, as metrics would have it, within its bounds. */
   readonly autoscale: Autoscale;

@@ -7,7 +7,7 @@ import type { Controller, ControllerContext } from './controller.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
-/** Empties namespaces that are being deleted, and lets go of them once nothing is left. */
+/** Empties namespaces that are being deleted, and finalizes them once nothing is left. */
 export function namespaceController({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
   const client = context.client('namespace-controller');

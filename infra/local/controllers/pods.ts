@@ -1,15 +1,15 @@
-/** The pods a workload would have: which template they run, and when each lot becomes ready. */
+/** The pods a workload would have: which template they run, and when each batch becomes ready. */
 export interface Pods {
   readonly template: string;
   readonly revision: number;
-  /** Pods of the current template, the first ready first; lots, for replicas may be billions. */
-  readonly lots: readonly Lot[];
+  /** Pods of the current template in the order of readiness; in batches, as replicas may be billions. */
+  readonly batches: readonly Batch[];
   /** Ready pods of the template before, which stay until the new ones are ready. */
   readonly old: number;
 }
 
 /** Pods that are ready at one time. */
-export interface Lot {
+export interface Batch {
   readonly count: number;
   readonly readyAt: number;
 }
@@ -27,48 +27,48 @@ export function nextPods(
   },
 ): Pods {
   const { template, replicas, now, readyAfterMs } = wanted;
-  const fresh = (count: number): Lot[] =>
+  const fresh = (count: number): Batch[] =>
     count > 0 ? [{ count, readyAt: now + readyAfterMs }] : [];
   if (pods === undefined) {
-    return { template, revision: wanted.revision, lots: fresh(replicas), old: 0 };
+    return { template, revision: wanted.revision, batches: fresh(replicas), old: 0 };
   }
   if (pods.template !== template) {
     const ready = readyCount(pods, now);
-    return { template, revision: pods.revision + 1, lots: fresh(replicas), old: ready };
+    return { template, revision: pods.revision + 1, batches: fresh(replicas), old: ready };
   }
   const kept = atMost(withReadyAsOne(pods, now), replicas);
-  const lots = [...kept, ...fresh(replicas - podCount({ lots: kept }))];
-  const allReady = lots.every(({ readyAt }) => readyAt <= now);
-  return { ...pods, lots, old: allReady ? 0 : pods.old };
+  const batches = [...kept, ...fresh(replicas - podCount({ batches: kept }))];
+  const allReady = batches.every(({ readyAt }) => readyAt <= now);
+  return { ...pods, batches, old: allReady ? 0 : pods.old };
 }
 
 /** How many pods of the current template there are. */
-export function podCount({ lots }: Pick<Pods, 'lots'>): number {
-  return lots.reduce((sum, { count }) => sum + count, 0);
+export function podCount({ batches }: Pick<Pods, 'batches'>): number {
+  return batches.reduce((sum, { count }) => sum + count, 0);
 }
 
-export function readyCount({ lots }: Pods, now: number): number {
-  return podCount({ lots: lots.filter(({ readyAt }) => readyAt <= now) });
+export function readyCount({ batches }: Pods, now: number): number {
+  return podCount({ batches: batches.filter(({ readyAt }) => readyAt <= now) });
 }
 
 /** How long until the next pod is ready; undefined when all are. */
-export function nextReadyIn({ lots }: Pods, now: number): number | undefined {
-  const next = lots.find(({ readyAt }) => readyAt > now);
+export function nextReadyIn({ batches }: Pods, now: number): number | undefined {
+  const next = batches.find(({ readyAt }) => readyAt > now);
   return next && next.readyAt - now;
 }
 
-// Else every change of scale would leave a lot behind.
-function withReadyAsOne(pods: Pods, now: number): Lot[] {
+// Else every scale would leave a batch behind.
+function withReadyAsOne(pods: Pods, now: number): Batch[] {
   const count = readyCount(pods, now);
-  const waiting = pods.lots.filter(({ readyAt }) => readyAt > now);
+  const waiting = pods.batches.filter(({ readyAt }) => readyAt > now);
   return count === 0 ? waiting : [{ count, readyAt: now }, ...waiting];
 }
 
-function atMost(lots: readonly Lot[], most: number): Lot[] {
+function atMost(batches: readonly Batch[], most: number): Batch[] {
   let left = most;
-  return lots.flatMap((lot) => {
-    const count = Math.min(lot.count, left);
+  return batches.flatMap((batch) => {
+    const count = Math.min(batch.count, left);
     left -= count;
-    return count > 0 ? [{ ...lot, count }] : [];
+    return count > 0 ? [{ ...batch, count }] : [];
   });
 }

@@ -17,7 +17,7 @@ import { hashOf } from './template-hash.ts';
 const statefulSets = { group: 'apps', version: 'v1', plural: 'statefulsets' };
 const claims = { group: '', version: 'v1', plural: 'persistentvolumeclaims' };
 const collectionName = 'statefulsets.apps';
-/** Pods of a set that have claims, and how many claims are made before others have their turn. */
+/** The number of pods of a set that get claims, and of claims created before other work gets a turn. */
 const maxClaiming = 1000;
 const claimsPerTurn = 50;
 

@@ -1,7 +1,7 @@
 /**
- * What controllers still have to do, each thing once.
+ * The work queue of the controllers; each key is queued once.
  *
- * Flow: work is queued by key, and done in turns of the event loop, a few pieces at a time, so that
+ * Flow: work is queued by key and done in turns of the event loop, a few items at a time, so that
  * requests come in between.
  * Guarantees: work that is queued again while it waits is done once; `settled` resolves when
  * nothing is queued and no timer runs, or at once while paused.

@@ -4,17 +4,20 @@ import { type LocalClusterOptions, startLocalCluster } from '../cluster.ts';
 const options = [
   {
     given: { port: 'abc' },
-    want: 'startLocalCluster.port: "abc" is wrong; give a whole number from 0',
+    want: 'startLocalCluster.port: "abc" is invalid; it must be an integer between 0',
   },
   { given: { port: 70_000 }, want: 'startLocalCluster.port: 70000' },
-  { given: { controllers: 'foo' }, want: '"foo" is wrong; give one of running, paused' },
+  { given: { controllers: 'foo' }, want: '"foo" is invalid; it must be one of running, paused' },
   { given: { podsReadyAfterMs: -5 }, want: 'startLocalCluster.podsReadyAfterMs: -5' },
   { given: { podsReadyAfterMs: Number.POSITIVE_INFINITY }, want: 'podsReadyAfterMs' },
-  { given: { onAudits: () => undefined }, want: 'there is no onAudits; there is port, tokens' },
+  {
+    given: { onAudits: () => undefined },
+    want: 'unknown field onAudits; known fields: port, tokens',
+  },
   { given: { clock: new Date() }, want: 'startLocalCluster.clock: ' },
   {
     given: { tokens: { secret: {} } },
-    want: 'tokens[sec…].username: undefined is wrong; give a text',
+    want: 'tokens[sec…].username: undefined is invalid; it must be a string',
   },
 ];
 
@@ -28,18 +31,21 @@ const status = { kind: 'status', code: 500 };
 const faults = [
   {
     given: { verb: 'lst', effect: status },
-    want: 'fault.verb: "lst" is wrong; give one of get, list',
+    want: 'fault.verb: "lst" is invalid; it must be one of get, list',
   },
   {
     given: { nth: 0, effect: status },
-    want: 'fault.nth: 0 is wrong; give a whole number from 1 on',
+    want: 'fault.nth: 0 is invalid; it must be an integer of at least 1',
   },
   { given: { times: -1, effect: status }, want: 'fault.times: -1' },
-  { given: { kind: 'services', effect: status }, want: 'fault: there is no kind' },
-  { given: {}, want: 'fault.effect: undefined is wrong' },
-  { given: { effect: { kind: 'nope' } }, want: 'kind "nope" is unknown; give kind status, drop' },
+  { given: { kind: 'services', effect: status }, want: 'fault: unknown field kind' },
+  { given: {}, want: 'fault.effect: undefined is invalid' },
+  {
+    given: { effect: { kind: 'nope' } },
+    want: 'kind "nope" is unknown; known kinds: status, drop',
+  },
   { given: { effect: 500 }, want: 'fault.effect: 500 is unknown' },
-  { given: { effect: { kind: 'status', code: 404 } }, want: 'fault.effect.code: 404 is wrong' },
+  { given: { effect: { kind: 'status', code: 404 } }, want: 'fault.effect.code: 404 is invalid' },
   { given: { effect: { kind: 'delay', ms: -1 } }, want: 'fault.effect.ms: -1' },
   { given: { effect: { kind: 'drop' } }, want: 'fault.effect.when: undefined' },
 ];

@@ -3,7 +3,6 @@ import { isFields, present, textAt, valueAt } from '../../../shared/audit/json.t
 import { dryRunOf, objectOf, userOf } from '../../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../../shared/audit/resource-name.ts';
 import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
-import { rpcStatusOf } from './rpc-status.ts';
 
 export interface LogEntryContext extends ClusterName {
   readonly receivedAt: string;
@@ -78,4 +77,33 @@ function labelsOf(event: unknown): object {
 
 function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
+}
+
+/** `google.rpc` codes by HTTP code; others are mapped by their hundred. */
+const rpcCodes: Readonly<Record<number, number>> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  408: 4,
+  409: 10,
+  412: 9,
+  422: 3,
+  429: 8,
+  499: 1,
+  501: 12,
+  503: 14,
+  504: 4,
+};
+const alreadyExists = 6;
+
+/** A Kubernetes `responseStatus` as a `google.rpc.Status`: `{}` for success. */
+function rpcStatusOf(responseStatus: unknown): object {
+  const code = valueAt(responseStatus, 'code');
+  if (typeof code !== 'number' || code < 400) return {};
+  const exists = textAt(responseStatus, 'reason') === 'AlreadyExists';
+  return {
+    code: exists ? alreadyExists : (rpcCodes[code] ?? (code < 500 ? 9 : 13)),
+    ...present({ message: textAt(responseStatus, 'message') }),
+  };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
@@ -7,7 +8,6 @@ import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/fo
 import { kinds } from '../../../shared/kinds/all.ts';
 import type { KubeObject } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
-import { contentSecurityPolicy } from './content-security-policy.ts';
 
 export interface PageOptions {
   /** 0 takes a free one. */
@@ -26,7 +26,7 @@ export interface Page {
 /** A page for a browser: the resources, whether they are ready or why not, and recent events. */
 export async function startPage({ port, api, lines }: PageOptions): Promise<Page> {
   const html = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
-  const headers = { ...ofEveryAnswer, 'content-security-policy': contentSecurityPolicy(html) };
+  const headers = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(html) };
   const serve: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
@@ -46,12 +46,37 @@ export async function startPage({ port, api, lines }: PageOptions): Promise<Page
   };
 }
 
-const ofEveryAnswer = {
+const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+/**
+ * The policy of a page whose only scripts and styles are its own inline ones, each named by its hash,
+ * and which connects only to its own server and cannot be framed.
+ */
+function contentSecurityPolicy(html: string): string {
+  const inline = (element: string): string => {
+    const found = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'));
+    const hashes = [...found].map(([, text = '']) => `'sha256-${sha256(text)}'`);
+    return hashes.length === 0 ? "'none'" : hashes.join(' ');
+  };
+  return [
+    "default-src 'none'",
+    `script-src ${inline('script')}`,
+    `style-src ${inline('style')}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
 
 function send(response: ServerResponse, code: number, type: string, body: string): void {
   response.writeHead(code, { 'content-type': type }).end(body);

@@ -57,12 +57,12 @@ describe('logEntryOf', () => {
       want: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
     },
     DryRun: {
-      reason: 'shown by a label',
+      reason: 'marked by a label',
       given: { requestURI: '/x?dryRun=All', annotations: undefined },
       want: { labels: { 'command.gke.io/dryRun': 'All' } },
     },
     NoResource: {
-      reason: 'a path, its leading slash gone',
+      reason: 'the path without its leading slash',
       given: { objectRef: undefined, verb: 'get', requestURI: '/readyz?verbose' },
       want: { protoPayload: { methodName: 'io.k8s.get', resourceName: 'readyz' } },
     },
@@ -80,7 +80,7 @@ describe('logEntryOf', () => {
       },
     },
     Exists: {
-      reason: 'a 409 by its reason',
+      reason: 'a 409 is mapped by its reason',
       given: { responseStatus: { code: 409, reason: 'AlreadyExists' } },
       want: { protoPayload: { status: { code: 6 } } },
     },
@@ -155,8 +155,8 @@ const anyEvent = fc
     }),
   );
 
-describe('the way over Cloud Logging', () => {
-  it('says the same as the audit webhook', () => {
+describe('the same event by Cloud Logging and by webhook', () => {
+  it('carries the same as the audit webhook', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         expect(readLogEntry(entryOf(event))).toEqual(readAuditEvent(event));

@@ -96,12 +96,12 @@ describe('the audit relay', () => {
       init: { method: 'POST', body: Buffer.alloc(33 * 1024 * 1024) },
       want: 413,
     },
-  ])('refuses what is no audit batch: $reason', async ({ init, want }) => {
+  ])('refuses other than an audit batch: $reason', async ({ init, want }) => {
     const { relay } = await startWorld(accept);
     expect((await fetch(relay.url, init)).status).toBe(want);
   });
 
-  it('keeps back what the sink excludes, and counts it', async () => {
+  it('drops and counts what the sink excludes', async () => {
     const { relay, received } = await startWorld(accept);
     relay.accept([
       named('foo'),
@@ -123,7 +123,7 @@ describe('the audit relay', () => {
     });
   });
 
-  it('keeps back what is elsewhere, where namespaces are named', async () => {
+  it('drops entries of other namespaces if NAMESPACES is set', async () => {
     const { relay, received } = await startWorld(accept, { namespaces: ['b'] });
     relay.accept([named('foo')]);
     await relay.idle();
@@ -150,7 +150,7 @@ describe('the audit relay', () => {
     expect(relay.stats()).toMatchObject({ delivered: 1, refused: 2 });
   });
 
-  it('gives an entry up after five deliveries, and goes on with the others', async () => {
+  it('gives up on an entry after five deliveries and continues with the others', async () => {
     const { relay, received, dead } = await startWorld(({ body }) =>
       namesIn([{ headers: {}, body }])[0] === 'bad' ? { code: 500, text: 'broken' } : { code: 204 },
     );
@@ -167,7 +167,7 @@ describe('the audit relay', () => {
     expect(relay.stats()).toMatchObject({ delivered: 1, deadLetters: 1, backlog: 0 });
   });
 
-  it('survives a target that is down', async () => {
+  it('survives an unreachable target', async () => {
     const { relay, dead, endpoint } = await startWorld(accept);
     await endpoint.close();
     relay.accept([named('foo')]);
@@ -199,7 +199,7 @@ describe('the audit relay', () => {
     expect(namesIn(posts())).toEqual(['foo']);
   });
 
-  it('keeps no more than it may', async () => {
+  it('keeps no more messages than its capacity', async () => {
     const { relay, dead } = await startWorld(accept, { delivery: { capacity: 2 } });
     relay.accept([named('a'), named('b'), named('c')]);
     await relay.idle();
@@ -207,7 +207,7 @@ describe('the audit relay', () => {
     expect(relay.stats()).toMatchObject({ delivered: 2, deadLetters: 1 });
   });
 
-  it('has no more deliveries under way than allowed', async () => {
+  it('has no more deliveries in flight than its concurrency', async () => {
     const full = Promise.withResolvers<void>();
     let open = 0;
     const { relay, endpoint } = await startWorld(
@@ -224,7 +224,7 @@ describe('the audit relay', () => {
     expect(open).toBe(2);
   });
 
-  it('stops with deliveries under way, waiting or held back', async () => {
+  it('stops with deliveries in flight, waiting or paused', async () => {
     const tried = Promise.withResolvers<void>();
     const { relay, received, dead } = await startWorld(
       () => {

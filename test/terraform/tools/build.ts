@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/build-cache';
 import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
-import { madeOnce } from '@serverless-reconciler/local-cluster/control-plane/made-once';
 
 const module = import.meta.dirname;
 
@@ -10,7 +10,7 @@ const module = import.meta.dirname;
  * Caveat: a first build takes three to five minutes on two cores.
  */
 export async function buildTofu(log: (line: string) => void): Promise<string> {
-  const directory = await madeOnce({
+  const directory = await buildOnce({
     name: 'opentofu/tofu',
     sources: [join(module, 'go.mod')],
     make(unfinished) {

@@ -27,7 +27,7 @@ export function isAudited({ verb }: RequestInfo): boolean {
   return mutatingVerbs.includes(verb);
 }
 
-/** What the audit log says of a request, at level Metadata. */
+/** The audit log's entry for a request, at level Metadata. */
 export function auditEvent(audited: Audited): AuditEvent {
   const { info, requestURI, user, userAgent, code, failure } = audited;
   return {
@@ -64,7 +64,7 @@ export function auditEvent(audited: Audited): AuditEvent {
 
 function referenceOf(info: RequestInfo, body: string): ObjectReference {
   const { name, uid, resourceVersion } = namesIn(info, body);
-  // A namespace is in itself, as far as requests go.
+  // A request for a namespace is one inside it.
   const namespace = info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace;
   return {
     resource: info.plural,
@@ -78,7 +78,7 @@ function referenceOf(info: RequestInfo, body: string): ObjectReference {
   };
 }
 
-/** What the URL leaves open and a created or replaced object says of itself. */
+/** What the URL does not say and the body of a create or update does. */
 function namesIn(info: RequestInfo, body: string) {
   const metadata = ['create', 'update'].includes(info.verb) ? metadataIn(body) : {};
   return {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
-/** Whom a server of this machine does not answer, and what to do instead. */
+/** The reason a loopback server refuses a request, and what to do instead. */
 export interface Refusal {
   readonly code: 403 | 415;
   readonly message: string;

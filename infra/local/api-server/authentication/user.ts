@@ -1,10 +1,10 @@
-/** Who asks. */
+/** The caller of a request. */
 export interface User {
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-/** Whoever comes without a token: the local administrator, whom nothing is forbidden. */
+/** The caller without a token: the local administrator, who may do everything. */
 export const administrator: User = {
   username: 'kubernetes-admin',
   groups: ['system:masters', 'system:authenticated'],

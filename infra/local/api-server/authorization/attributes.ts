@@ -1,7 +1,7 @@
 import type { User } from '../authentication/user.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
 
-/** What authorization decides about: somebody does something to a resource, or to a path. */
+/** What authorization decides about: a user's verb on a resource or a path. */
 export interface Attributes {
   readonly user: User;
   readonly verb: string;
@@ -19,7 +19,7 @@ export function attributesOf(user: User, info: RequestInfo): Attributes {
     group: info.group,
     resource: info.plural,
     subresource: info.subresource,
-    // A namespace is in itself, as far as permissions go.
+    // Permissions treat a namespace as one inside it.
     namespace: info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace,
     name: info.name,
   };

@@ -5,7 +5,7 @@ import { parseObjectBody } from '../requests/body.ts';
 import type { ParsedRequest, RequestInfo } from '../requests/request-info.ts';
 import type { Authorizer } from './rbac.ts';
 
-/** A resource that is only asked, never stored. */
+/** A resource that is created and answered, never stored. */
 export interface Review {
   readonly group: string;
   readonly version: string;
@@ -43,7 +43,7 @@ function rules(authorizer: Authorizer, user: User, spec: JsonObject): JsonObject
   };
 }
 
-/** What the real server's roles for whoever is known let them do: ask about themselves, and look around. */
+/** What the real server's roles allow any authenticated user: reviews of their own rights, and discovery. */
 const forEveryone = {
   resources: [
     {
@@ -107,13 +107,13 @@ export function answerReview(
     user,
   }: Pick<ParsedRequest, 'body' | 'contentType'> & { readonly user: User },
 ): JsonObject {
-  const asked = parseObjectBody(body, contentType);
-  if (!isObject(asked)) throw badRequest(`${review.kind} must be an object`);
-  const spec = objectAt(asked, 'spec');
+  const given = parseObjectBody(body, contentType);
+  if (!isObject(given)) throw badRequest(`${review.kind} must be an object`);
+  const spec = objectAt(given, 'spec');
   return {
     kind: review.kind,
     apiVersion: `${review.group}/${review.version}`,
-    metadata: { ...objectAt(asked, 'metadata') },
+    metadata: { ...objectAt(given, 'metadata') },
     spec,
     status: review.answer(authorizer, user, spec),
   };

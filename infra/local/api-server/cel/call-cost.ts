@@ -54,7 +54,7 @@ const sameText: Call = (subject) => ({
   size: sizeOf(subject),
 });
 
-/** Going through a list, or a text. */
+/** The cost of traversing a list or a text. */
 const elements: Call = (subject) => {
   const { max } = sizeOf(subject);
   if (kindOf(subject) === 'text') return { cost: traversal(max), kind: 'number' };
@@ -100,7 +100,7 @@ function crossLists(factor: number): Call {
   };
 }
 
-/** Text is read and written. */
+/** Text is read once and written once. */
 const rewriteCostFactor = 2 * stringTraversalCostFactor;
 /** Items of a list are compared two by two. */
 const comparisonCostFactor = 2;
@@ -175,7 +175,7 @@ const calls: Readonly<Record<string, Call>> = {
   sub: nominal,
 };
 
-/** The method of this name that takes two lists, not a text and its part. */
+/** The overload that takes two lists, not two strings. */
 export function setContains(args: readonly Estimate[]): Estimate {
   const estimate = crossLists(1)({ cost: 0 }, args);
   return { ...estimate, cost: estimate.cost + sumOf(args) };

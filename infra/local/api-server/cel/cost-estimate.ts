@@ -64,7 +64,7 @@ export function traversal(size: number, factor = stringTraversalCostFactor): num
   return Math.ceil(size * factor);
 }
 
-/** A product in which nothing, however often, is nothing. */
+/** A product in which zero times infinity is zero. */
 export function times(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }

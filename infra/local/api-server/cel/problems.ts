@@ -49,7 +49,7 @@ function operatorProblem(summary: string, node: unknown, at: number): Problem {
   };
 }
 
-// The library does not distinguish a function that is unknown from one that is called with other types.
+// The library does not distinguish an unknown function from a wrong overload.
 function callProblem(summary: string, node: unknown, at: number): Problem {
   const [, receiver = '', name = '', types = ''] =
     /'(?:(.+)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? [];
@@ -60,14 +60,14 @@ function callProblem(summary: string, node: unknown, at: number): Problem {
   return { text: `found no matching overload for '${name}' applied to '${applied}'`, at: paren };
 }
 
-/** Functions whose name at least is right. */
+/** Functions that exist, if with other argument types. */
 const known = new Set(
   'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
     ' ',
   ),
 );
 
-/** What the library lets through and Kubernetes does not. */
+/** What the library accepts and Kubernetes refuses. */
 export function gapProblem(expression: string, ast: ASTNode, self: CelType): string | undefined {
   for (const node of nodesOf(ast)) {
     const problem = gapAt(node, self);

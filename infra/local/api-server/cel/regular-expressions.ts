@@ -20,10 +20,10 @@ export function registerRegularExpressions(environment: Environment): void {
   environment.registerFunction('string.findAll(string, int): list<string>', findAll);
 }
 
-/** What `matches` is called where a rule runs: the library's own uses JavaScript's expressions. */
+/** The name of `matches` at run time: the library's own uses JavaScript's regular expressions. */
 const linearMatches = 'matchesInLinearTime';
 
-/** Registers what stands for `matches`; for an environment in which rules only run. */
+/** Registers our `matches`, for an environment in which rules only run. */
 export function registerMatches(environment: Environment): void {
   const compiled = compiler();
   environment.registerFunction(
@@ -32,7 +32,7 @@ export function registerMatches(environment: Environment): void {
   );
 }
 
-/** Lets the calls of `matches` in a parsed rule go to ours; to be done before it first runs. */
+/** Redirects the calls of `matches` in a parsed rule to ours; must be called before its first run. */
 export function redirectMatches(nodes: readonly ASTNode[]): void {
   for (const node of nodes) {
     if (node.op === 'rcall' && node.args[0] === 'matches') node.args[0] = linearMatches;

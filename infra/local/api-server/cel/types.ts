@@ -25,7 +25,7 @@ const scalars: Readonly<Record<string, CelType>> = {
   string: { name: 'string', convert: (value) => value },
 };
 
-// The library's own constructor of durations is not to be had otherwise.
+// The library does not export its constructor of durations.
 const parseDuration = new Environment({ unlistedVariablesAreDyn: true }).parse('duration(text)');
 
 const formats: Readonly<Record<string, CelType>> = {

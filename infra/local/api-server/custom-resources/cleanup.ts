@@ -4,7 +4,7 @@ import { deleteObject } from '../writes/delete-object.ts';
 import { existing, updateObject } from '../writes/update-object.ts';
 import { definitionTarget, itself } from './definition-writer.ts';
 
-/** Deletes the objects of a definition on its way out, and lets go of it once there are none. */
+/** Deletes the objects of a definition that is being deleted, then removes its finalizer. */
 export function cleanUp(server: ServerState, definition: Definition): void {
   const { store, registry } = server;
   const { group, names } = definition.spec;

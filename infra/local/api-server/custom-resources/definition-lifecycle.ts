@@ -12,11 +12,11 @@ import { cleanUp } from './cleanup.ts';
 import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
 
 /**
- * Makes definitions real.
+ * Serves the resources of definitions.
  *
  * Flow: a new definition's names are accepted and it is established, in a second write as the real
- * server does; from then on its resource is served. A deleted one takes its objects with it, and
- * goes when the last of them has gone.
+ * server does; from then on its resource is served. When it is deleted its objects are deleted too, and
+ * it is removed with the last of them.
  */
 export function serveDefinitions(server: ServerState, definitions: Definitions): void {
   const { store, registry } = server;

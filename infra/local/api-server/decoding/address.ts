@@ -2,7 +2,7 @@ import { badRequest, otherNamespace, unnamed } from '../errors/api-errors.ts';
 import { type JsonObject, objectAt } from '../json/value.ts';
 import type { Target } from '../resources/target.ts';
 
-/** Refuses an object that is not the one its address names: the namespace is looked at first. */
+/** Refuses a body that names another object than the URL; the namespace is checked first. */
 export function assertAddressed(object: JsonObject, { name, namespace }: Target): void {
   const metadata = objectAt(object, 'metadata');
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {

@@ -47,7 +47,7 @@ export function decode(
   return filledIn(served, value as KubeObject, refuse);
 }
 
-/** What a patch made of an object, decoded; what cannot be read is a 422 there. */
+/** Decodes a patched object; one that cannot be decoded is a 422. */
 export function decodePatched(
   served: Served,
   patched: KubeObject,
@@ -65,7 +65,7 @@ function isWrongBytes(message: string): boolean {
   return /must be of type byte: (?!"(integer|number|boolean|object|array)"$)/.test(message);
 }
 
-/** Metadata that a patch made unreadable is the patch's fault. */
+/** Metadata that a patch made undecodable is reported as an error of the patch. */
 export function assertMetadataForm(patched: KubeObject): void {
   const problem = isObject(patched) ? metadataProblem(patched.metadata) : undefined;
   if (problem !== undefined) throw badPatch(patched, problem);
@@ -79,7 +79,7 @@ export function assertTyped(
 ): void {
   if (served.resource.custom) return;
   const wrong = validate(served.version.schema, value).find(
-    // Bytes are decoded, and judged, by the kind itself.
+    // Bytes are decoded and validated by the kind itself.
     ({ reason, message }) => reason === 'FieldValueTypeInvalid' && !isWrongBytes(message),
   );
   if (wrong) throw refuse(`${wrong.field}: ${wrong.message}`);
@@ -110,7 +110,7 @@ function filledIn(
   }
 }
 
-/** What a YAML body says twice: warnings, one by one, or one error. */
+/** Duplicate fields of a YAML body: a warning for each, or one error. */
 function strictly(writer: Writer, duplicates: readonly string[]): readonly string[] {
   if (duplicates.length === 0 || writer.fieldValidation !== 'Strict') return duplicates;
   return [duplicateKeys(duplicates)];

@@ -7,7 +7,7 @@ import { syntaxProblem } from '../json/syntax.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import type { Writer } from '../requests/write-options.ts';
 
-/** A patch body as it was read, and what strict decoding holds against it. */
+/** A decoded patch body, and its strict decoding errors. */
 export interface PatchBody<Content> {
   readonly content: Content;
   readonly problems: readonly string[];
@@ -83,7 +83,7 @@ function assertTexts(operation: JsonObject): void {
   }
 }
 
-/** Tests are of values as they are spelt, all other operations of what they mean. */
+/** `test` compares the spelling of values, all other operations use their meaning. */
 function withSpeltTests(content: readonly unknown[], body: string): readonly unknown[] {
   const isTest = (operation: unknown): boolean => isObject(operation) && operation.op === 'test';
   if (!content.some(isTest)) return content;

@@ -71,7 +71,7 @@ function assertBuiltIn(patched: KubeObject, { served, writer, name }: Expected):
   );
 }
 
-/** Without a version the server reads the object in its inner form, which knows none of its fields. */
+/** Without a version the server decodes into its internal type, which knows none of the fields. */
 function unversioned(
   patched: KubeObject,
   { writer, name }: { readonly writer: Writer; readonly name: string },

@@ -46,7 +46,7 @@ function resourcesOf(registry: Registry, group: string, version: string): JsonOb
 
 function describe(resource: Resource, version: ServedVersion): JsonObject {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
-  // Of built-in kinds the group and version are those of the list itself.
+  // Built-in kinds inherit group and version from the list.
   const own = resource.custom
     ? { group, version: version.name, kind }
     : { group: '', version: '', kind };

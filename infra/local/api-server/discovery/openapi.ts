@@ -27,15 +27,15 @@ export function openApiIndex(registry: Registry): JsonObject {
 export function createOpenApi(
   registry: Registry,
   schemas: BuiltInSchemas,
-): (asked: GroupVersion) => string {
+): (requested: GroupVersion) => string {
   const texts = new Map<string, string>();
   let generation = registry.generation();
-  return (asked) => {
+  return (requested) => {
     if (generation !== registry.generation()) texts.clear();
     generation = registry.generation();
     const text =
-      texts.get(pathOf(asked)) ?? JSON.stringify(openApiDocument(registry, schemas, asked));
-    texts.set(pathOf(asked), text);
+      texts.get(pathOf(requested)) ?? JSON.stringify(openApiDocument(registry, schemas, requested));
+    texts.set(pathOf(requested), text);
     return text;
   };
 }
@@ -44,11 +44,11 @@ export function createOpenApi(
 function openApiDocument(
   registry: Registry,
   schemas: BuiltInSchemas,
-  asked: GroupVersion,
+  requested: GroupVersion,
 ): JsonObject {
   const served = registry.resources().flatMap((resource) => {
-    const version = resource.versions.find(({ name }) => name === asked.version);
-    return resource.group === asked.group && version ? [{ resource, version }] : [];
+    const version = resource.versions.find(({ name }) => name === requested.version);
+    return resource.group === requested.group && version ? [{ resource, version }] : [];
   });
   const own = served.map(({ resource, version }) => [
     componentName(resource, version, schemas.definitions),

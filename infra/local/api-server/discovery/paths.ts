@@ -15,7 +15,7 @@ import {
 } from './groups.ts';
 import { createOpenApi, openApiIndex } from './openapi.ts';
 
-/** Answers everything that is no resource: health, version, discovery, OpenAPI. */
+/** Answers all non-resource paths: health, version, discovery, OpenAPI. */
 export function createPathAnswers(
   registry: Registry,
   schemas: BuiltInSchemas,
@@ -62,7 +62,7 @@ function discovery(registry: Registry, exchange: Exchange, parts: readonly strin
   return negotiated(exchange, document);
 }
 
-/** What is a route of the real server takes GET alone; its other documents do not ask. */
+/** Paths that are routes in the real server accept only GET; its other documents accept any method. */
 function assertRead({ method }: Exchange, registry: Registry, group: string): void {
   const isRoute = registry.resources().some((one) => one.group === group && !one.custom);
   if (isRoute && method !== 'GET') throw methodNotAllowed();
@@ -132,7 +132,7 @@ function rootDiscovery(registry: Registry, exchange: Exchange, core: boolean): A
 
 function openApi(
   registry: Registry,
-  documentOf: (asked: GroupVersion) => string,
+  documentOf: (requested: GroupVersion) => string,
   exchange: Exchange,
 ): Answer {
   const { path } = exchange;

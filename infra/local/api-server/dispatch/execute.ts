@@ -3,7 +3,7 @@ import { type Attributes, attributesOf, refusal } from '../authorization/attribu
 import type { Authorizer } from '../authorization/rbac.ts';
 import { answerReview, findReview } from '../authorization/self-reviews.ts';
 import { forbiddenRequest, methodNotAllowed, type Subject } from '../errors/api-errors.ts';
-import type { Asked } from '../representations/media-type.ts';
+import type { ResourceTraits } from '../representations/media-type.ts';
 import type { ParsedRequest, RequestInfo, Verb } from '../requests/request-info.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf, type Target } from '../resources/target.ts';
@@ -28,7 +28,7 @@ export interface Request extends ParsedRequest {
 
 /** A request that may be carried out. */
 export interface Resolved {
-  readonly asked: Asked;
+  readonly traits: ResourceTraits;
   readonly run: () => Outcome;
 }
 
@@ -51,14 +51,14 @@ const scaleHandlers: Partial<Record<Verb, Handler>> = {
   patch: patchScale,
 };
 
-/** Finds what serves a request: may the caller, is it served, by this verb. */
+/** Finds what serves a request: authorization, resource, verb. */
 export function resolve(server: ApiServer, request: Request): Resolved {
   const { info, user, ...rest } = request;
   const review = findReview(info);
   if (review) {
     if (info.verb !== 'create') throw methodNotAllowed();
     return {
-      asked: { custom: false, collection: false, watch: false, isReview: true },
+      traits: { custom: false, collection: false, watch: false, isReview: true },
       run: () => {
         const value = answerReview(review, server.authorizer, request);
         return { kind: 'value', code: 201, value, isReview: true };
@@ -76,7 +76,7 @@ export function resolve(server: ApiServer, request: Request): Resolved {
   const authorizeCreate = (): void =>
     authorize(authorizer, creationOf(user, target), subjectOf(target));
   return {
-    asked: {
+    traits: {
       custom: target.served.resource.custom,
       collection: verb === 'list' || verb === 'watch',
       watch: verb === 'watch',
@@ -88,7 +88,7 @@ export function resolve(server: ApiServer, request: Request): Resolved {
 /**
  * Carries out one request.
  *
- * Guarantees: synchronous, so that no other request is ever seen half done.
+ * Guarantees: synchronous, so no request ever sees another half done.
  */
 export function execute(server: ApiServer, request: Request): Outcome {
   return resolve(server, request).run();

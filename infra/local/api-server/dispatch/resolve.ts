@@ -20,7 +20,7 @@ import { pathInRegistry } from '../resources/target.ts';
 export class NoSuchPath extends Error {}
 
 const subresourceVerbs: readonly Verb[] = ['get', 'update', 'patch'];
-/** What a real server has below these resources and this one has not. */
+/** Subresources of the real server that this one does not have. */
 const unservedSubresources = [
   'log',
   'exec',
@@ -94,7 +94,7 @@ function assertMethod({ resource }: Served, { verb, name }: RequestInfo): void {
   if (name === '' && ['get', 'update', 'patch', 'delete'].includes(verb)) {
     throw resource.custom ? badRequest('name must be provided') : methodNotAllowed();
   }
-  // Of a custom resource that is created the address may name anything: the object's own name counts.
+  // For a create of a custom resource the name in the URL is ignored: the object's own name counts.
   if (name !== '' && verb === 'create' && !resource.custom) throw methodNotAllowed();
   if (verb === 'deletecollection' && resource.strategy.noDeleteCollection) throw methodNotAllowed();
 }

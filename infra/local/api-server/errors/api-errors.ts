@@ -116,14 +116,14 @@ export function forbiddenRequest(
   });
 }
 
-/** Where the body of a request does not name the object that its address names. */
+/** The body and the URL of a request name different objects. */
 export function unnamed(name: string): ApiError {
   return badRequest(
     `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
 }
 
-/** Where the body of a request and its address name different namespaces. */
+/** The body and the URL of a request name different namespaces. */
 export function otherNamespace(): ApiError {
   return badRequest(
     'the namespace of the provided object does not match the namespace sent on the request',
@@ -143,7 +143,7 @@ export function methodNotAllowed(): ApiError {
   });
 }
 
-/** How the server of custom resources says the same. */
+/** The same in the words of the custom resource handler. */
 export function methodNotSupported(subject: Subject, verb: string): ApiError {
   return new ApiError({
     message: `${verb} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`,
@@ -212,7 +212,7 @@ export function internal(message: string): ApiError {
   return new ApiError({ message, code: 500 });
 }
 
-/** An error on the way that the client has no part in. */
+/** An internal error that the client did not cause. */
 export function failedInside(why: string): ApiError {
   return new ApiError({
     message: `Internal error occurred: ${why}`,
@@ -222,7 +222,7 @@ export function failedInside(why: string): ApiError {
   });
 }
 
-/** What this server does not do, named. */
+/** A named feature that this server does not have. */
 export function notImplemented(gap: string): ApiError {
   return new ApiError({
     message: `not implemented by the local cluster: ${gap}`,
@@ -236,9 +236,9 @@ export function expired(message: string, next?: string): ApiError {
 }
 
 /** A resourceVersion that the server has not reached. */
-export function futureVersion(asked: number, current: number): ApiError {
+export function futureVersion(requested: number, current: number): ApiError {
   return new ApiError({
-    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     reason: 'Timeout',
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

@@ -1,6 +1,6 @@
 import { goJson, goQuote } from '../go/print.ts';
 
-/** One invalid field, as in the causes of a 422 answer: the message stands behind the field. */
+/** One invalid field, as in the causes of a 422: the message follows the field. */
 export interface FieldError {
   readonly reason: Reason;
   readonly field: string;
@@ -21,12 +21,12 @@ export type Reason =
 /** The field of an error that the server cannot place. */
 export const noField = '<nil>';
 
-/** The field that stands at a path. */
+/** The field at a path. */
 export function fieldOf(path: string): string {
   return path.replace(/^\./, '') || noField;
 }
 
-/** A value whose text stays out of the message. */
+/** A value that is not shown in the message. */
 export const omitted: unique symbol = Symbol('omitted');
 
 export function required(field: string, detail = ''): FieldError {

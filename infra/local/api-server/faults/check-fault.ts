@@ -36,7 +36,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   delay: { kind: oneOf('delay'), ms: wholeNumber(0, 2 ** 31 - 1) },
 };
 
-/** Throws an OptionError for a fault that would never be met, or could not be carried out. */
+/** Throws an OptionError for a fault that could never match or take effect. */
 export function assertFault(given: unknown): void {
   assertFields('fault', given, fault);
   const { effect } = given as { readonly effect: unknown };
@@ -45,7 +45,7 @@ export function assertFault(given: unknown): void {
   const rules = kinds.includes(String(kind)) ? effects[String(kind)] : undefined;
   if (rules === undefined) {
     const is = typeof effect === 'object' ? `kind ${JSON.stringify(kind)}` : JSON.stringify(effect);
-    throw new OptionError(`fault.effect: ${is} is unknown; give kind ${kinds.join(', ')}`);
+    throw new OptionError(`fault.effect: ${is} is unknown; known kinds: ${kinds.join(', ')}`);
   }
   assertFields('fault.effect', effect, rules);
 }

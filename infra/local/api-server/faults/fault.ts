@@ -2,7 +2,7 @@ import type { Exchange } from '../requests/exchange.ts';
 import type { Verb } from '../requests/request-info.ts';
 import { assertFault, type statusCodes } from './check-fault.ts';
 
-/** What goes wrong, with which request. Without a condition a fault meets every request. */
+/** What fails, and for which requests. A fault without conditions matches every request. */
 export interface Fault {
   readonly verb?: Verb;
   readonly resource?: string;
@@ -14,7 +14,7 @@ export interface Fault {
   readonly user?: string;
   /** The first matching request that fails, counted from 1. */
   readonly nth?: number;
-  /** How many fail in a row from there; 1 with `nth`; without `nth` all, until it is taken back. */
+  /** How many fail in a row from there; 1 with `nth`; without `nth` all, until it is removed. */
   readonly times?: number;
   readonly effect: FaultEffect;
 }
@@ -40,7 +40,7 @@ export interface FaultTarget {
   readonly user: string;
 }
 
-/** What a fault, an interceptor or the log knows a request by. */
+/** The attributes by which faults, interceptors and the log identify a request. */
 export function faultTargetOf({ info, method }: Exchange, user: string): FaultTarget {
   return {
     verb: info?.verb ?? method.toLowerCase(),
@@ -54,12 +54,12 @@ export function faultTargetOf({ info, method }: Exchange, user: string): FaultTa
 }
 
 export interface Faults {
-  /** Adds a fault, or throws an OptionError that names what is wrong with it; the answer takes it back. */
+  /** Adds a fault, or throws an OptionError that names what is wrong with it; returns a function that removes it. */
   readonly add: (fault: Fault) => () => void;
   readonly clear: () => void;
 }
 
-/** Keeps the faults and finds the one that a request meets. */
+/** Keeps the faults and finds the one that matches a request. */
 export function createFaults(): Faults & {
   readonly next: (target: FaultTarget) => FaultEffect | undefined;
 } {

@@ -1,8 +1,8 @@
 import type { FaultTarget } from './fault.ts';
 
 /**
- * Runs before a request is carried out, so that another writer can be slipped in. It is handed what
- * a fault goes by, and the body as it was sent; what it throws is the answer, a 500.
+ * Runs before a request is carried out, so that a test can write in between. It receives the
+ * attributes that faults match on and the raw body; what it throws is answered as a 500.
  */
 export type Interceptor = (
   request: FaultTarget & { readonly body: string },

@@ -41,11 +41,11 @@ export type ApplyResult =
   | { readonly kind: 'invalid'; readonly message: string };
 
 /**
- * Merges an applied object into the live one and keeps account of who owns which field.
+ * Merges an applied object into the live one and tracks which manager owns which field.
  *
- * Flow: merge; take out what the manager applied before and no longer does; compare with live:
+ * Flow: merge; prune what the manager applied before, no longer applies and no other manager owns; compare with live:
  * changed fields that others own are conflicts, or with force are taken from them.
- * Guarantees: an apply that changes nothing returns the very live object. Equal values are owned
+ * Guarantees: an apply that changes nothing returns the live object itself. Equal values are owned
  * together. Arguments are not altered; the result shares what did not change with them.
  * Caveats: defaulting, pruning and validation of the result are the caller's, and so is
  * `keepTimes`, for a value that only differed until it was normalised. Entries of other API
@@ -144,7 +144,7 @@ function mergeAndPrune(merge: {
   return isObject(pruned) && !jsonEqual(pruned, live) ? pruned : live;
 }
 
-/** The live object and its managers; one that nobody manages yet is put on record first. */
+/** The live object and its managers; an unmanaged one is first recorded as `before-first-apply`. */
 function tracked(
   { source, live, apiVersion, subresource, now, resetFields }: ApplyInput,
   type: MergeType,

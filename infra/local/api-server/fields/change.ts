@@ -56,7 +56,7 @@ const identity: FieldSet = fieldSet(
   ].map((name) => [metadata, fieldElement(name)]),
 );
 
-/** The set without the fields that nobody owns: what names an object and what the server sets. */
+/** The set without the fields that have no owner: those that name the object and those the server sets. */
 export function withoutIdentity(set: FieldSet): FieldSet {
   return difference(set, identity);
 }

@@ -16,8 +16,8 @@ interface Problem {
 }
 
 /**
- * What keeps an object from being applied, in the server's words; undefined if nothing does. A live
- * object has to fit the schema too, but for duplicates, which some lists have always let in.
+ * Why an object cannot be applied, in the server's words; undefined if it can. A live
+ * object must match the schema too, except for duplicates, which some lists have always accepted.
  */
 export function typingProblem(
   object: unknown,

@@ -44,7 +44,7 @@ untypedAtomic.map = { atomic: true, fields: new Map(), element: untypedAtomic };
 const deduced: Building = { scalar: 'untyped', list: untypedAtomic.list };
 deduced.map = { atomic: false, fields: new Map(), element: deduced };
 
-/** Whether a value may be anything, however deep one looks into it. */
+/** Whether a value may be anything, at any depth. */
 export function isUntyped(type: MergeType): boolean {
   return type === deduced || type === untypedAtomic;
 }
@@ -82,7 +82,7 @@ function compilerOf(definitions: Definitions): Compiler {
   return compiler;
 }
 
-/** A custom resource's own `metadata` schema says nothing of how metadata merges. */
+/** The `metadata` in a custom resource's schema does not define how metadata merges. */
 function withEmbeddedMeta(schema: Schema, isResource: boolean): Schema {
   if (!isResource) return schema;
   return {

@@ -26,7 +26,7 @@ export function valueElement(value: unknown): PathElement {
 
 const plain = /^[\w ./:@,+=-]*$/;
 
-// Elements are made for each item of each list at each write, so the common case is spelled out.
+// Called for each list item at each write, so the common case is inlined.
 function scalarText(value: unknown): string {
   return typeof value === 'string' && plain.test(value) ? `"${value}"` : goJson(value);
 }
@@ -90,7 +90,7 @@ export function inOrder(elements: PathElement[]): PathElement[] {
     (element, at) => (isField(element) || at === 0) && (elements[at - 1] ?? '') <= element,
   );
   if (areFields && (elements.length === 0 || isPlain(elements[0]))) return elements;
-  // Each is read once, not at each comparison.
+  // Each is parsed once, not at each comparison.
   const read = elements.map((element): Read => ({ element, content: contentOf(element) }));
   const isSorted = read.every((one, at) => compareRead(read[at - 1] ?? one, one) <= 0);
   return isSorted ? elements : read.sort(compareRead).map(({ element }) => element);

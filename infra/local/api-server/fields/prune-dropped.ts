@@ -4,17 +4,17 @@ import { fieldsOf } from './owned-fields.ts';
 import { removeFields, withNamedFields } from './remove.ts';
 
 /**
- * Takes out what the manager applied last time, does not apply now, and nobody else owns.
+ * Removes what the manager applied last time, does not apply now, and no other manager owns.
  *
- * Flow: remove all that was applied last; put back what anyone owns now; put back what the manager
- * never owned, for an item goes with its parts.
+ * Flow: remove all that was applied last; restore what any manager owns now; restore what the manager
+ * never owned, as removing an item removes all of its parts.
  */
 export function pruneDropped(
   merged: unknown,
   last: FieldSet,
   { owned, applied, type }: { owned: () => FieldSet; applied: FieldSet; type: MergeType },
 ): unknown {
-  // An apply names every parent of what it names, so then all of it is put back.
+  // An apply owns every parent of its fields, so then all of it is restored.
   if (isEmpty(difference(last, applied))) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
   const all = named(fieldsOf(merged, type));

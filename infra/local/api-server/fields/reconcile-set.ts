@@ -41,7 +41,7 @@ const reconcileNode = stackSafe((node: FieldSet, type: MergeType): FieldSet => {
   return children === node ? node : (nodeOf(isMember(node), children) ?? noFields);
 }, noFields);
 
-// The server leaves alone what it has no types for.
+// The server leaves values without a type unchanged.
 function isUntyped({ map }: MergeType): boolean {
   return map !== undefined && map.fields.size === 0 && map.element?.scalar === 'untyped';
 }

@@ -10,7 +10,7 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
 ]);
 const maxValue = 2n ** 63n;
 
-/** What Go says of a text that is no duration; undefined where it is. Source: time.ParseDuration. */
+/** Go's error for a text that is not a duration; undefined for a valid one. Source: time.ParseDuration. */
 export function durationProblem(text: string): string | undefined {
   const invalid = `time: invalid duration ${quoted(text)}`;
   let rest = text.replace(/^[-+]/, '');

@@ -11,7 +11,7 @@ export const goPrint = stackSafe((value: unknown): string => {
   return `map[${fields.map(([name, field]) => `${name}:${goPrint(field)}`).join(' ')}]`;
 }, '');
 
-/** The type that a value of JSON has once Go has decoded it into nothing in particular. */
+/** The Go type of a JSON value decoded into `any`. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isObject(value)) return 'map[string]interface {}';
@@ -35,7 +35,7 @@ export function goQuote(text: string): string {
     );
 }
 
-/** What Go says of a value of JSON that does not fit the type it is read into. */
+/** Go's error for a JSON value that does not match the type it is decoded into. */
 export function typeProblem(value: unknown, into: string): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   return `json: cannot unmarshal ${type} into Go ${into}`;

@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 /**
  * A regular expression of a user, in Go's language: RE2, which takes time in proportion to the text.
  *
- * Guarantees: JavaScript's own engine never sees it, for that one may take forever.
+ * Guarantees: never runs on JavaScript's own engine, which may take exponential time.
  */
 export interface GoRegExp {
   /** Whether it matches anywhere in the text. */
@@ -12,7 +12,7 @@ export interface GoRegExp {
   readonly findAll: (text: string, limit?: number) => string[];
 }
 
-/** Compiles a pattern, or says in Go's words why it is none. */
+/** Compiles a pattern, or returns Go's error message. */
 export function goRegExp(
   pattern: string,
 ): { readonly regExp: GoRegExp } | { readonly problem: string } {

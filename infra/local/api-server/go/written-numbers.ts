@@ -37,5 +37,5 @@ export function readAsSpelt(text: string): unknown {
   return JSON.parse(spelt);
 }
 
-/** A text that nobody can know beforehand. */
+/** A text that no client can predict. */
 const unequal = JSON.stringify(`spelt otherwise: ${randomUUID()}`);

@@ -24,7 +24,7 @@ export async function readBody(
   }
   try {
     const object = fromProtobuf(bytes);
-    // Of an unknown kind nothing is served either: the path is answered 404.
+    // An unknown kind is not served either: the path is answered 404.
     if (object === undefined) return { body: '', contentType };
     return { body: jsonText(object), contentType: 'application/json' };
   } catch (error) {

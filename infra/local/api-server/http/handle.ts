@@ -18,14 +18,14 @@ import { send } from './respond.ts';
 import { failed, MalformedPath, type Result, resourceResult } from './result.ts';
 import type { WatchStreams } from './watch-stream.ts';
 
-/** What a request is known by to interceptors. */
+/** The attributes of a request that interceptors receive. */
 export type Intercepted = FaultTarget & { readonly body: string };
 
 export interface Handling {
   readonly server: ApiServer;
   readonly tokens: Tokens;
   readonly watches: WatchStreams;
-  /** Answers what is no resource: discovery, OpenAPI, health, version. */
+  /** Answers non-resource paths: discovery, OpenAPI, health, version. */
   readonly answerPath: (exchange: Exchange) => Answer;
   readonly fromProtobuf: ProtobufReader;
   readonly nextFault: (target: FaultTarget) => FaultEffect | undefined;
@@ -55,7 +55,7 @@ export async function handle(
   response: ServerResponse,
 ): Promise<void> {
   const opened = exchangeOf(request, handling.server.clock());
-  let work: Work = { exchange: opened, user: nobody, body: '', response };
+  let work: Work = { exchange: opened, user: noUser, body: '', response };
   try {
     assertLocal(request);
     if (opened.isMalformed) throw new MalformedPath();
@@ -99,8 +99,8 @@ function carryOut({ server, answerPath }: Handling, { exchange, user, body }: Wo
   }
 }
 
-/** Who asks before the token is read. */
-const nobody: User = { username: '', groups: [] };
+/** The caller before the token is read. */
+const noUser: User = { username: '', groups: [] };
 
 function aboutOf({ exchange, user }: Work): FaultTarget {
   return faultTargetOf(exchange, user.username);
@@ -137,7 +137,7 @@ async function finish(
 ): Promise<void> {
   const { exchange, response } = work;
   audit(handling, work, result);
-  // Logged before it is sent, so that whoever has the answer finds the request in the log.
+  // Logged before the response is sent, so that a client that has it finds the request in the log.
   const { gzip, id } = exchange;
   await send(response, result.answer, {
     gzip,

@@ -5,7 +5,7 @@ import { type Handling, handle } from './handle.ts';
 /** The real server lets a request line and headers of a MiB through. */
 const maxHeaderSize = 1024 * 1024;
 
-/** Serves requests on 127.0.0.1; a taken port is an error that names it. */
+/** Serves requests on 127.0.0.1; a port in use is an error that names it. */
 export async function listen(handling: Handling, port: number): Promise<Server> {
   const serveInTurn = inTurn((request, response) => handle(handling, request, response));
   const options = { keepAliveTimeout: 60_000, maxHeaderSize: maxHeaderSize };

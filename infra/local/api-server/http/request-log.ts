@@ -1,7 +1,7 @@
 /** One request as it was answered. */
 export interface RequestRecord {
   readonly verb: string;
-  /** Empty for what is no resource: discovery, health, version. */
+  /** Empty for non-resource paths: discovery, health, version. */
   readonly resource: string;
   readonly group: string;
   readonly subresource: string;
@@ -19,7 +19,7 @@ export interface RequestCount {
   readonly bytes: number;
 }
 
-/** What was asked of the server since it started, or since the last reset. */
+/** The requests since the start, or since the last reset. */
 export interface RequestLog {
   readonly list: () => readonly RequestRecord[];
   /** Requests and bytes by `verb resource[/subresource]`. */

@@ -38,7 +38,7 @@ export function resourceResult(
   const warnings: string[] = [];
   const { query, userAgent, contentType } = exchange;
   try {
-    const { asked, run } = resolve(server, {
+    const { traits, run } = resolve(server, {
       info,
       query,
       user,
@@ -47,7 +47,7 @@ export function resourceResult(
       body,
       warn: (text) => warnings.push(text),
     });
-    const media = negotiate(exchange.accept, asked);
+    const media = negotiate(exchange.accept, traits);
     const outcome = run();
     const representing: Representing = { media, query, now: server.clock() };
     if (outcome.kind === 'watch') return { ...outcome, representing: ofEvents(representing) };
@@ -79,10 +79,10 @@ function answerOf(
   return { code, contentType: 'application/json', body: `${text}\n` };
 }
 
-/** A path that cannot be decoded: Go's HTTP server answers it before anyone has read it. */
+/** A path that cannot be decoded: Go's HTTP server refuses it before any handler runs. */
 export class MalformedPath extends Error {}
 
-/** The answer to a request that failed; what no one foresaw is a 500 with its message. */
+/** The answer to a failed request; an unexpected error is a 500 with its message. */
 export function failed(
   error: unknown,
   format: MediaType['format'] = 'json',
@@ -99,7 +99,7 @@ export function failed(
   return { kind: 'answer', answer: shown, failure };
 }
 
-// Neither a stack nor a path of this machine is in an answer.
+// No stack and no path of this machine goes into an answer.
 function statusOf(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
   if (isTooDeep(error)) return badRequest('exceeded max depth').status;

@@ -1,8 +1,8 @@
-/** Everything that is to be sent to watches passes here, in its order. */
+/** Every event for a watch passes through here, in order. */
 export interface WatchGate {
-  /** Holds everything back; the answer opens the gate. It opens once every hold is taken back. */
+  /** Holds everything back; the returned function releases this hold. The gate opens once every hold is released. */
   readonly hold: () => () => void;
-  /** Opens the gate, however often it is held. */
+  /** Opens the gate, releasing every hold. */
   readonly open: () => void;
   /** Runs `send`, or queues it while the gate is held. */
   readonly enqueue: (send: () => void) => void;

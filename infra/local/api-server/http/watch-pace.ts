@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a watch may have waiting that its client has not taken, beside its initial events. */
+/** How many bytes may wait for a client of a watch to read, initial events aside. */
 const maxWaiting = 8 * 1024 * 1024;
-/** How long a client that takes nothing is waited for once that is exceeded. */
+/** How long to wait for a client that does not read once that is exceeded. */
 const drainTimeoutMs = 50;
 
 /**
- * Keeps an eye on how a client takes the events of its watch.
+ * Monitors how fast a client reads the events of its watch.
  *
  * Flow: `wrote` is called after each event, `began` after the initial ones; once too much waits, the
- * client gets a moment, and some turns of the event loop, to take some.
+ * client gets a moment, and some turns of the event loop, to read.
  * Guarantees: one that reads, however slowly, keeps its watch; of one that does not, no more than
  * the bound and what comes up in that moment is kept, nor for longer than two minutes.
  */

@@ -13,12 +13,12 @@ import { watchPace } from './watch-pace.ts';
 /** The watches that are open: bookmarks are sent to them by the clock, and they can be closed. */
 export interface WatchStreams {
   readonly open: (stream: Stream) => () => void;
-  /** Ends every watch, as a server does that stops. */
+  /** Ends every watch, as a stopping server does. */
   readonly close: () => void;
   readonly count: () => number;
-  /** Holds all events back from here on; the answer sends them, in their order. */
+  /** Holds all events back from here on; the returned function sends them, in order. */
   readonly freeze: () => () => void;
-  /** Sends what is held back, however often it was frozen. */
+  /** Sends what is held back, undoing every freeze. */
   readonly thaw: () => void;
 }
 
@@ -35,7 +35,7 @@ interface Stream {
 const minute = 60_000;
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** What is done with an open watch from outside. */
+/** The operations on an open watch. */
 interface Open {
   readonly eachMinute: () => void;
   readonly end: () => void;
@@ -61,7 +61,7 @@ export function createWatchStreams(): WatchStreams {
   };
 }
 
-/** Caveat: a client that does not read what there is for it loses its watch. */
+/** Caveat: a client that does not read loses its watch. */
 function openStream(stream: Stream, all: Map<ServerResponse, Open>, gate: WatchGate): () => void {
   const { response, representing, revision } = stream;
   let stop: () => void = () => undefined;

@@ -1,6 +1,6 @@
 const limit = 10_000;
 
-/** What Go's decoder says of a JSON text whose maps and lists are nested too deep. */
+/** Go's decoding error for a JSON text that is nested too deep. */
 export function depthProblem(text: string): string | undefined {
   if (text.length <= limit) return undefined;
   let depth = 0;
@@ -12,7 +12,7 @@ export function depthProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** The same of a value: what Go's decoder would say of its text. */
+/** The same for a decoded value. */
 export function valueDepthProblem(value: unknown): string | undefined {
   let level = containersIn([value]);
   for (let depth = 1; level.length > 0; depth++) {
@@ -30,7 +30,7 @@ function exceeded(token: string): string {
   return `invalid character '${token}' exceeded max depth`;
 }
 
-/** Whether the reason of an error is a text nested deeper than this process can follow. */
+/** Whether an error was caused by nesting deeper than this process's stack. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && /call stack/.test(error.message);
 }

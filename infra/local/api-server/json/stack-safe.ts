@@ -2,13 +2,13 @@
 const maxNested = 200;
 
 /**
- * A recursive function whose recursion may go as deep as JSON is nested, on a stack that does not.
+ * Makes a recursive function safe for JSON nested deeper than the stack allows.
  *
- * Flow: calls nest down to a limit, where a call is put off and returns `meanwhile`. The calls put
- * off are made next, each from the bottom of the stack; then the outermost one once more, which
+ * Flow: calls nest down to a limit, where a call is deferred and returns `meanwhile`. Deferred calls
+ * are made next, each from the bottom of the stack; then the outermost one once more, which
  * finds their results.
- * Guarantees: a call is made twice at most, but for those that depend on a call put off whether they
- * are made at all; the time grows with the value, not with its square.
+ * Guarantees: a call is made twice at most, except those that are made only depending on a deferred
+ * call; the time is linear in the size of the value.
  * Caveats: `walk` has to be pure, and may recurse only by the function returned, with arguments that
  * are the same ones each time: its own, parts of them, constants. What it makes of `meanwhile` is
  * thrown away.
@@ -18,7 +18,7 @@ export function stackSafe<Args extends readonly unknown[], Result>(
   meanwhile: Result,
 ): (...args: Args) => Result {
   let depth = 0;
-  let putOff: Args[] = [];
+  let deferred: Args[] = [];
   let known: Results<Result> = new Map();
 
   const nest = (args: Args): Result => {
@@ -33,20 +33,20 @@ export function stackSafe<Args extends readonly unknown[], Result>(
   const atLimit = (args: Args): Result => {
     const found = find(known, args);
     if (found !== undefined) return found.result;
-    putOff.push(args);
+    deferred.push(args);
     return meanwhile;
   };
 
-  /** Makes the calls put off and those they put off, then the outermost one once more. */
+  /** Makes the deferred calls and those they defer, then the outermost one once more. */
   const settle = (outermost: Args): Result => {
-    const open = [outermost, ...putOff];
+    const open = [outermost, ...deferred];
     for (;;) {
       const call = open.at(-1) ?? outermost;
       if (find(known, call) === undefined) {
-        putOff = [];
+        deferred = [];
         const result = nest(call);
-        for (const one of putOff) open.push(one);
-        if (putOff.length > 0) continue;
+        for (const one of deferred) open.push(one);
+        if (deferred.length > 0) continue;
         if (open.length === 1) return result;
         remember(known, call, result);
       }
@@ -55,14 +55,14 @@ export function stackSafe<Args extends readonly unknown[], Result>(
   };
 
   const begin = (args: Args): Result => {
-    putOff = [];
+    deferred = [];
     const result = nest(args);
-    if (putOff.length === 0) return result;
+    if (deferred.length === 0) return result;
     try {
       return settle(args);
     } finally {
       known = new Map();
-      putOff = [];
+      deferred = [];
     }
   };
 

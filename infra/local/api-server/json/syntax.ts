@@ -1,7 +1,7 @@
 /**
- * What Go's encoding/json says of text that is no JSON; undefined where it is, however deep.
+ * The error of Go's encoding/json for an invalid JSON text; undefined for a valid one of any depth.
  *
- * Flow: JSON.parse decides; only what it refuses is walked through again, to find the words.
+ * Flow: JSON.parse decides; only a text it refuses is scanned again, to find the message.
  */
 export function syntaxProblem(text: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** A JSON object as it was decoded: nothing is known of its fields. */
+/** A decoded JSON object of unknown fields. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -54,7 +54,7 @@ function ruleErrors(rule: JsonObject, path: string, namespaced: boolean): FieldE
   ];
 }
 
-/** Bindings: what they bind to never changes. */
+/** Bindings: their roleRef is immutable. */
 const binding: Strategy = {
   ...role,
   defaults: (object) => {

@@ -8,7 +8,7 @@ import { ageCell, cell, printer } from '../printing/printer.ts';
 import type { Strategy } from '../resources/strategy.ts';
 import type { KindEntry } from './kind.ts';
 
-/** Namespaces go in two steps: DELETE marks them, and `finalize` lets go once they are empty. */
+/** Namespaces are deleted in two steps: DELETE marks them, `finalize` removes them once they are empty. */
 const namespace: Strategy = {
   nameRule: dnsLabel,
   allowUnconditionalUpdate: true,
@@ -47,7 +47,7 @@ function phaseErrors(object: KubeObject): FieldError[] {
   return phase === wanted ? [] : [invalid('status.Phase', phase, why)];
 }
 
-/** What is wrong with the finalizers in a namespace's specification. */
+/** Validates the finalizers in a namespace's specification. */
 export function ownFinalizerErrors(object: KubeObject): FieldError[] {
   return listAt(objectAt(object, 'spec'), 'finalizers')
     .map(String)

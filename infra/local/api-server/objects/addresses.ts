@@ -8,13 +8,13 @@ function withoutZeros(text: string): string {
 }
 
 /** Whether it is an IP address, leading zeros or not. */
-export function isSloppyAddress(text: string): boolean {
+export function isLenientAddress(text: string): boolean {
   return isIPv4(withoutZeros(text)) || isIPv6(text);
 }
 
 /** A text that is no IP address. */
 export function addressErrors(text: string, path: string): FieldError[] {
-  if (!isSloppyAddress(text)) {
+  if (!isLenientAddress(text)) {
     return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   }
   if (!isIPv4(text) && !isIPv6(text)) return [invalid(path, text, 'must not have leading 0s')];
@@ -27,7 +27,7 @@ export function addressErrors(text: string, path: string): FieldError[] {
 export function rangeErrors(text: string, path: string): FieldError[] {
   const [address = '', bits = '', ...more] = text.split('/');
   const most = isIPv6(address) ? 128 : 32;
-  const isRange = isSloppyAddress(address) && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  const isRange = isLenientAddress(address) && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   if (!isRange || more.length > 0) {
     const why = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
     return [invalid(path, text, why)];

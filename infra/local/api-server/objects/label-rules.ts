@@ -13,7 +13,7 @@ export function labelErrors(labels: JsonObject, path: string): FieldError[] {
 
 const maxAnnotationsBytes = 256 * 1024;
 
-/** What is wrong with annotations: their keys, which may have capitals anywhere, and their size. */
+/** Validates annotations: their keys, which may have capitals anywhere, and their size. */
 export function annotationErrors(annotations: unknown, path: string): FieldError[] {
   const entries = isObject(annotations) ? Object.entries(annotations) : [];
   const size = entries.reduce(
@@ -28,7 +28,7 @@ export function annotationErrors(annotations: unknown, path: string): FieldError
   ];
 }
 
-/** What is wrong with the form of a label selector; none is right. */
+/** Validates the form of a label selector; none is right. */
 export function labelSelectorErrors(selector: unknown, path: string): FieldError[] {
   if (!isObject(selector)) return [];
   return [

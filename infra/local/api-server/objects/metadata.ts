@@ -5,7 +5,7 @@ import { annotationErrors, labelErrors } from './label-rules.ts';
 import { qualifiedName } from './names.ts';
 import type { ObjectMeta } from './object.ts';
 
-/** What is wrong with metadata but for its names, be it of an object or of one embedded in it. */
+/** Validates metadata but for its names, be it of an object or of one embedded in it. */
 export function commonMetadataErrors(metadata: JsonObject, path: string): FieldError[] {
   const finalizers = listAt(metadata, 'finalizers').map(String);
   const field = `${path}.finalizers`;

@@ -13,7 +13,7 @@ export interface Place {
 /**
  * The place that a pointer names; everything above it has to be there.
  *
- * Caveats: as the real server does, what stands before the first slash is not looked at.
+ * Caveats: like the real server, it ignores what is before the first slash.
  */
 export function placeOf(root: unknown, pointer: string): Place {
   const [, ...parts] = pointer.split('/');

@@ -19,7 +19,7 @@ export function jsonAnswer(code: number, value: unknown): Answer {
   };
 }
 
-/** As Go writes it: keys in order, and quoted what an old reader takes for something else. */
+/** In Go's form: keys in order, and quotes where a YAML 1.1 reader would misread. */
 export function yamlAnswer(code: number, value: unknown): Answer {
   return {
     code,

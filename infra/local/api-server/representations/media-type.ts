@@ -27,12 +27,12 @@ const streamTypes = [
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
 
-/** What is asked: whether of a built-in resource, and whether of one that can be watched. */
-export interface Asked {
+/** Properties of the resource: whether it is built-in, and whether it can be watched. */
+export interface ResourceTraits {
   readonly custom: boolean;
   readonly collection: boolean;
   readonly watch: boolean;
-  /** Of which there are no tables: what is only asked, never stored. */
+  /** Resources without tables: those that are created and never stored. */
   readonly isReview?: true;
 }
 
@@ -42,12 +42,12 @@ export interface Asked {
  * Built-in resources are first asked for by their types alone, in which `application/*` is none.
  * Caveat: protobuf is never answered, so that a client that takes nothing else gets a 406.
  */
-export function negotiate(accept: string, asked: Asked): MediaType {
+export function negotiate(accept: string, traits: ResourceTraits): MediaType {
   if (plainAccepts.includes(accept)) return plain;
-  if (!asked.custom) assertProduced(accept, asked.collection);
-  const media = preferred(accept, ({ as }) => as !== 'table' || asked.isReview !== true);
-  if (media === undefined || (asked.watch && media.format === 'yaml')) {
-    throw notAccepted(asked.watch ? streamTypes : objectTypes);
+  if (!traits.custom) assertProduced(accept, traits.collection);
+  const media = preferred(accept, ({ as }) => as !== 'table' || traits.isReview !== true);
+  if (media === undefined || (traits.watch && media.format === 'yaml')) {
+    throw notAccepted(traits.watch ? streamTypes : objectTypes);
   }
   return media;
 }

@@ -25,7 +25,7 @@ export function represent(
   }
 }
 
-/** A review as asked for, which has no name nor anything else that its metadata could show. */
+/** A review in the form asked for; its metadata is empty. */
 function shownReview(review: JsonObject, { media }: Representing): JsonObject {
   const { as, metaVersion } = media;
   if (as === 'metadata-list') {
@@ -100,7 +100,7 @@ function listText(outcome: ListOutcome, representing: Representing): string {
     `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${jsonText(metadata)},"items":[`;
   if (as === 'metadata-list') {
     const items = entries.map((stored) => jsonText(partial(stored, metaVersion)));
-    // Go's way with a list that nobody filled.
+    // Go encodes a nil slice as null.
     if (items.length === 0)
       return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`).slice(0, -1)}null}`;
     return `${head('PartialObjectMetadataList', `meta.k8s.io/${metaVersion}`)}${items.join(',')}]}`;

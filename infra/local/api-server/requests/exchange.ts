@@ -12,7 +12,7 @@ export interface Exchange {
   readonly isMalformed: boolean;
   readonly url: string;
   readonly query: URLSearchParams;
-  /** Undefined for what is no resource: discovery, health, version. */
+  /** Undefined for non-resource paths: discovery, health, version. */
   readonly info: RequestInfo | undefined;
   readonly userAgent: string;
   readonly accept: string;
@@ -64,7 +64,7 @@ function isReadable(parameter: string, index: number, all: readonly string[]): b
 }
 
 /**
- * The path of a request line, decoded as a whole before anyone splits it: `%2F` is a slash like any
+ * The path of a request line, decoded as a whole before it is split: `%2F` is a slash like any
  * other. Undefined where it is malformed. Source: url.ParseRequestURI of Go.
  */
 function decodedPath(path: string): string | undefined {

@@ -1,8 +1,8 @@
 import { isSet } from './query.ts';
 
-/** What a URL and a method ask for, before anyone knows whether it is served. */
+/** What a URL and a method ask for, whether it is served or not. */
 export interface RequestInfo {
-  /** Empty for a method that stands for nothing: OPTIONS, TRACE. */
+  /** Empty for a method without a verb: OPTIONS, TRACE. */
   readonly verb: Verb | '';
   readonly group: string;
   readonly version: string;
@@ -10,7 +10,7 @@ export interface RequestInfo {
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
-  /** What stands behind all this: custom resources do not look at it, built-in ones are not found. */
+  /** The rest of the path: ignored for custom resources, a 404 for built-in ones. */
   readonly rest?: string;
   /** Built-in resources do not take the method here, whatever the verb: HEAD, or POST to a watch. */
   readonly otherMethod?: true;
@@ -23,7 +23,7 @@ export interface ParsedRequest {
   /** The media type of the body, without parameters. */
   readonly contentType: string;
   readonly body: string;
-  /** Receives what the client should be warned of. */
+  /** Receives warnings for the client. */
   readonly warn: (text: string) => void;
 }
 

@@ -13,7 +13,7 @@ const optionsKind = { create: 'CreateOptions', update: 'UpdateOptions', patch: '
 const validations = ['Ignore', 'Strict', 'Warn'] as const;
 const managerLimit = 128;
 
-/** Who writes, and how. */
+/** The writer and the options of a write. */
 export interface Writer {
   readonly manager: string;
   readonly dryRun: boolean;
@@ -23,7 +23,7 @@ export interface Writer {
 
 type Sent = Pick<ParsedRequest, 'query' | 'userAgent' | 'warn'> & { readonly verb: Verb };
 
-/** Who writes and how, as the query says; the user agent names a manager that does not name itself. */
+/** The writer and the options from the query; the user agent is the default field manager. */
 export function writerOf(call: Sent): Writer {
   const { query } = call;
   const kind = optionsKind[call.verb as keyof typeof optionsKind] ?? 'DeleteOptions';

@@ -20,14 +20,14 @@ export class YamlError extends Error {
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** What a strict reader says of keys that come twice, in Go's words. */
+  /** A strict reader's error for duplicate keys, in Go's words. */
   readonly duplicates: readonly string[];
 }
 
 /**
  * Reads a YAML text as Kubernetes does: its first document, in Go's reading of YAML 1.1.
  *
- * Guarantees: of keys that come twice the last is taken, `<<` merges where it stands; the time it
+ * Guarantees: of duplicate keys the last one counts, `<<` merges in place; the time it
  * takes grows with the text, not with its square, and aliases cannot make much of little.
  */
 export function readYaml(text: string): ReadYaml {
@@ -41,7 +41,7 @@ export function readYaml(text: string): ReadYaml {
 }
 
 const tooDeep = 'yaml: exceeded max depth of 10000';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
 const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 function readFirst(text: string): ReadYaml {
@@ -149,7 +149,7 @@ function lineOf(node: unknown, { lines }: Reading): number {
   return start === undefined ? 0 : lines.linePos(start).line;
 }
 
-/** Refuses texts that are mostly aliases of aliases: the larger, the fewer are let through. */
+/** Refuses texts that are mostly aliases of aliases: the larger the text, the fewer are allowed. */
 function count(reading: Reading, isAliased: boolean): void {
   reading.nodes += 1;
   if (isAliased) reading.aliased += 1;

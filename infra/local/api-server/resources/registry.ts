@@ -7,7 +7,7 @@ export interface Registry {
   readonly resources: () => readonly Resource[];
   readonly add: (resource: Resource) => void;
   readonly remove: (group: string, plural: string) => void;
-  /** Grows with every change, so that what is derived knows when it is stale. */
+  /** Grows with every change, so that derived data can detect that it is stale. */
   readonly generation: () => number;
 }
 

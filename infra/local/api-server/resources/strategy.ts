@@ -8,7 +8,7 @@ import type { Change } from '../storage/stored.ts';
 /**
  * The node ports and cluster IPs in use, and the next free ones.
  *
- * Guarantees: what a stored Service holds is taken, whoever stored it; nothing else is.
+ * Guarantees: exactly what stored Services hold is in use, whichever way they were stored.
  */
 export interface ServiceAllocator {
   readonly nodePortHolder: (port: number) => string | undefined;
@@ -27,14 +27,14 @@ export interface WriteContext {
 }
 
 /**
- * What is special about one kind, in the order it is asked on a write: `defaults`, then
+ * What is specific to one kind, in the order of a write: `defaults`, then
  * `prepareForCreate` or `prepareForUpdate`, then `validate`. All but `validate` change the object given.
  */
 export interface Strategy {
   readonly nameRule: NameRule;
   /** Fills in what decoding fills in; the writer's manager owns these when it creates by POST. */
   readonly defaults?: (object: KubeObject) => void;
-  /** Allocates and drops what a writer may not set; nobody owns the result. */
+  /** Allocates fields and drops what a writer may not set; the result has no owner. */
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (
@@ -58,9 +58,9 @@ export interface Strategy {
   readonly deletionFinalizers?: readonly string[];
   /** A deletion that must wait sets the time alone: no grace period, no new generation. */
   readonly noGracePeriod?: true;
-  /** Marks what is special about an object on its way out. */
+  /** Adjusts an object that is being deleted. */
   readonly prepareForDelete?: (object: KubeObject, now: Date) => void;
-  /** Whether something beside metadata.finalizers keeps a deleted object. */
+  /** Whether something other than metadata.finalizers keeps a deleted object. */
   readonly hasOtherFinalizers?: (object: KubeObject) => boolean;
   readonly selectableFields?: (object: KubeObject) => Record<string, string>;
   /** DELETE answers with the object, not with a Status. */

@@ -8,14 +8,14 @@ export interface FieldTerm {
   readonly wanted: boolean;
 }
 
-/** Reads `a=b,c!=d`; a backslash takes the meaning from `,`, `=` and itself. Source: ParseSelector of k8s.io/apimachinery/pkg/fields 0.36. */
+/** Reads `a=b,c!=d`; a backslash escapes `,`, `=` and itself. Source: ParseSelector of k8s.io/apimachinery/pkg/fields 0.36. */
 export function readFieldTerms(text: string): FieldTerm[] {
   return (
     partsOf(text)
       .filter(Boolean)
       .sort()
       .map((part) => readTerm(part, text))
-      // Nothing compared with nothing is no condition.
+      // An empty term is no condition.
       .filter(({ field, value }) => field !== '' || value !== '')
   );
 }

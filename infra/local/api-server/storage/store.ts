@@ -6,10 +6,10 @@ import { type Change, encode, keyOf, type Stored } from './stored.ts';
  * What etcd is to a real API server: one revision counter for all resources, objects in key order,
  * a bounded history.
  *
- * Guarantees: every commit is atomic and has its own revision; listeners hear commits in order,
+ * Guarantees: every commit is atomic and has its own revision; listeners are called in order,
  * within the commit.
  * Caveats: nothing is on disk; `readAt` and `changesSince` below the compacted revision are wrong,
- * so ask `compacted` first.
+ * so check `compacted` first.
  */
 export interface Store {
   readonly revision: () => number;

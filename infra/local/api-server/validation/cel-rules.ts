@@ -29,7 +29,7 @@ interface RuledObject {
  * Runs the CEL rules of a schema on an object.
  *
  * Guarantees: rules that look at oldSelf run only where there is an old value (unless they say that
- * it is optional); the others do not hold against an update what it leaves unchanged.
+ * it is optional); the others skip values that an update leaves unchanged.
  */
 export function checkRules(object: RuledObject): FieldError[] {
   const { value, schema, correlation, isShapeless, isResource } = object;
@@ -190,7 +190,7 @@ function detailOf(
 
 const maxMessageBytes = 5 * 1024;
 
-/** A message expression that fails or yields no fit text gives way to the fixed message. */
+/** A message expression that fails or yields an unusable text falls back to the fixed message. */
 function textOf(run: () => unknown): string | undefined {
   try {
     const text = String(run()).trim();

@@ -16,7 +16,7 @@ import { childOf, isUnchanged } from './correlation.ts';
 /**
  * Checks a value as the server's OpenAPI validator does, text for text.
  *
- * Guarantees: what an update leaves unchanged is not held against it.
+ * Guarantees: values that an update leaves unchanged are not reported.
  */
 export function checkValue(checked: Checked): CheckResult {
   const { value, definitions, old, builtIn } = checked;
@@ -126,7 +126,7 @@ function fieldPlace(checked: Checked, name: string, path: string): Checked {
   return { ...checked, path, old: isType ? undefined : childOf(checked.old, name) };
 }
 
-/** Whether the server's structures give an absent field a value that nobody need send. */
+/** Whether the server's structures give an absent field a zero value. */
 function hasZeroValue({ builtIn, path, schema }: Checked, name: string): boolean {
   if (!builtIn) return false;
   const zero = own(schema.properties, name)?.default;

@@ -5,7 +5,7 @@ import { commonMetadataErrors } from '../objects/metadata.ts';
 import { dnsLabel, type NameRule, pathSegment } from '../objects/names.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** What is wrong with the type and name of resources embedded in a custom resource. */
+/** Validates the type and name of resources embedded in a custom resource. */
 export function checkEmbeddedResources(value: unknown, schema: Schema, path: string): FieldError[] {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {

@@ -10,9 +10,9 @@ import { checkListTypes } from './list-types.ts';
 
 interface Validating {
   readonly old?: unknown;
-  /** What was found wrong before, in the metadata: it too may make the rules meaningless. */
+  /** Earlier errors in the metadata, which may also make the rules meaningless. */
   readonly earlier?: readonly { readonly reason: string }[];
-  /** A write to the status alone: the rest is not held against it. */
+  /** A write to the status alone: the rest is not validated. */
   readonly statusOnly?: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Validating {
  *
  * Flow: the OpenAPI checks; then, for custom resources, embedded resources, list types and the CEL
  * rules, which are left out if the object is not even of the right shape.
- * Guarantees: with an old object, what the update leaves unchanged is not held against it.
+ * Guarantees: with an old object, values that the update leaves unchanged are not reported.
  */
 export function validate(
   source: SchemaSource,

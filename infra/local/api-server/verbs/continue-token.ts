@@ -49,8 +49,8 @@ function wrongField(value: unknown, field: string): ApiError {
 
 function parse(text: string): JsonObject {
   const wrongByte = text.search(/[^A-Za-z0-9_-]/);
-  const lonely = text.length % 4 === 1 ? text.length - 1 : -1;
-  const at = wrongByte >= 0 ? wrongByte : lonely;
+  const incompleteAt = text.length % 4 === 1 ? text.length - 1 : -1;
+  const at = wrongByte >= 0 ? wrongByte : incompleteAt;
   if (at >= 0) throw wrong(`: illegal base64 data at input byte ${at}`);
   const json = Buffer.from(text, 'base64url').toString();
   const problem = syntaxProblem(json);

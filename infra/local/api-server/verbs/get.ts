@@ -6,8 +6,8 @@ import type { Call, Outcome } from './call.ts';
 
 /** Reads one object; its status subresource shows the whole object too. */
 export function get({ store }: ServerState, { target, query }: Call): Outcome {
-  const asked = parseRevision(query.get('resourceVersion') || '0');
-  if (asked > store.revision()) throw futureVersion(asked, store.revision());
+  const requested = parseRevision(query.get('resourceVersion') || '0');
+  if (requested > store.revision()) throw futureVersion(requested, store.revision());
   const { served, namespace, name } = target;
   const stored = store.get(served.resource.collection, namespace, name);
   if (stored === undefined) throw notFound(subjectOf(target));

@@ -24,7 +24,7 @@ export type Change = (document: unknown) => unknown;
 /** What a patch body stands for. */
 export interface PatchFunction {
   readonly change: Change;
-  /** What strict decoding holds against the patch itself. */
+  /** The strict decoding errors of the patch itself. */
   readonly problems: readonly string[];
   /** The same change with halves for whole numbers that are written as fractions, if there are any. */
   readonly withHalves?: Change;

@@ -14,7 +14,7 @@ import { apply } from './apply.ts';
 import type { Call, Outcome } from './call.ts';
 import { applyPatchType, assertPatch, patchFunction } from './patch-function.ts';
 
-/** PATCH in all its types; which one is meant, the content type says. */
+/** PATCH of every type, chosen by the content type. */
 export function patch(server: ServerState, call: Call): Outcome {
   const { target, contentType } = call;
   if (contentType === applyPatchType) return apply(server, call);

@@ -5,8 +5,8 @@ import type { KubeObject } from '../objects/object.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 
 /**
- * A scale that changes nothing still takes the replicas out of the entry of whoever wrote them
- * without apply, into one of their own: the real server looks for that entry under another version.
+ * A scale that changes nothing still moves the replicas from the entry of the manager that wrote them
+ * without apply to a new entry: the real server looks for the old one under another version.
  */
 export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
@@ -20,7 +20,7 @@ export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject 
   return withEntries(object, entries);
 }
 
-/** Of a custom resource's scale in no version no fields are tracked: the replicas have no owner. */
+/** No version of a custom resource's scale tracks fields, so the replicas have no owner. */
 export function withoutOwners(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
   const entries = [...managersOf(object).values()].map((entry) =>

@@ -7,10 +7,10 @@ import { noContinue } from './list-options.ts';
 export interface WatchOptions {
   /** Changes after this version; undefined: those from now on. */
   readonly since: number | undefined;
-  /** Everything that is there comes first, as ADDED. */
+  /** Existing objects are sent first, as ADDED. */
   readonly initialEvents: boolean;
   readonly bookmarks: boolean;
-  /** Its time is over before it begins. */
+  /** Whether its timeout has expired at start. */
   readonly isOver: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface WatchOptions {
 export function parseWatchOptions(query: URLSearchParams): WatchOptions {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
-  const isAsked = query.get('sendInitialEvents') !== null;
+  const wantsInitialEvents = query.get('sendInitialEvents') !== null;
   const seconds = integerAt(query, 'timeoutSeconds') ?? 0;
   integerAt(query, 'limit');
-  // Clients older than sendInitialEvents rely on what exists coming first.
-  const isLegacy = !isAsked && match === '' && (version === '' || version === '0');
+  // Clients older than sendInitialEvents rely on existing objects coming first.
+  const isLegacy = !wantsInitialEvents && match === '' && (version === '' || version === '0');
   const errors = matchErrors({
     match: isLegacy ? 'NotOlderThan' : match,
-    isAsked: isAsked || isLegacy,
+    wantsInitialEvents: wantsInitialEvents || isLegacy,
     next: query.get('continue') ?? '',
   });
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
@@ -40,15 +40,19 @@ export function parseWatchOptions(query: URLSearchParams): WatchOptions {
 const matchField = 'resourceVersionMatch';
 const notOlderThan = 'NotOlderThan';
 
-function matchErrors(given: { match: string; isAsked: boolean; next: string }): FieldError[] {
-  const { match, isAsked, next } = given;
+function matchErrors(given: {
+  match: string;
+  wantsInitialEvents: boolean;
+  next: string;
+}): FieldError[] {
+  const { match, wantsInitialEvents, next } = given;
   const errors: FieldError[] = [];
-  if (isAsked && match !== notOlderThan)
+  if (wantsInitialEvents && match !== notOlderThan)
     errors.push(
       forbidden(matchField, `sendInitialEvents requires setting ${matchField} to ${notOlderThan}`),
     );
   if (match === '') return errors;
-  if (!isAsked)
+  if (!wantsInitialEvents)
     errors.push(
       forbidden(
         matchField,

@@ -15,7 +15,7 @@ import { parseWatchOptions } from './watch-options.ts';
  * that says so; else all changes since a version; then every commit as it happens.
  * Guarantees: no change is left out or sent twice; an object that stops matching is DELETED.
  * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends. One that
- * is not reached yet is waited for in silence.
+ * not reached yet is waited for without an event.
  */
 export function watch({ store }: ServerState, call: Call): Outcome {
   const selection = selectionOf(call);

@@ -16,7 +16,7 @@ import { assertValid, contextOf } from './validation.ts';
 interface Creation {
   readonly target: Target;
   readonly writer: Writer;
-  /** What is posted may not name a version; in an apply it is a lock. */
+  /** A POST must not set a resourceVersion; in an apply it is a lock. */
   readonly isPost: boolean;
 }
 
@@ -51,7 +51,7 @@ export function createObject(
   );
   if (existing) {
     const deleting = JSON.parse(existing.body).metadata.deletionTimestamp !== undefined;
-    // Whoever gives a prefix is taken to have had the name made, though he gave one as well.
+    // With generateName the name counts as generated, even if one is given too.
     throw alreadyExists(subjectOf(named), { deleting, generated: !!metadata.generateName });
   }
   const fields = resource.strategy.selectableFields?.(object) ?? {};
@@ -105,7 +105,7 @@ function freeName(base: string, taken: (name: string) => unknown): string {
   }
 }
 
-/** What POST refuses before anything else. */
+/** What POST checks before anything else. */
 export function assertCreatable(object: KubeObject, { namespace }: Target): void {
   const { metadata } = object;
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {

@@ -16,7 +16,7 @@ export interface DeleteOptions {
 
 export interface Deleted {
   readonly stored: Stored;
-  /** Whether it is gone, or only marked because finalizers remain. */
+  /** Whether it was removed, or only marked because finalizers remain. */
   readonly gone: boolean;
 }
 
@@ -26,7 +26,7 @@ const foregroundFinalizer = 'foregroundDeletion';
 /**
  * Deletes an object, or marks it when finalizers keep it.
  *
- * Caveats: dependents are not its business; the garbage collector hears of the deletion and acts.
+ * Caveats: dependents are left to the garbage collector, which sees the deletion.
  */
 export function deleteObject(
   server: ServerState,
@@ -75,7 +75,7 @@ function assertPreconditions(options: DeleteOptions, target: Target, stored: Sto
 }
 
 /**
- * Taking the last finalizer off and deleting are one step there, and the version that was asked for
+ * The real server removes the last finalizer and the object in one step, and the version asked for
  * is lost on the way: such a delete never succeeds.
  */
 function assertNotLost(

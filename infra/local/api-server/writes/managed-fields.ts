@@ -7,7 +7,7 @@ import { groupVersionOf } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import { resetPathsOf } from './reset-fields.ts';
 
-/** Who asks for what: the part of every change to managedFields that does not depend on the objects. */
+/** The request's part in a change to managedFields: manager, operation, version, time. */
 export function trackingOf(target: Target, writer: Writer) {
   return {
     source: target.served.version.schema,

@@ -4,7 +4,7 @@ import { commonMetadataErrors } from '../objects/metadata.ts';
 import type { NameRule } from '../objects/names.ts';
 import type { KubeObject, ObjectMeta } from '../objects/object.ts';
 
-/** What is wrong with the metadata of any object. */
+/** Validates the metadata of any object. */
 export function validateMetadata(
   { metadata }: KubeObject,
   options: {
@@ -46,7 +46,7 @@ function asWhole(beginning: string): string {
 
 const standardNames = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
-/** Of custom resources a finalizer may be any name; of others it says whose it is. */
+/** Custom resources accept any finalizer name; built-in kinds need a qualified one. */
 function finalizerErrors(finalizers: readonly string[]): FieldError[] {
   return finalizers.flatMap((one, index) => {
     if (one.includes('/') || standardNames.includes(one)) return [];

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/value.ts';
 import { compileJsonPath } from '../printing/json-path.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 
-/** What is wrong with the replicas that a custom resource's scale would show. */
+/** Validates the replicas that a custom resource's scale would show. */
 export function scaleErrors(
   object: JsonObject,
   { specReplicasPath, statusReplicasPath }: ScalePaths,

@@ -27,7 +27,7 @@ export function assertValid(
   const { strategy, namespaced, custom } = resource;
   const metadata = [
     ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced, custom }),
-    // Told twice: the general rules of an update find it, and those of the kind.
+    // Reported twice, by the general rules of an update and by those of the kind.
     ...(old
       ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
       : []),

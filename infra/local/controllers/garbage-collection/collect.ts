@@ -53,7 +53,7 @@ function isWaiting(store: Store, { collection, key }: Place): boolean {
   );
 }
 
-/** Moves an owner on that waits for its dependents; answers those that are still in the way. */
+/** Advances an owner that waits for its dependents; returns those that still block it. */
 export function advance(collecting: Collecting, { collection, key }: Place): readonly Place[] {
   const { store, ownership } = collecting;
   const stored = find(store.collection(collection), key);

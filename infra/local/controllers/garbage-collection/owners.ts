@@ -10,8 +10,8 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
 /**
- * How an owner stands: `waiting` means that it is being deleted and waits for its dependents;
- * `unknown` that its kind is not served, so that nobody can say.
+ * The state of an owner: `waiting` means that it is being deleted and waits for its dependents;
+ * `unknown` that its kind is not served.
  */
 export type OwnerState = 'present' | 'waiting' | 'absent' | 'unknown';
 

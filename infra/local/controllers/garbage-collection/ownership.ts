@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /**
- * Who names whom as an owner.
+ * An index of owner references.
  *
  * Guarantees: follows the store commit by commit; an object without owner references costs a text
  * search only.

@@ -8,7 +8,7 @@ export interface Located {
   readonly stored: Stored;
 }
 
-/** What the garbage collector asks of the API server; a lost race is made up for by `again`. */
+/** The garbage collector's requests to the API server; after a lost race `again` queues the object. */
 export interface Requests {
   readonly patch: (located: Located, metadata: object) => void;
   readonly remove: (located: Located, propagationPolicy: 'Foreground' | 'Background') => void;

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildOnce } from '../../control-plane/build-cache.ts';
 import { goBuild } from '../../control-plane/go.ts';
-import { madeOnce } from '../../control-plane/made-once.ts';
 
 /** A program that uses an API server; the path of a kubeconfig comes after the arguments. */
 export interface ClientProgram {
@@ -17,7 +17,7 @@ const pythonSources = join(import.meta.dirname, 'python');
 
 /** Builds the client in Go, or finds it built before. Caveat: the first time takes minutes. */
 export async function buildGoClient(): Promise<ClientProgram> {
-  const directory = await madeOnce({
+  const directory = await buildOnce({
     name: 'clients/client-go',
     sources: await filesIn(goSources),
     make: (unfinished) => goBuild(goSources, unfinished, { packages: ['.'] }),
@@ -29,7 +29,7 @@ export async function buildGoClient(): Promise<ClientProgram> {
 export async function installPythonClient(): Promise<ClientProgram> {
   const requirements = join(pythonSources, 'requirements.txt');
   // Moved later, an environment keeps its python, though not the scripts beside it.
-  const directory = await madeOnce({
+  const directory = await buildOnce({
     name: 'clients/python',
     sources: [requirements],
     async make(unfinished) {

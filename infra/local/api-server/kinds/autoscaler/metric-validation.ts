@@ -6,7 +6,7 @@ import { dnsLabel, pathSegment } from '../../objects/names.ts';
 import { parseQuantity } from '../../objects/quantity.ts';
 import { referenceErrors } from './reference-validation.ts';
 
-/** What is wrong with a metric that an autoscaler goes by. */
+/** Validates a metric of an autoscaler. */
 export function metricErrors(metric: JsonObject, path: string): FieldError[] {
   const type = textAt(metric, 'type');
   const wanted = knownTypes.get(type);

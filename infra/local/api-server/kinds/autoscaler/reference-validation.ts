@@ -4,7 +4,7 @@ import { type JsonObject, textAt } from '../../json/value.ts';
 import { misnamed } from '../../objects/field-rules.ts';
 import { pathSegment } from '../../objects/names.ts';
 
-/** What is wrong with a reference to an object by version, kind and name. */
+/** Validates a reference to an object by version, kind and name. */
 export function referenceErrors(
   reference: JsonObject,
   path: string,

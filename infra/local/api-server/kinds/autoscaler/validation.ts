@@ -12,7 +12,7 @@ import { compareQuantities } from '../../objects/quantity.ts';
 import { metricErrors } from './metric-validation.ts';
 import { referenceErrors } from './reference-validation.ts';
 
-/** What is wrong with the specification of a HorizontalPodAutoscaler. */
+/** Validates the specification of a HorizontalPodAutoscaler. */
 export function autoscalerErrors(spec: JsonObject): FieldError[] {
   return [
     ...boundErrors(spec),

@@ -24,7 +24,7 @@ const persistentVolumeClaim: Strategy = {
   },
 };
 
-/** Keeps a claim while pods use it; a controller takes it away. */
+/** Keeps a claim while pods use it; a controller removes it. */
 const protectionFinalizer = 'kubernetes.io/pvc-protection';
 
 const claimPrinter = printer([

@@ -18,7 +18,7 @@ import { compareQuantities, parseQuantity } from '../../objects/quantity.ts';
 const exclusiveMode = 'ReadWriteOncePod';
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', exclusiveMode];
 
-/** What is wrong with the specification of a volume claim. */
+/** Validates the specification of a volume claim. */
 export function claimErrors(spec: JsonObject, path: string): FieldError[] {
   const modes = listAt(spec, 'accessModes').map(String);
   const known = modes.filter((mode) => accessModes.includes(mode));
@@ -66,7 +66,7 @@ function storageErrors(spec: JsonObject, path: string): FieldError[] {
   return isPositive ? [] : [invalid(path, storage, 'must be greater than zero')];
 }
 
-/** A claim stays what it is, but for the volume it is bound to; a bound one may grow. */
+/** A claim is immutable except for its volume name; a bound one may grow. */
 export function claimChanged(object: KubeObject, old: KubeObject): FieldError[] {
   const [now, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
   const isBound = objectAt(object, 'status').phase === 'Bound';

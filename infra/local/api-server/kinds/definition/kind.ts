@@ -36,7 +36,7 @@ const customResourceDefinition: Strategy = {
     definition.status = { ...definition.status, storedVersions: [...stored] };
   },
   validate: (object, old) => definitionErrors(object as Definition, old as Definition | undefined),
-  // A definition is never gone at once: its objects go first.
+  // A definition is never removed at once: its objects are deleted first.
   deletionFinalizers: [cleanupFinalizer],
   noGracePeriod: true,
   prepareForDelete: (object, now) => markForCleanup(object as Definition, now),

@@ -3,7 +3,7 @@ import { invalid, required } from '../../errors/field-error.ts';
 import { dnsLabel1035 } from '../../objects/names.ts';
 import type { Definition } from './definition.ts';
 
-/** What is wrong with the names by which the objects of a definition go. */
+/** Validates the names of a definition. */
 export function namesErrors({ spec }: Definition): FieldError[] {
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = spec.names;
   const field = 'spec.names';

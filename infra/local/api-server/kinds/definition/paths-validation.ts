@@ -28,7 +28,7 @@ function simplePathErrors(path: string, field: string): FieldError[] {
     : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
-/** What is wrong with where the scale of an object is found in it. */
+/** Validates where the scale of an object is found in it. */
 export function scaleErrors(
   subresources: DefinitionVersion['subresources'],
   place: string,
@@ -49,7 +49,7 @@ export function scaleErrors(
 const knownTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const knownFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** What is wrong with the columns in which objects are shown. */
+/** Validates the columns in which objects are shown. */
 export function columnErrors(columns: readonly PrinterColumn[], place: string): FieldError[] {
   return columns.flatMap(({ name, type, format, jsonPath = '' }, index) => {
     const path = `${place}[${index}]`;
@@ -68,7 +68,7 @@ export function columnErrors(columns: readonly PrinterColumn[], place: string): 
   });
 }
 
-/** The server lets in what it cannot print; this one does not. */
+/** The real server accepts paths that it cannot print; this one does not. */
 function columnPathErrors(path: string, field: string): FieldError[] {
   const simple = simplePathErrors(path, field);
   if (simple.length > 0) return simple;
@@ -84,7 +84,7 @@ const maxFields = 8;
 const selectable =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** What is wrong with the fields by which objects are selected. */
+/** Validates the fields by which objects are selected. */
 export function selectableErrors(
   { selectableFields = [], schema }: DefinitionVersion,
   place: string,
@@ -116,7 +116,7 @@ function schemaAt(root: Schema | undefined, path: string): Schema | string {
 
 const maxWarningLength = 256;
 
-/** What is wrong with the warning to those who use a version. */
+/** Validates the warning to those who use a version. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: warning }: DefinitionVersion,
   field: string,

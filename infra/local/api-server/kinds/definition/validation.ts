@@ -12,7 +12,7 @@ import {
 } from './paths-validation.ts';
 import { checkStructural } from './structural.ts';
 
-/** What is wrong with a definition. */
+/** Validates a definition. */
 export function definitionErrors(
   definition: Definition,
   old: Definition | undefined,
@@ -81,7 +81,7 @@ function shownVersion({ name, served, storage, deprecated = false }: DefinitionV
   };
 }
 
-// Webhook conversion is a gap of this server: refused, not ignored.
+// This server has no webhook conversion: refused, not ignored.
 function conversionErrors({ spec }: Definition): FieldError[] {
   const strategy = spec.conversion?.strategy ?? 'None';
   if (strategy === 'None') return [];

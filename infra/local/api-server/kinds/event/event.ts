@@ -63,7 +63,7 @@ const coreEvent: Strategy = {
   validate: (object) => namespaceErrors(object),
 };
 
-/** The newer API, which wants to know when, who and what. */
+/** The newer API, which requires time, reporter and action. */
 const newEvent: Strategy = {
   ...event,
   defaults: (object) => {

@@ -8,12 +8,12 @@ import {
   objectsAt,
   textAt,
 } from '../../json/value.ts';
-import { addressErrors, isSloppyAddress } from '../../objects/addresses.ts';
+import { addressErrors, isLenientAddress } from '../../objects/addresses.ts';
 import { isPort, misnamed, portRange } from '../../objects/field-rules.ts';
 import { dnsLabel, dnsSubdomain, portName, wildcardSubdomain } from '../../objects/names.ts';
 import type { KubeObject } from '../../objects/object.ts';
 
-/** What is wrong with an Ingress. */
+/** Validates an Ingress. */
 export function ingressErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   const rules = objectsAt(spec, 'rules');
@@ -39,7 +39,7 @@ function addressesOf({ status }: KubeObject): JsonObject[] {
   return objectsAt(objectAt(objectAt({ status }, 'status'), 'loadBalancer'), 'ingress');
 }
 
-/** What is wrong with where an Ingress is reached; an address that was there may stay. */
+/** Validates where an Ingress is reached; an address that was there may stay. */
 function addressesErrors(
   addresses: readonly JsonObject[],
   before: readonly JsonObject[],
@@ -52,12 +52,12 @@ function addressesErrors(
     return [
       ...(ip === '' || known.includes(ip) ? [] : addressErrors(ip, `${field}.ip`)),
       ...(hostname === '' ? [] : misnamed(hostname, `${field}.hostname`, dnsSubdomain)),
-      ...(isSloppyAddress(hostname) ? [invalid(`${field}.hostname`, hostname, why)] : []),
+      ...(isLenientAddress(hostname) ? [invalid(`${field}.hostname`, hostname, why)] : []),
     ];
   });
 }
 
-/** Where classes were named before there was a field. */
+/** The annotation that named the class before there was a field. */
 const classAnnotation = 'kubernetes.io/ingress.class';
 
 function annotationErrors(annotation: string | undefined, className: unknown): FieldError[] {
@@ -122,8 +122,8 @@ function textErrors(text: string, type: string, field: string): FieldError[] {
           .filter((part) => text.endsWith(part))
           .map((part) => `cannot end with '${part}'`),
       ];
-  const whys = isAbsolute ? wrong : ['must be an absolute path', ...wrong];
-  return whys.map((why) => invalid(field, text, why));
+  const reasons = isAbsolute ? wrong : ['must be an absolute path', ...wrong];
+  return reasons.map((why) => invalid(field, text, why));
 }
 
 function backendErrors(backend: JsonObject, path: string): FieldError[] {

@@ -87,7 +87,7 @@ function requestLimits(resources: JsonObject): void {
     setDefault(requests, name, quantity);
 }
 
-/** `Always` for an image that may move under its name: tag latest, or none. */
+/** `Always` for an image with the tag latest, or without a tag or digest. */
 export function pullPolicy(image: string): string {
   return movingTag.test(image) ? 'Always' : 'IfNotPresent';
 }
@@ -97,7 +97,7 @@ const hostPattern = `(?:${hostPartPattern}(?:\\.${hostPartPattern})*|\\[[A-Fa-f0
 const partPattern = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const digestPattern = '@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[A-Fa-f0-9]{32,}';
 
-/** What is no image's name is no moving one either. */
+/** A name that cannot be parsed as an image does not match. */
 const movingTag = new RegExp(
   `^(?![a-f0-9]{64}$)(?:${hostPattern}/)?${partPattern}(?:/${partPattern})*(?::latest(?:${digestPattern})?)?$`,
 );

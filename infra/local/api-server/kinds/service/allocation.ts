@@ -12,8 +12,8 @@ import { dropForOtherType } from './type-change.ts';
  *
  * Flow: what an update leaves out stays as it was; families, address, node ports; what the Service
  * has no use for any more goes.
- * Guarantees: what is wanted and cannot be had is refused here, before anything else is validated,
- * and nobody owns what is given.
+ * Guarantees: a request that cannot be satisfied is refused here, before anything else is validated,
+ * and allocated fields have no owner.
  */
 export function allocate(object: KubeObject, context: WriteContext, old?: KubeObject): void {
   keepAddress(object, old);
@@ -22,7 +22,7 @@ export function allocate(object: KubeObject, context: WriteContext, old?: KubeOb
   allocateAddress(object, context, old);
   allocateNodePorts(object, context, old);
   const spec = objectAt(object, 'spec');
-  // Meant for nothing there, and shown to nobody.
+  // Has no effect for that type and is not shown.
   if (spec.type === 'ExternalName' && isTrafficPolicy(spec.internalTrafficPolicy)) {
     delete spec.internalTrafficPolicy;
   }

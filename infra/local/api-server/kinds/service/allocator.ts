@@ -2,7 +2,7 @@ import { isObject, listAt, objectAt, objectsAt } from '../../json/value.ts';
 import type { ServiceAllocator } from '../../resources/strategy.ts';
 import type { Change, Stored } from '../../storage/stored.ts';
 
-/** The first of them are given only to those who name them. */
+/** The first addresses are allocated only on request. */
 export const nodePortRange = { first: 30000, firstGiven: 30086, last: 32767 } as const;
 /** 10.96.0.0/16, of which the first addresses stay free for well-known services. */
 const addressRange = { first: 0x0a60_0065, last: 0x0a60_fffe } as const;

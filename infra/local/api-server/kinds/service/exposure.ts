@@ -10,7 +10,7 @@ import { needsHealthCheckPort } from './types.ts';
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 const knownSources = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Addresses that an update leaves as they were are not judged again. */
+/** Addresses that an update leaves unchanged are not validated again. */
 export function externalIpErrors(spec: JsonObject, before?: JsonObject): FieldError[] {
   const known = listAt(before, 'externalIPs');
   return listAt(spec, 'externalIPs').flatMap((one, index) => {

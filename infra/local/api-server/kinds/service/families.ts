@@ -34,7 +34,7 @@ function refuse({ metadata: { name } }: KubeObject, errors: readonly FieldError[
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'Service', name }, errors);
 }
 
-/** Whoever asks for a single family and leaves the rest as it was gives up the second. */
+/** An update that sets SingleStack and leaves the rest unchanged drops the second family. */
 function keepOne(spec: JsonObject, before: JsonObject): void {
   if (spec.ipFamilyPolicy !== 'SingleStack') return;
   for (const field of ['clusterIPs', 'ipFamilies']) {
@@ -98,7 +98,7 @@ function unservedErrors(spec: JsonObject): FieldError[] {
 const knownFamilies = ['IPv4', 'IPv6'];
 const knownPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** What is wrong with a Service's cluster IPs and families by themselves and together. */
+/** Validates a Service's cluster IPs and families by themselves and together. */
 export function clusterIpErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   if (spec.type === 'ExternalName') return [];

@@ -9,7 +9,7 @@ import { isExternallyAccessible } from './types.ts';
 const affinities = ['ClientIP', 'None'];
 const maxAffinitySeconds = 86_400;
 
-/** What is wrong with how a Service keeps its clients apart. */
+/** Validates how a Service keeps its clients apart. */
 export function affinityErrors(spec: JsonObject): FieldError[] {
   const affinity = textAt(spec, 'sessionAffinity');
   const field = 'spec.sessionAffinityConfig';
@@ -35,7 +35,7 @@ export function affinityErrors(spec: JsonObject): FieldError[] {
   ];
 }
 
-/** What is wrong with the names and addresses that a Service asks for. */
+/** Validates the names and addresses that a Service asks for. */
 export function addressErrors(spec: JsonObject): FieldError[] {
   const name = textAt(spec, 'externalName').replace(/\.$/, '');
   const address = textAt(spec, 'clusterIP');
@@ -64,7 +64,7 @@ export function addressErrors(spec: JsonObject): FieldError[] {
   ];
 }
 
-// Zeros before an octet have always been let in.
+// Leading zeros in octets have always been accepted.
 const addressPattern = /^0*\d{1,3}(\.0*\d{1,3}){3}$/;
 
 export function isAddress(text: string): boolean {
@@ -85,7 +85,7 @@ export function isTrafficPolicy(value: unknown): boolean {
   return knownPolicies.includes(String(value));
 }
 
-/** What is wrong with how a Service is reached. */
+/** Validates how a Service is reached. */
 export function trafficErrors(spec: JsonObject): FieldError[] {
   const { externalTrafficPolicy: outside, internalTrafficPolicy: inside } = spec;
   const field = 'spec.externalTrafficPolicy';

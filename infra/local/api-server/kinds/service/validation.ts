@@ -17,7 +17,7 @@ import { addressErrors, affinityErrors, trafficErrors } from './settings.ts';
 
 const knownTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
-/** What is wrong with a Service. */
+/** Validates a Service. */
 export function serviceErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   const before = old && objectAt(old, 'spec');

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../objects/object.ts';
 import { podTemplateErrors } from '../pod/validation/pod.ts';
 import { selectorErrors, selectorImmutable } from './selector.ts';
 
-/** What is wrong with a Deployment. */
+/** Validates a Deployment. */
 export function deploymentErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   return [

@@ -6,7 +6,7 @@ import { labelSelectorErrors } from '../../objects/label-rules.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import { labelTestOf } from '../../selectors/label-selector.ts';
 
-/** What is wrong between a workload's selector and the labels of its pods. */
+/** Checks that a workload's selector matches the labels of its pods. */
 export function selectorErrors(object: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   const selector = objectAt(spec, 'selector');

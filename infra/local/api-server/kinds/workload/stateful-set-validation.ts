@@ -10,7 +10,7 @@ import { claimTemplateErrors } from '../claim/validation.ts';
 import { podTemplateErrors } from '../pod/validation/pod.ts';
 import { selectorErrors } from './selector.ts';
 
-/** What is wrong with a StatefulSet; what can no longer be changed is judged when it is created. */
+/** Validates a StatefulSet; immutable fields are validated on creation only. */
 export function statefulSetErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   const metadata = objectAt(objectAt(spec, 'template'), 'metadata');
@@ -28,7 +28,7 @@ export function statefulSetErrors(object: KubeObject, old?: KubeObject): FieldEr
       owner: 'StatefulSet',
       claims: objectsAt(spec, 'volumeClaimTemplates'),
     }),
-    // Told twice.
+    // Reported twice, like the real server.
     ...labelErrors(objectAt(metadata, 'labels'), 'spec.template.labels'),
     ...annotationErrors(metadata.annotations, 'spec.template.annotations'),
     ...statusErrors(objectAt(object, 'status')),

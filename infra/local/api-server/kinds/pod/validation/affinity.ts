@@ -21,7 +21,7 @@ import { labelKeysErrors } from './label-keys.ts';
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** What is wrong with the nodes and pods that a pod wants to be near, or far from. */
+/** Validates the nodes and pods that a pod wants to be near, or far from. */
 export function affinityErrors(spec: JsonObject, path: string): FieldError[] {
   const affinity = objectAt(spec, 'affinity');
   const field = `${path}.affinity`;

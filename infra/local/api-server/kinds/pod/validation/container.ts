@@ -9,18 +9,18 @@ import { resourceErrors } from './resources.ts';
 import { containerSecurityErrors } from './security.ts';
 import type { Volumes } from './volumes.ts';
 
-/** What a container may look at beside itself. */
-export interface Surroundings {
+/** What the validation of a container uses besides the container. */
+export interface PodContext {
   readonly volumes: Volumes;
   readonly claims: readonly string[];
   readonly hostUsers: boolean;
 }
 
-/** What is wrong with a container of any sort. */
+/** Validates a container of any sort. */
 export function containerErrors(
   container: JsonObject,
   path: string,
-  { volumes, claims, hostUsers }: Surroundings,
+  { volumes, claims, hostUsers }: PodContext,
 ): FieldError[] {
   return [
     ...needed(textAt(container, 'name'), `${path}.name`, dnsLabel),

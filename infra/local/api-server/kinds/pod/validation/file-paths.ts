@@ -2,7 +2,7 @@ import type { FieldError } from '../../../errors/field-error.ts';
 import { invalid, required } from '../../../errors/field-error.ts';
 import { type JsonObject, objectsAt, textAt } from '../../../json/value.ts';
 
-/** A path that leads up. */
+/** A path with `..` in it. */
 export function backstepErrors(path: string, field: string): FieldError[] {
   return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
 }
@@ -27,7 +27,7 @@ export function writtenFileErrors(path: string, field: string): FieldError[] {
 
 const backstepProblem = 'must be a number between 0 and 0777 (octal), both inclusive';
 
-/** Permissions of a file that are none. */
+/** Invalid file permissions. */
 export function modeErrors(mode: unknown, field: string): FieldError[] {
   return typeof mode !== 'number' || (mode >= 0 && mode <= 0o777)
     ? []

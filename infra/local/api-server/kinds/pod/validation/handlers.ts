@@ -14,7 +14,7 @@ import { headerName } from '../../../objects/names.ts';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** What is wrong with the probes and hooks of a container; `grace` is how long it may take to end. */
+/** Validates the probes and hooks of a container; `grace` is how long it may take to end. */
 export function handlersErrors(container: JsonObject, path: string, grace: number): FieldError[] {
   return [
     ...['postStart', 'preStop'].flatMap((name) => {

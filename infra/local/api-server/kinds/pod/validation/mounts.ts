@@ -5,7 +5,7 @@ import { unlisted } from '../../../objects/field-rules.ts';
 import { backstepErrors, descendingErrors } from './file-paths.ts';
 import type { Volumes } from './volumes.ts';
 
-/** What is wrong with how a container uses the volumes of its pod, as files and as devices. */
+/** Validates how a container uses the volumes of its pod, as files and as devices. */
 export function mountErrors(container: JsonObject, path: string, volumes: Volumes): FieldError[] {
   const mounts = objectsAt(container, 'volumeMounts');
   const devices = objectsAt(container, 'volumeDevices');
@@ -29,12 +29,16 @@ export function mountErrors(container: JsonObject, path: string, volumes: Volume
   ];
 }
 
-interface Beside {
+interface MountContext {
   readonly earlier: readonly JsonObject[];
   readonly volumes: Volumes;
 }
 
-function placeErrors(mount: JsonObject, path: string, { earlier, volumes }: Beside): FieldError[] {
+function placeErrors(
+  mount: JsonObject,
+  path: string,
+  { earlier, volumes }: MountContext,
+): FieldError[] {
   const name = textAt(mount, 'name');
   const place = textAt(mount, 'mountPath');
   return [
@@ -112,7 +116,7 @@ function readOnlyErrors(mount: JsonObject, path: string): FieldError[] {
 function deviceErrors(
   device: JsonObject,
   path: string,
-  { earlier, volumes, mounts }: Beside & { readonly mounts: readonly JsonObject[] },
+  { earlier, volumes, mounts }: MountContext & { readonly mounts: readonly JsonObject[] },
 ): FieldError[] {
   const [name, place] = [textAt(device, 'name'), textAt(device, 'devicePath')];
   const volume = volumes.get(name);

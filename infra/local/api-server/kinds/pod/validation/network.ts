@@ -35,7 +35,7 @@ const maxServers = 3;
 const maxSearches = 32;
 const maxSearchesLength = 2048;
 
-/** What is wrong with how a pod finds names. */
+/** Validates how a pod finds names. */
 export function dnsErrors(spec: JsonObject, path: string): FieldError[] {
   const config = objectAt(spec, 'dnsConfig');
   const field = `${path}.dnsConfig`;

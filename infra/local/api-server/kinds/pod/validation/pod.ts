@@ -11,7 +11,7 @@ import { misnamed, unlisted } from '../../../objects/field-rules.ts';
 import { annotationErrors, labelErrors } from '../../../objects/label-rules.ts';
 import { dnsLabel, dnsSubdomain, type NameRule, qualifiedName } from '../../../objects/names.ts';
 import { affinityErrors } from './affinity.ts';
-import { containerErrors, hostPortConflicts, type Surroundings } from './container.ts';
+import { containerErrors, hostPortConflicts, type PodContext } from './container.ts';
 import { handlersErrors, initOnlyErrors } from './handlers.ts';
 import { dnsErrors, dnsPolicyErrors, hostAliasErrors, hostPortErrors } from './network.ts';
 import { podSecurityErrors, userNamespaceErrors } from './security.ts';
@@ -19,7 +19,7 @@ import { spreadErrors } from './spread.ts';
 import { tolerationErrors } from './tolerations.ts';
 import { checkVolumes } from './volumes.ts';
 
-/** What is wrong with the pod template of a workload, which calls itself `owner` in errors. */
+/** Validates the pod template of a workload, which calls itself `owner` in errors. */
 export function podTemplateErrors(
   template: JsonObject,
   path: string,
@@ -65,7 +65,7 @@ export function podSpecErrors(
   const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const own = objectsAt(spec, 'volumes').filter(({ name }) => !names.includes(String(name)));
   const { errors, right } = checkVolumes([...claimed, ...own], `${path}.volumes`);
-  const around: Surroundings = {
+  const around: PodContext = {
     volumes: right,
     claims: objectsAt(spec, 'resourceClaims').map((claim) => textAt(claim, 'name')),
     hostUsers: spec.hostUsers !== false,
@@ -104,7 +104,7 @@ function graceOf(spec: JsonObject): number {
   return numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
 }
 
-function containersErrors(spec: JsonObject, path: string, around: Surroundings): FieldError[] {
+function containersErrors(spec: JsonObject, path: string, around: PodContext): FieldError[] {
   const containers = objectsAt(spec, 'containers');
   const place = `${path}.containers`;
   if (containers.length === 0) return [required(place)];
@@ -122,7 +122,7 @@ function containersErrors(spec: JsonObject, path: string, around: Surroundings):
   ];
 }
 
-function initContainersErrors(spec: JsonObject, path: string, around: Surroundings): FieldError[] {
+function initContainersErrors(spec: JsonObject, path: string, around: PodContext): FieldError[] {
   const first = objectsAt(spec, 'initContainers');
   const containers = objectsAt(spec, 'containers');
   return first.flatMap((container, index) => {

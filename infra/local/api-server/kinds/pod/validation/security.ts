@@ -19,7 +19,7 @@ import {
 import { unlisted } from '../../../objects/field-rules.ts';
 import { descendingErrors } from './file-paths.ts';
 
-/** What is wrong with the rights of a container. */
+/** Validates the rights of a container. */
 export function containerSecurityErrors(
   context: JsonObject,
   path: string,
@@ -144,7 +144,7 @@ function appArmorErrors(profile: unknown, path: string): FieldError[] {
   return text.length > maxProfileLength ? [tooLong(field, maxProfileLength)] : [];
 }
 
-/** What is wrong with the rights that a pod gives to all of its containers. */
+/** Validates the rights that a pod gives to all of its containers. */
 export function podSecurityErrors(spec: JsonObject, path: string): FieldError[] {
   const context = objectAt(spec, 'securityContext');
   const field = `${path}.securityContext`;

@@ -11,7 +11,7 @@ import { fileErrors, projectionErrors } from './projections.ts';
 /** The volumes of a pod that are right, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** What is wrong with the volumes of a pod, and those that are right. */
+/** Validates the volumes of a pod, and those that are right. */
 export function checkVolumes(
   volumes: readonly JsonObject[],
   path: string,
@@ -33,8 +33,8 @@ export function checkVolumes(
 
 type Find = (content: JsonObject, path: string) => FieldError[];
 
-/** What cannot be wrong but in the ways of the sorts of volumes that are not looked into. */
-const unseen: Find = () => [];
+/** Volume types that are accepted without validation. */
+const notValidated: Find = () => [];
 
 const pathTypes = [
   '',
@@ -113,34 +113,34 @@ const downwardAPI: Find = (content, path) => [
 const knownSources: readonly (readonly [source: string, find: Find])[] = [
   ['emptyDir', emptyDir],
   ['hostPath', hostPath],
-  ['gitRepo', unseen],
-  ['gcePersistentDisk', unseen],
-  ['awsElasticBlockStore', unseen],
+  ['gitRepo', notValidated],
+  ['gcePersistentDisk', notValidated],
+  ['awsElasticBlockStore', notValidated],
   ['secret', filed('secretName')],
   ['nfs', nfs],
-  ['iscsi', unseen],
-  ['glusterfs', unseen],
-  ['flocker', unseen],
+  ['iscsi', notValidated],
+  ['glusterfs', notValidated],
+  ['flocker', notValidated],
   ['persistentVolumeClaim', named('claimName')],
-  ['rbd', unseen],
-  ['cinder', unseen],
-  ['cephfs', unseen],
-  ['quobyte', unseen],
+  ['rbd', notValidated],
+  ['cinder', notValidated],
+  ['cephfs', notValidated],
+  ['quobyte', notValidated],
   ['downwardAPI', downwardAPI],
-  ['fc', unseen],
-  ['flexVolume', unseen],
+  ['fc', notValidated],
+  ['flexVolume', notValidated],
   ['configMap', filed('name')],
-  ['azureFile', unseen],
-  ['vsphereVolume', unseen],
-  ['photonPersistentDisk', unseen],
-  ['portworxVolume', unseen],
-  ['azureDisk', unseen],
-  ['storageos', unseen],
+  ['azureFile', notValidated],
+  ['vsphereVolume', notValidated],
+  ['photonPersistentDisk', notValidated],
+  ['portworxVolume', notValidated],
+  ['azureDisk', notValidated],
+  ['storageos', notValidated],
   ['projected', projectionErrors],
-  ['scaleIO', unseen],
+  ['scaleIO', notValidated],
   ['csi', csi],
   ['ephemeral', ephemeral],
-  ['image', unseen],
+  ['image', notValidated],
 ];
 
 function sourceErrors(volume: JsonObject, path: string): FieldError[] {

@@ -1,16 +1,16 @@
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Logs } from './installation.ts';
 import type { Interval } from './interval.ts';
-import type { Logs } from './logs.ts';
 import type { Remedies } from './remedies.ts';
 
-/** What the checks are made with, beside what was read from the cluster. */
-export interface Circumstances {
+/** What the checks use besides what was read from the cluster. */
+export interface CheckContext {
   readonly now: Date;
   readonly interval: Interval;
   readonly logs: Logs;
   readonly remedies: Remedies;
-  /** Whose resources can be made. */
+  /** The kinds that are served. */
   readonly kinds: readonly Kind[];
-  /** Where somebody works; undefined is everywhere. */
+  /** The namespaces to work in; undefined is all of them. */
   readonly namespaces: readonly string[] | undefined;
 }

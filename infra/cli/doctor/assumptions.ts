@@ -35,7 +35,7 @@ export const assumptions = (
     };
   });
 
-/** `Assumed of the functions: KINDS=Foo (environment), NAMESPACES all, …` */
+/** `Assumed configuration of the functions: KINDS=Foo (environment), NAMESPACES all, …` */
 export function describeAssumptions(
   found: readonly Assumption[],
   { text, from }: Interval,
@@ -45,5 +45,5 @@ export function describeAssumptions(
       ? `${name} ${defaults[name as keyof typeof defaults]}`
       : `${name}=${value} (${from})`,
   );
-  return `Assumed of the functions: ${words.join(', ')}; a tick each ${text}${from === undefined ? '' : ` (${from})`}`;
+  return `Assumed configuration of the functions: ${words.join(', ')}; a tick every ${text}${from === undefined ? '' : ` (${from})`}`;
 }

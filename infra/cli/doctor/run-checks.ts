@@ -2,24 +2,24 @@ import pMap from 'p-map';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
-import { remedyOf, wordsOf } from '../errors.ts';
+import { messageFor, remedyOf } from '../errors.ts';
 import { activityChecks } from './activity.ts';
 import { type Check, fail } from './check.ts';
 import { definitionCheck } from './definitions.ts';
+import { type Installation, logsOf } from './installation.ts';
 import type { Interval } from './interval.ts';
-import { takeInventory } from './inventory.ts';
-import { logsOf, type Place } from './logs.ts';
+import { readInventory } from './inventory.ts';
 import { namespaceChecks } from './namespaces.ts';
 import type { Probe } from './probe.ts';
 import { quote, type Remedies } from './remedies.ts';
 import { resourceChecks } from './resources.ts';
 import { rightsChecks } from './rights.ts';
-import { askServer, whoWeAre } from './server.ts';
+import { checkIdentity, checkServer } from './server.ts';
 import { settingChecks } from './settings.ts';
-import { type Found, subjectsOf } from './subjects.ts';
+import { type Found, findSubjects } from './subjects.ts';
 
-/** One installation to examine. */
-export interface Patient {
+/** What the checks of one installation start from. */
+export interface DoctorInput {
   readonly probe: Probe;
   readonly run: Run;
   readonly kinds: readonly Kind[];
@@ -37,42 +37,44 @@ export interface Patient {
  * Everything an installation needs, from the outside in: a check that depends on another
  * is skipped once that one fails.
  */
-export async function examine(patient: Patient): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces, project } = patient;
+export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
+  const { probe, run, remedies, namespaces, project } = input;
   let gitVersion = '';
   const guarded = guardFor(remedies);
   const server = await guarded('API server', async () => {
-    const found = await askServer(probe, { remedies, now: run.now });
+    const found = await checkServer(probe, { remedies, now: run.now });
     ({ gitVersion } = found);
     return found.checks;
   });
   if (server.some(({ state }) => state === 'fail')) return server;
-  const { user, check } = await whoWeAre(probe, remedies);
+  const { user, check } = await checkIdentity(probe, remedies);
   if (user === undefined) return [...server, check];
-  const rights = await guarded('rights', () => allRights(patient, user));
+  const rights = await guarded('rights', () => allRights(input, user));
   const places = await guarded('namespaces', () =>
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
-  const place = { isLocal: remedies.isLocal, gitVersion, project };
-  const definitions = await guarded('definitions', () => definitionsAndResources(patient, place));
+  const installation = { isLocal: remedies.isLocal, gitVersion, project };
+  const definitions = await guarded('definitions', () =>
+    definitionsAndResources(input, installation),
+  );
   return [...server, check, ...rights, ...places, ...definitions];
 }
 
 /** A check that throws is a check that fails. */
 const guardFor =
   ({ unreachable }: Remedies) =>
-  async (name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
+  async (name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
     try {
-      return await look();
+      return await check();
     } catch (error) {
       const remedy = error instanceof UnreachableError ? unreachable : remedyOf(error);
-      return [fail(name, wordsOf(error), remedy)];
+      return [fail(name, messageFor(error), remedy)];
     }
   };
 
-async function allRights(patient: Patient, user: string): Promise<readonly Check[]> {
-  const { probe, kinds, namespaces, as, ownIdentity, remedies } = patient;
-  const found = await subjectsOf(probe, { user, as, ownIdentity, remedies });
+async function allRights(input: DoctorInput, user: string): Promise<readonly Check[]> {
+  const { probe, kinds, namespaces, as, ownIdentity, remedies } = input;
+  const found = await findSubjects(probe, { user, as, ownIdentity, remedies });
   const checks = await pMap(
     found,
     async ({ subject, check }: Found) => [
@@ -84,7 +86,7 @@ async function allRights(patient: Patient, user: string): Promise<readonly Check
             namespaces,
             subject,
             isFunctions: subject.user === as || ownIdentity.includes(subject.user),
-            remedy: grantTo(subject.user, patient),
+            remedy: grantCommand(subject.user, input),
             instead: remedies.doctor({ as: 'USER' }),
           })),
     ],
@@ -94,25 +96,31 @@ async function allRights(patient: Patient, user: string): Promise<readonly Check
 }
 
 /** There is one binding: given to a user the functions are not, it would take their rights away. */
-function grantTo(user: string, { namespaces, as, ownIdentity, remedies }: Patient): string {
+function grantCommand(
+  user: string,
+  { namespaces, as, ownIdentity, remedies }: DoctorInput,
+): string {
   const places = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
   const command = remedies.generated(`rbac --user ${quote(user)}${places}`, 'apply -f -');
   if (user === as || ownIdentity.includes(user)) return command;
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
 }
 
-async function definitionsAndResources(patient: Patient, place: Place): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces, interval } = patient;
-  const found = await pMap(patient.kinds, (kind) => definitionCheck(probe, kind, remedies), {
+async function definitionsAndResources(
+  input: DoctorInput,
+  installation: Installation,
+): Promise<readonly Check[]> {
+  const { probe, run, remedies, namespaces, interval } = input;
+  const found = await pMap(input.kinds, (kind) => definitionCheck(probe, kind, remedies), {
     concurrency: 4,
   });
   const kinds = found.filter(({ isServed }) => isServed).map(({ kind }) => kind);
-  const inventory = await takeInventory(run, { kinds, namespaces });
-  const logs = logsOf(place);
+  const inventory = await readInventory(run, { kinds, namespaces });
+  const logs = logsOf(installation);
   return [
     ...found.map(({ check }) => check),
     ...resourceChecks(inventory, remedies),
-    ...settingChecks(inventory.residents, place),
+    ...settingChecks(inventory.resources, installation),
     ...activityChecks(inventory, {
       now: run.now(),
       interval,

@@ -1,10 +1,10 @@
-/** Where to find what the cluster does not show; a command, where there is one. */
+/** Where to find what the cluster does not show: a command, or a description. */
 export interface Logs {
   readonly ticks: string;
   readonly audit: string;
 }
 
-export interface Place {
+export interface Installation {
   /** The cluster that npm start made. */
   readonly isLocal: boolean;
   /** As the API server reports it: `v1.33.2-gke.1043000` */
@@ -17,30 +17,30 @@ const ticks =
   'jsonPayload.message="fanned out" OR (jsonPayload.message="resynced" AND jsonPayload.trigger="tick")';
 const audit = 'jsonPayload.message="resynced" AND jsonPayload.trigger="audit"';
 
-export const isGoogle = ({ gitVersion }: Place): boolean => gitVersion.includes('-gke.');
+export const isGoogle = ({ gitVersion }: Installation): boolean => gitVersion.includes('-gke.');
 
-/** The log that the functions beside such a cluster write. */
-export function logsOf(place: Place): Logs {
-  if (place.isLocal)
+/** Where the functions of that installation log. */
+export function logsOf(installation: Installation): Logs {
+  if (installation.isLocal)
     return {
       ticks: 'what npm start prints under tick',
       audit: 'what npm start prints under audit after an edit',
     };
-  if (!isGoogle(place))
+  if (!isGoogle(installation))
     return {
       ticks: 'the log of the resync function: its newest line "resynced" with trigger "tick"',
       audit: 'the log of the audit function: its newest line "resynced" with trigger "audit"',
     };
-  const project = place.project === undefined ? '' : ` --project ${place.project}`;
+  const project = installation.project === undefined ? '' : ` --project ${installation.project}`;
   const read = (filter: string): string =>
     `gcloud logging read 'resource.type="cloud_run_revision" AND (${filter})' --limit 1 --format 'value(timestamp)'${project}`;
   return { ticks: read(ticks), audit: read(audit) };
 }
 
 /** Where a variable of the functions is set. */
-export function settingOf(variable: string, place: Place): string {
-  if (place.isLocal) return `${variable}=… npm start`;
-  if (isGoogle(place))
+export function settingOf(variable: string, installation: Installation): string {
+  if (installation.isLocal) return `${variable}=… npm start`;
+  if (isGoogle(installation))
     return `environment = { ${variable} = "…" }   # in terraform.tfvars; where reconciler.auto.tfvars.json holds "environment", that one wins: add "${variable}": "…" there; then terraform apply`;
-  return `${variable}=…   # in the environment of both functions, and in this one`;
+  return `${variable}=…   # in the environment of both functions, and of this command`;
 }

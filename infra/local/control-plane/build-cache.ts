@@ -4,21 +4,21 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Making {
+export interface CachedBuild {
   /** Where it lies in the cache, as `clients/go`. */
   readonly name: string;
-  /** The files it is made of: another content is another thing. */
+  /** The files it is built from; it is built anew when their content changes. */
   readonly sources: readonly string[];
   readonly make: (directory: string) => Promise<unknown>;
 }
 
 /**
- * The directory in the user's cache that holds what is made of the sources.
+ * The directory in the user's cache that holds what is built from the sources.
  *
- * Guarantees: it never holds half of it, since a finished one is renamed into place; two makings at
- * once both succeed.
+ * Guarantees: it never holds half a build, as a finished one is renamed into place; two concurrent builds
+ * both succeed.
  */
-export async function madeOnce({ name, sources, make }: Making): Promise<string> {
+export async function buildOnce({ name, sources, make }: CachedBuild): Promise<string> {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const hash = createHash('sha256');
   for (const source of sources) hash.update(await readFile(source));

@@ -16,7 +16,7 @@ import {
 import type { Run } from '../../shared/reconcile/run.ts';
 
 /** The state of one resource, from its own status and its children. */
-export interface Standing {
+export interface ResourceStatus {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -30,10 +30,10 @@ export interface Standing {
   readonly state?: 'being deleted' | 'suspended';
   /** When Ready last changed. */
   readonly changed?: string;
-  readonly children: readonly ChildStanding[];
+  readonly children: readonly ChildStatus[];
 }
 
-export interface ChildStanding {
+export interface ChildStatus {
   readonly kind: string;
   readonly name: string;
   /** Absent also where it has lost our labels. */
@@ -43,20 +43,20 @@ export interface ChildStanding {
   readonly changed?: { readonly manager: string; readonly time: string };
 }
 
-export interface Standings {
-  readonly resources: readonly Standing[];
+export interface ResourceStatuses {
+  readonly resources: readonly ResourceStatus[];
   readonly failures: readonly string[];
 }
 
-/** Lists everything in an area; a kind that cannot be listed hides no other. */
-export async function standingsIn(run: Run, area: Area): Promise<Standings> {
+/** Lists everything in an area; a kind that cannot be listed is reported and does not stop the others. */
+export async function readStatuses(run: Run, area: Area): Promise<ResourceStatuses> {
   const { childrenOf, failed } = await listChildren(run, area);
   const failures = [...failed].map(([type, error]) => failure(type, error));
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
-      const found: Standing[] = [];
+      const found: ResourceStatus[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(standingOf(kind, observeResource(live), childrenOf));
+        found.push(statusOf(kind, observeResource(live), childrenOf));
       }).catch((error: unknown) => {
         failures.push(failure(kind, error));
       });
@@ -69,11 +69,11 @@ export async function standingsIn(run: Run, area: Area): Promise<Standings> {
 const failure = (type: ResourceType, error: unknown): string =>
   `${groupResource(type)} could not be listed: ${messageOf(error)}`;
 
-function standingOf(
+function statusOf(
   kind: Kind,
   resource: ObservedResource,
   childrenOf: ListedChildren['childrenOf'],
-): Standing {
+): ResourceStatus {
   const children = childrenOf(resource);
   const { name, namespace, generation, status } = resource;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
@@ -91,7 +91,7 @@ function standingOf(
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ready: ready?.status ?? 'Unknown',
     reason: ready?.reason ?? 'NotLookedAt',
-    message: ready?.message ?? 'no run has looked at it yet',
+    message: ready?.message ?? 'no run has reconciled it yet',
     ...(state === undefined ? {} : { state }),
     ...(ready === undefined ? {} : { changed: ready.lastTransitionTime }),
     children: [
@@ -99,16 +99,16 @@ function standingOf(
         const child = children.find((one) => keyOf(one) === keyOf(ref));
         return child === undefined
           ? { kind: ref.kind, name: ref.name, state: 'Absent' as const }
-          : childStanding(child, true);
+          : childStatusOf(child, true);
       }),
       ...children
         .filter((child) => !keys.has(keyOf(child)))
-        .map((child) => childStanding(child, false)),
+        .map((child) => childStatusOf(child, false)),
     ],
   };
 }
 
-function childStanding(child: ObservedChild, isWanted: boolean): ChildStanding {
+function childStatusOf(child: ObservedChild, isWanted: boolean): ChildStatus {
   const { kind, name, deleting, readiness, ours, others } = child;
   const [last] = [...(ours === undefined ? [] : [ours]), ...others]
     .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))

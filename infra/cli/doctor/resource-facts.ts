@@ -10,23 +10,23 @@ import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
 import { isOwnCondition, suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
-/** What one resource shows of how it is reconciled. */
-export interface Resident {
+/** What one resource shows about how it is reconciled. */
+export interface ResourceFacts {
   /** `Website default/shop` */
   readonly name: string;
   /** As kubectl takes it: `-n default websites.kubecon.my.domain/shop` */
   readonly address: string;
-  /** The last edit by somebody else that a run answers with a write; RFC 3339. */
+  /** The last edit by another manager that makes a run write something; RFC 3339. */
   readonly editedAt: string;
   readonly isDeleting: boolean;
   readonly isSuspended: boolean;
   /** No run has read it since that edit. */
   readonly isWaiting: boolean;
-  /** When a run first wrote something after that edit; a run that had nothing to write is not known. */
+  /** When a run first wrote something after that edit; a run that writes nothing leaves no trace. */
   readonly answeredAt: string | undefined;
   readonly isReady: boolean;
   readonly stalled: Reason | undefined;
-  /** Why the local schema refuses it. */
+  /** Why our own schema refuses it. */
   readonly refused: string | undefined;
   /** Why the local configuration cannot write children that are wanted. */
   readonly blocked: readonly Reason[];
@@ -42,7 +42,7 @@ export const isOurs = (manager = ''): boolean =>
   manager === fieldManager || manager === handOverManager || manager === generatedManager;
 
 /** `writtenAt`: when we wrote its children, and Events about it. */
-export function residentOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): Resident {
+export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): ResourceFacts {
   const resource = observeResource(live);
   const conditions = resource.status.conditions?.filter(isOwnCondition) ?? [];
   const isTrue = (type: string): boolean =>
@@ -50,7 +50,7 @@ export function residentOf(kind: Kind, live: KubeObject, writtenAt: readonly str
   const isSeen = conditions.some(
     ({ observedGeneration }) => observedGeneration === resource.generation,
   );
-  const isRested = isTrue(suspended.type);
+  const isReportedSuspended = isTrue(suspended.type);
   const editedAt = lastEdit(live);
   const statusTimes = (live.metadata.managedFields ?? [])
     .filter(({ manager }) => isOurs(manager))
@@ -67,29 +67,30 @@ export function residentOf(kind: Kind, live: KubeObject, writtenAt: readonly str
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
     // An annotation that was removed leaves no time, so the length of the wait is unknown.
-    isWaiting: !resource.deleting && (!isSeen || (resource.suspended && !isRested)),
-    answeredAt: isSeen && resource.suspended === isRested ? traces.toSorted()[0] : undefined,
+    isWaiting: !resource.deleting && (!isSeen || (resource.suspended && !isReportedSuspended)),
+    answeredAt:
+      isSeen && resource.suspended === isReportedSuspended ? traces.toSorted()[0] : undefined,
     isReady: isTrue('Ready'),
     stalled: conditions.find((one) => one.type === 'Stalled' && one.status === 'True'),
-    ...wishesOf(kind, resource),
+    ...desiredStateProblems(kind, resource),
   };
 }
 
 /**
- * Caveats: an edit is known by the fields it left in its manager's name; one that only took fields
- * away from another manager is not seen.
+ * Caveats: an edit is known by the fields its manager owns since; one that only took fields
+ * away from another manager is missed.
  */
 function lastEdit({ metadata }: KubeObject): string {
   const { creationTimestamp, managedFields = [] } = metadata;
   const edits = managedFields
     .filter(({ subresource, manager }) => subresource === undefined && !isOurs(manager))
-    .filter(({ fieldsV1 }) => isAnswered(fieldsV1))
+    .filter(({ fieldsV1 }) => causesWrite(fieldsV1))
     .flatMap(({ time }) => time ?? []);
   return [creationTimestamp, ...edits].toSorted().at(-1) ?? creationTimestamp;
 }
 
-/** A run writes nothing because of labels and foreign annotations. */
-function isAnswered(fields: object): boolean {
+/** A run writes nothing for changed labels and foreign annotations. */
+function causesWrite(fields: object): boolean {
   const { 'f:spec': spec, 'f:metadata': metadata } = fields as Readonly<
     Record<string, Readonly<Record<string, object | undefined>> | undefined>
   >;
@@ -97,7 +98,10 @@ function isAnswered(fields: object): boolean {
   return spec !== undefined || Object.hasOwn(annotations, `f:${suspendAnnotation}`);
 }
 
-function wishesOf(kind: Kind, resource: ObservedResource): Pick<Resident, 'refused' | 'blocked'> {
+function desiredStateProblems(
+  kind: Kind,
+  resource: ObservedResource,
+): Pick<ResourceFacts, 'refused' | 'blocked'> {
   try {
     const desired = kind.desired(resource);
     if ('invalid' in desired) return { refused: desired.invalid, blocked: [] };
@@ -107,6 +111,6 @@ function wishesOf(kind: Kind, resource: ObservedResource): Pick<Resident, 'refus
       blocked: [...new Map(reasons.map((one) => [one.reason, one])).values()],
     };
   } catch (error) {
-    return { refused: `the kind's own code fails at it: ${messageOf(error)}`, blocked: [] };
+    return { refused: `the kind's own code throws: ${messageOf(error)}`, blocked: [] };
   }
 }
