@@ -1,6 +1,7 @@
 import { isNamed, type Kind } from '../kinds/define-kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import type { Scope } from '../scope.ts';
+import type { LiveWorld } from './state.ts';
 
 /** The part of a cluster that a run reads. */
 export interface Area {
@@ -35,3 +36,27 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 /** How many lists one read of the area takes, each of some pages. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
+
+/** More resources of one kind than this in one namespace, or namespaces, are read in one list. */
+const most = 8;
+
+/**
+ * The areas in which these resources are read again, never wider than those they were found in.
+ *
+ * Guarantees: at most eight areas for each kind, or as many as the run began with.
+ */
+export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] =>
+  [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => ofKind(kind, own, found));
+
+function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
+  const kinds = [kind];
+  const places = Map.groupBy(worlds, ({ resource }) => resource.namespace);
+  if (places.size > most)
+    return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
+  const named = worlds.length <= most;
+  return [...places].flatMap(([namespace, own]): Area[] =>
+    named
+      ? own.map(({ resource: { name } }) => ({ kinds, namespaces: [namespace], name }))
+      : [{ kinds, namespaces: [namespace], name: undefined }],
+  );
+}

@@ -8,10 +8,10 @@ import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import type { Pool } from '../plan/unreadable.ts';
 import { type Failure, keyOf, refTo, type Unseen } from '../plan/world.ts';
 import { contestedBy } from './contested.ts';
+import { shuffled } from './fairness.ts';
 import { openPoolOfResource, readChild } from './read.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
-import { shuffled } from './shuffled.ts';
 import type { LiveWorld, ReconcileState } from './state.ts';
 
 /**

@@ -2,11 +2,11 @@ import pMap from 'p-map';
 import { signature } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
+import { shareOf } from './fairness.ts';
 import { keyOfResource } from './read.ts';
 import { type ReconcileOptions, type Result, reconcile } from './reconcile.ts';
 import { maxFailuresOfOne } from './report.ts';
 import type { Run } from './run.ts';
-import { shareOf } from './share.ts';
 import { openSpecifications } from './specifications.ts';
 import type { LiveWorld } from './state.ts';
 

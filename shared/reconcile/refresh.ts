@@ -1,11 +1,13 @@
+import { canonicalJson } from '../canonical.ts';
 import { typeOf } from '../kinds/child-types.ts';
-import type { KubeObject, ObjectRef } from '../kubernetes.ts';
-import type { Decision } from '../plan/decision.ts';
+import type { Json, KubeObject, ObjectRef } from '../kubernetes.ts';
+import type { Consolidate, Decision, Update } from '../plan/decision.ts';
+import { drift } from '../plan/drift.ts';
 import { isExposing, textsOf } from '../plan/exposures.ts';
-import type { ObservedChild } from '../plan/observed.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { expectedOutcome, storedAs } from '../plan/outcome.ts';
+import { isOwn } from '../plan/ownership.ts';
 import { keyOf } from '../plan/world.ts';
-import { isDone } from './lost-answer.ts';
 import { record } from './perform.ts';
 import { readAgain, readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
@@ -63,6 +65,34 @@ function recordLost(state: ReconcileState, decision: Decision, live: KubeObject)
   const version = `${answer.uid}/${answer.resourceVersion}`;
   record(state, { ...expectedOutcome(decision), version, ...stored });
 }
+
+/** Whether a child, read after the answer to its write was lost, shows that the write was done. */
+function isDone(
+  decision: Decision,
+  resource: ObservedResource,
+  observed: ObservedChild | undefined,
+): boolean {
+  if (observed === undefined || !isOwn(resource, observed)) return false;
+  switch (decision.verb) {
+    case 'create':
+      return drift(decision.fields, observed).length === 0;
+    case 'update':
+      return isSame(observed, decision) && drift(decision.fields, observed).length === 0;
+    case 'withdraw':
+      return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
+    case 'consolidate':
+      return isSame(observed, decision) && !observed.legacy;
+    default:
+      return false;
+  }
+}
+
+/** The object that the decision was made for; one that follows another write of the run was written by it. */
+const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
+  lock === 'previous' || lock.uid === uid;
+
+const isAt = (live: Json | undefined, wanted: Json): boolean =>
+  canonicalJson(live ?? []) === canonicalJson(wanted);
 
 /** The same object, and no later apply of ours; what others hold of it may differ. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>

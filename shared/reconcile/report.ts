@@ -1,6 +1,6 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from './fairness.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf } from './area.ts';
-import { areasOf } from './areas-of.ts';
+import { type Area, areaOf, areasOf } from './area.ts';
 import { readRepairs } from './contested.ts';
-import { fairOrder } from './order.ts';
+import { fairOrder } from './fairness.ts';
 import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';

@@ -2,7 +2,7 @@ import type { Kind } from '../kinds/define-kind.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
-import { areasOf } from './areas-of.ts';
+import { areasOf } from './area.ts';
 import { weightOf } from './holding.ts';
 import { listResources } from './listing.ts';
 import { isSameRequest, readAgain } from './read.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
-import { areasOf } from '../../shared/reconcile/areas-of.ts';
+import { areasOf } from '../../shared/reconcile/area.ts';
 import { worldOf } from '../../shared/reconcile/read.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { settle } from '../../shared/reconcile/settle.ts';

@@ -26,7 +26,7 @@ describe('a Deployment', () => {
   });
 
   test('rolls: old pods stay until the new ones are ready, the revision counts on', async () => {
-    await begin({ podsReadyAfterMs: 50 });
+    await begin({ podsReadyAfterMs: 500 });
     await ask(cluster, `POST ${deployments}`, { body: deployment('web', { replicas: 2 }) });
     await cluster.controllers.settled();
     await ask(cluster, `PATCH ${deployments}/web`, {
