@@ -44,7 +44,7 @@ const good: Readonly<Record<string, readonly string[]>> = {
   DRY_RUN: ['true', 'False'],
   INGRESS_CLASS: ['nginx', 'nginx-internal.example.com', 'n'.repeat(253)],
   LOG_LEVEL: ['DEBUG', 'info', 'Warning', 'ERROR'],
-  PRUNE_LIMIT: ['25', '50%', '0'],
+  PRUNE_LIMIT: ['25', '50%', '0', '999999999%'],
   SETTLE_SECONDS: ['0', '15', '600'],
 };
 
