@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { isFields, type JsonFields } from '../json.ts';
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { KubeError } from './errors.ts';
-import { isFields, type JsonFields } from './shape.ts';
 
 interface Refused {
   readonly what: string;

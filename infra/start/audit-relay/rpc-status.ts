@@ -1,4 +1,4 @@
-import { present, textAt, valueAt } from '../../../shared/audit/json.ts';
+import { present, textAt, valueAt } from '../../../shared/json.ts';
 
 /** `google.rpc` codes by HTTP code; others are mapped by their hundred. */
 const rpcCodes: Readonly<Record<number, number>> = {
