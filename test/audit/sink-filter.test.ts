@@ -1,7 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
 import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
+import { readLogEntry } from '../../shared/audit/record.ts';
+import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
-import { kinds, logEntry, samples } from './samples.ts';
+import { effort } from '../properties/runs.ts';
+import { childTypes, kinds, logEntry, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';
 const conditions = sinkConditions(kinds, {
@@ -220,4 +225,59 @@ describe('a log condition', () => {
     expect(queryOf(condition)).toBe(query);
     expect(holds(condition, entry)).toBe(want);
   });
+});
+
+const types = [
+  ...kinds.flatMap((kind) => [kind, ...kind.owns]),
+  { group: '', version: 'v1', plural: 'pods' },
+  { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+];
+const entries = fc
+  .record({
+    type: fc.constantFrom(...types),
+    version: fc.constantFrom('v1', 'v2beta1'),
+    namespace: fc.constantFrom('team-a', 'other'),
+    subresource: fc.constantFrom(undefined, undefined, 'scale', 'status', 'finalizers'),
+    verb: fc.constantFrom(...writeVerbs, 'get', 'watch'),
+    user: fc.constantFrom(
+      ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
+      ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
+    ),
+    status: fc.constantFrom(undefined, {}, { code: 0 }, { code: 7 }),
+    isDryRun: fc.constantFrom(false, false, false, true),
+  })
+  .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
+    const parts = subresource === undefined ? {} : { subresource };
+    const resource = { ...parts, group, version, plural, namespace, name: 'x' };
+    const { status, isDryRun } = more;
+    return logEntry({
+      method: methodNameOf(resource, verb),
+      resource: resourceNameOf(resource),
+      user,
+      ...(status === undefined ? {} : { status }),
+      ...(isDryRun ? { entry: { labels: { 'command.gke.io/dryRun': 'All' } } } : {}),
+    });
+  });
+
+it('the sink forwards what the filter of the functions keeps, and nothing else of its cluster', () => {
+  const options = { ownIdentity: [own], namespaces: ['team-a'] };
+  const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+  const sink = sinkConditions(kinds, { ...place, ...options });
+  const verdicts = new Set<boolean>();
+  fc.assert(
+    fc.property(entries, (entry) => {
+      const record = readLogEntry(entry);
+      const dropped =
+        'dropped' in record
+          ? record.dropped
+          : dropReason(record, { ...options, resourceTypes: kinds, childTypes });
+      verdicts.add(dropped === undefined);
+      expect({ isForwarded: sinkRefusal(sink, entry) === undefined, dropped }).toEqual({
+        isForwarded: dropped === undefined,
+        dropped,
+      });
+    }),
+    effort(20_000),
+  );
+  expect(verdicts.size).toBe(2);
 });

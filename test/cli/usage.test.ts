@@ -50,7 +50,7 @@ const wrong = {
   'a bad variable': {
     given: ['plan'],
     env: { CONCURRENCY: '0' },
-    want: /CONCURRENCY: "0" is no whole number from 1 to 64/,
+    want: /CONCURRENCY: "0" is not an integer between 1 and 64/,
   },
   'a namespace outside of NAMESPACES': {
     given: ['plan', '-n', 'b'],

@@ -163,12 +163,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   EndpointWithPath: {
     reason: 'an address alone',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
-    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is no host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is not a host name; write it as in the cluster\'s description, without a path',
   },
   PlainEndpoint: {
     reason: 'a token never goes over plain HTTP',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'http://x.goog' },
-    want: 'CLUSTER_ENDPOINT: "http://x.goog" is no host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "http://x.goog" is not a host name; write it as in the cluster\'s description, without a path',
   },
   Ca: {
     reason: 'PEM that is not in base64',
@@ -177,7 +177,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: '-----BEGIN CERTIFICATE-----',
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaRubbish: {
     reason: 'TLS would trust nobody, and say that the server is not reachable',
@@ -186,7 +186,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: base64('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'),
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaHalf: {
     reason: 'the second of two is cut off',
@@ -195,7 +195,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: base64(certificate + certificate.slice(0, 200)),
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaOfContext: {
     reason: 'the kubeconfig has its own, and this one would count for nothing',
@@ -232,62 +232,62 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Kind: {
     reason: 'the ones there are',
     given: { KINDS: 'Foo,Bar' },
-    want: 'KINDS: there is no kind "Bar"; there are: Website, Application, ContainerApp, Database, Foo',
+    want: 'KINDS: unknown kind "Bar"; known kinds: Website, Application, ContainerApp, Database, Foo',
   },
   Namespace: {
     reason: 'separated otherwise',
     given: { NAMESPACES: 'a b' },
-    want: 'NAMESPACES: "a b" is no name of a namespace; separate them by commas',
+    want: 'NAMESPACES: "a b" is not a namespace name; separate them by commas',
   },
   LongNamespace: {
     reason: '63 characters at most',
     given: { NAMESPACES: 'a'.repeat(64) },
-    want: `NAMESPACES: "${'a'.repeat(64)}" is no name of a namespace; separate them by commas`,
+    want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate them by commas`,
   },
   ConcurrencyNone: {
     reason: 'nothing would be done',
     given: { CONCURRENCY: '0' },
-    want: 'CONCURRENCY: "0" is no whole number from 1 to 64',
+    want: 'CONCURRENCY: "0" is not an integer between 1 and 64',
   },
   ConcurrencyTooMuch: {
     reason: 'too much for a server',
     given: { CONCURRENCY: '65' },
-    want: 'CONCURRENCY: "65" is no whole number from 1 to 64',
+    want: 'CONCURRENCY: "65" is not an integer between 1 and 64',
   },
   Deadline: {
     reason: 'longer than a function may run',
     given: { DEADLINE_SECONDS: '3600' },
-    want: 'DEADLINE_SECONDS: "3600" is no whole number from 5 to 3500',
+    want: 'DEADLINE_SECONDS: "3600" is not an integer between 5 and 3500',
   },
   DeadlineWithUnit: {
     reason: 'seconds, without a unit',
     given: { DEADLINE_SECONDS: '60s' },
-    want: 'DEADLINE_SECONDS: "60s" is no whole number from 5 to 3500',
+    want: 'DEADLINE_SECONDS: "60s" is not an integer between 5 and 3500',
   },
   Settle: {
     reason: 'no fraction',
     given: { SETTLE_SECONDS: '1.5' },
-    want: 'SETTLE_SECONDS: "1.5" is no whole number from 0 to 600',
+    want: 'SETTLE_SECONDS: "1.5" is not an integer between 0 and 600',
   },
   PruneLimit: {
     reason: 'neither of the two',
     given: { PRUNE_LIMIT: '-1' },
-    want: 'PRUNE_LIMIT: "-1" is neither a number, as 25, nor a share, as 50%',
+    want: 'PRUNE_LIMIT: "-1" is neither a number such as 25 nor a percentage such as 50%',
   },
   DryRun: {
     reason: 'a typing error must not write',
     given: { DRY_RUN: 'yes' },
-    want: 'DRY_RUN: "yes" is none of true, false',
+    want: 'DRY_RUN: "yes" is not one of true, false',
   },
   AttributeRepairs: {
     reason: 'neither of two',
     given: { ATTRIBUTE_REPAIRS: '1' },
-    want: 'ATTRIBUTE_REPAIRS: "1" is none of true, false',
+    want: 'ATTRIBUTE_REPAIRS: "1" is not one of true, false',
   },
   Clusters: {
     reason: 'a typing error names no cluster',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
-    want: 'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   ClustersTwice: {
     reason: 'a name tells one cluster from the others',
@@ -295,7 +295,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "eu", "context": "a"}, {"name": "eu", "context": "b"}]',
     },
-    want: 'CLUSTERS: there are two of the name "eu"',
+    want: 'CLUSTERS: two clusters are named "eu"',
   },
   ClustersNowhere: {
     reason: 'a name alone leads nowhere',
@@ -305,37 +305,37 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   FanOutTopic: {
     reason: 'the name of a topic is whole',
     given: { FAN_OUT_TOPIC: 'scopes' },
-    want: 'FAN_OUT_TOPIC: "scopes" is no topic; write it as projects/PROJECT/topics/TOPIC',
+    want: 'FAN_OUT_TOPIC: "scopes" is not a topic; write it as projects/PROJECT/topics/TOPIC',
   },
   Emulator: {
     reason: 'an address without a scheme',
     given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
-    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is no host:port, as localhost:8085',
+    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is not a host:port such as localhost:8085',
   },
   EmulatorPort: {
     reason: 'there is no such port',
     given: { PUBSUB_EMULATOR_HOST: 'localhost:99999' },
-    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is no host:port, as localhost:8085',
+    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is not a host:port such as localhost:8085',
   },
   AuthUrl: {
     reason: 'the scopes are its query',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
-    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is no http(s) address without a query, as https://auth.example.com/check',
+    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   AuthUrlScheme: {
     reason: 'nginx speaks http to it',
     given: { AUTH_URL: 'auth.example.com' },
-    want: 'AUTH_URL: "auth.example.com" is no http(s) address without a query, as https://auth.example.com/check',
+    want: 'AUTH_URL: "auth.example.com" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   IngressClass: {
     reason: 'the name of an object',
     given: { INGRESS_CLASS: 'Nginx!' },
-    want: 'INGRESS_CLASS: "Nginx!" is no name of an IngressClass',
+    want: 'INGRESS_CLASS: "Nginx!" is not a valid IngressClass name',
   },
   LogLevel: {
     reason: 'the ones there are',
     given: { LOG_LEVEL: 'trace' },
-    want: 'LOG_LEVEL: "trace" is none of DEBUG, INFO, WARNING, ERROR',
+    want: 'LOG_LEVEL: "trace" is not one of DEBUG, INFO, WARNING, ERROR',
   },
 };
 
@@ -370,7 +370,7 @@ describe('parseConfig refuses', () => {
   });
 
   it.each(nowhere)('an endpoint that is nowhere: %s', (endpoint) => {
-    const want = `"${endpoint}" is no host name; write it as in the cluster's description, without a path`;
+    const want = `"${endpoint}" is not a host name; write it as in the cluster's description, without a path`;
     const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
     expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
     const CLUSTERS = JSON.stringify([{ name: 'eu', endpoint }]);

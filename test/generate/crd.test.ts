@@ -4,8 +4,9 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
-import { defineKind, type Rule } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import type { Rule } from '../../shared/kinds/rules.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { website } from '../../shared/kinds/website.ts';
 

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
-import { textAt } from '../../shared/audit/json.ts';
+import { textAt } from '../../shared/json.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { awaitGarbageCollector, installAll } from './definitions.ts';
 import { eventually } from './eventually.ts';

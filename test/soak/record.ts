@@ -1,5 +1,5 @@
-import { textAt, valueAt } from '../../shared/audit/json.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
+import { textAt, valueAt } from '../../shared/json.ts';
 import type { JsonObject, OwnerReference } from '../../shared/kubernetes.ts';
 import { reconciler } from '../scenarios/ground.ts';
 import { addressOf, keyOf } from './address.ts';
