@@ -42,7 +42,7 @@ const ready = { reason: 'Ready', message: 'all children are as wanted and ready'
 const blocked = { reason: 'ErrResourceExists', message: 'it exists' };
 const paused = {
   reason: 'Suspended',
-  message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
+  message: 'nothing is written until the annotation serverless-reconciler/suspend is removed',
 };
 const foreign = condition(
   'Synced',
