@@ -24,7 +24,7 @@ export interface Reconciler {
   readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
   /**
    * Every run begins through this queue. A request waits until half of its time is over at most, however
-   * often it waits: a run that begins has the other half.
+   * often it waits, so that what follows has the other half.
    */
   readonly enqueue: <Input, Result>(
     arrived: number,
