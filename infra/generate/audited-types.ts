@@ -20,7 +20,7 @@ export function auditedTypes(kinds: readonly Kind[]) {
         },
       ]),
     ),
-    verbs: writeVerbs,
+    verbs: writeVerbs.join('|'),
     templates,
     exclusions: Object.fromEntries(exclusions.map(({ name, filter }) => [name, filter])),
   };

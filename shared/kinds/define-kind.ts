@@ -9,7 +9,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ChildType } from './child-types.ts';
-import { brokenOf, brokenRule, type Rule } from './rules.ts';
+import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 
 /** All that a resource's children may depend on. */
 export interface Resource<Spec> {
@@ -146,12 +146,13 @@ export const isNamed = (kind: Kind, word: string): boolean =>
 /** One custom resource in one expression: types, CRD, validation, RBAC, audit filter and sample follow from it. */
 export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
   const { spec: schema, status, refuse, children, ...rest } = definition;
-  const { rules = [] } = rest;
   const validator = Compile(schema);
+  const checkResource = checkOf(definition.rules ?? []);
+  const checkSpec = ruleCheckOf(schema);
   return {
     shortNames: [],
     columns: [],
-    rules,
+    rules: [],
     reads: [],
     statusOf: () => ({}),
     notes: () => [],
@@ -165,8 +166,8 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
       const spec = isGood ? resource.spec : defaulted(schema, resource.spec);
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
       const refusal =
-        brokenOf(rules, { metadata: { name: resource.name }, spec }) ??
-        brokenRule(schema, spec, 'spec') ??
+        checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
+        checkSpec?.(spec, 'spec') ??
         refuse?.(spec);
       return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
     },

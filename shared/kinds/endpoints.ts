@@ -9,11 +9,12 @@ import type { Settings } from './settings.ts';
 
 /** In RE2 and in JavaScript. */
 const badSegment = '/(/|[.][.]?(/|$))';
+const badSegmentPattern = new RegExp(badSegment);
 
 /** A proxy resolves such segments before it matches, so a path with one would never match. */
 const plainSegments: Rule = {
   rule: `!self.matches('${badSegment}')`,
-  holds: (text: string) => !new RegExp(badSegment).test(text),
+  holds: (text: string) => !badSegmentPattern.test(text),
   message: 'path must not contain empty, "." or ".." segments',
 };
 

@@ -20,30 +20,55 @@ const keyword = 'x-kubernetes-validations';
 /** Options of a schema: rules on the value that it describes. */
 export const heldTo = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
-/** The first rule that a value accepted by the schema breaks, with its place; undefined where all hold. */
-export function brokenRule(schema: TSchema, value: unknown, path: string): string | undefined {
+/** The first broken rule of a value that the schema accepts, with its place; undefined where all hold. */
+export type RuleCheck = (value: unknown, path: string) => string | undefined;
+
+/** Checks the rules anywhere in a schema; undefined where it has none to check. */
+export function ruleCheckOf(schema: TSchema): RuleCheck | undefined {
   const { [keyword]: rules = [], properties = {}, items } = schema as Nested;
-  const broken = brokenOf(rules, value, path);
-  if (broken !== undefined) return broken;
-  const inner = Array.isArray(value)
-    ? value.map((item, at) => ({ schema: items, value: item, path: `${path}[${at}]` }))
-    : Object.entries(properties).map(([name, schema]) => ({
-        ...{ schema, value: (value as Readonly<Record<string, unknown>>)[name] },
-        path: `${path}.${name}`,
-      }));
-  for (const { schema, value, path } of inner) {
-    const found = schema && value !== undefined ? brokenRule(schema, value, path) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const checks = [
+    checkOf(rules),
+    ...Object.entries(properties).map(([name, inner]) => checkOfField(name, ruleCheckOf(inner))),
+    checkOfItems(items && ruleCheckOf(items)),
+  ].filter((check) => check !== undefined);
+  return checks.length === 0 ? undefined : (value, path) => firstOf(checks, value, path);
 }
 
-/** The first of these rules that a value breaks. */
-export function brokenOf(rules: readonly Rule[], value: unknown, path = ''): string | undefined {
-  const broken = rules.find(({ holds }) => holds?.(value as never) === false);
-  if (broken === undefined) return undefined;
-  const place = `${path}${broken.fieldPath ?? ''}`;
-  return place === '' ? broken.message : `${place}: ${broken.message}`;
+/** Checks rules on the value itself. */
+export function checkOf(rules: readonly Rule[]): RuleCheck | undefined {
+  const checked = rules.filter(({ holds }) => holds !== undefined);
+  if (checked.length === 0) return undefined;
+  return (value, path) => {
+    const broken = checked.find(({ holds }) => holds?.(value as never) === false);
+    if (broken === undefined) return undefined;
+    const place = `${path}${broken.fieldPath ?? ''}`;
+    return place === '' ? broken.message : `${place}: ${broken.message}`;
+  };
+}
+
+const checkOfField = (name: string, check: RuleCheck | undefined): RuleCheck | undefined =>
+  check &&
+  ((value, path) => {
+    const field = (value as Readonly<Record<string, unknown>>)[name];
+    return field === undefined ? undefined : check(field, `${path}.${name}`);
+  });
+
+const checkOfItems = (check: RuleCheck | undefined): RuleCheck | undefined =>
+  check &&
+  ((value, path) => {
+    for (const [at, item] of (value as readonly unknown[]).entries()) {
+      const broken = check(item, `${path}[${at}]`);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  });
+
+function firstOf(checks: readonly RuleCheck[], value: unknown, path: string): string | undefined {
+  for (const check of checks) {
+    const broken = check(value, path);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
 }
 
 interface Nested {
