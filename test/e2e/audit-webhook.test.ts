@@ -68,7 +68,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('drift is repaired through the webhook, and Event and log say who made it', async () => {
+test('drift is repaired through the webhook, and Event and log name its author', async () => {
   const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   const api = openApi(client, 'default');
   const kubectl = (context: string, ...args: readonly string[]) =>

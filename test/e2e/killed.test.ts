@@ -38,7 +38,7 @@ describe.each<{ readonly ground: GroundName; readonly count: number }>([
   afterAll(() => executioner?.close());
 
   test(
-    'the next run finishes, nothing is doubled, and no Event is lost but between a write and its commit',
+    'the next run finishes, nothing is duplicated, and no Event is lost except between a write and its commit',
     async () => {
       expect(executioner.requests).toBeGreaterThan(40);
       const number = tries === 'all' ? undefined : Number(tries || count);

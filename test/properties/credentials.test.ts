@@ -102,7 +102,7 @@ describe('D-1 the password of a new Database', () => {
   const before = ['create the Database'];
 
   test(
-    'is made once, in whatever order two runs come',
+    'is generated once, in any order of two runs',
     async () => {
       const orders = await explore(1 + Number(isLongRun), async (choose) => {
         const { ledger, story } = await check({ ...quiet, before }, choose);
@@ -113,7 +113,7 @@ describe('D-1 the password of a new Database', () => {
     patience,
   );
 
-  test.each(failureNames)('is made once, whichever call of a run meets %s', async (how) => {
+  test.each(failureNames)('is generated once, whichever call of a run meets %s', async (how) => {
     const { length } = await callsOf(before);
     for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
       const { ledger, story } = await check({ ...quiet, before, mishap: { at, how } }, inTurn);
@@ -123,20 +123,23 @@ describe('D-1 the password of a new Database', () => {
 });
 
 describe('D-4 a password that was lost', () => {
-  test.each(failureNames)('is not made anew, whichever call of a run meets %s', async (how) => {
-    const before = [...begun, 'delete the Secret'];
-    const { length } = await callsOf(before);
-    for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
-      const { ledger, story } = await check({ ...quiet, before, mishap: { at, how } }, inTurn);
-      expect(ledger.made, story).toHaveLength(1);
-    }
-  });
+  test.each(failureNames)(
+    'is not generated anew, whichever call of a run meets %s',
+    async (how) => {
+      const before = [...begun, 'delete the Secret'];
+      const { length } = await callsOf(before);
+      for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
+        const { ledger, story } = await check({ ...quiet, before, mishap: { at, how } }, inTurn);
+        expect(ledger.made, story).toHaveLength(1);
+      }
+    },
+  );
 });
 
 const dramas = dramasOf(deedNames, { birth: 'create the Database', begun });
 
 test(
-  'D-1 D-4 whatever is done in whatever order, no run changes a password or makes one too many',
+  'D-1 D-4 after any actions in any order, no run changes a password or generates one too many',
   () =>
     fc.assert(
       fc.asyncProperty(dramas, fc.infiniteStream(fc.nat({ max: 59 })), async (drama, choices) => {

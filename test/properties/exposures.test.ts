@@ -44,7 +44,7 @@ const courses: Readonly<Record<string, readonly [interruptions: number, Course]>
 
 describe('G-3 every order of two runs while the list of endpoints', () => {
   test.each(Object.keys(courses))(
-    '%s lets nobody in who should not be',
+    '%s admits no unauthorized request',
     async (name) => {
       const [interruptions, course] = courses[name]!;
       const orders = await explore(interruptions + Number(isLongRun), (choose) =>
@@ -72,7 +72,7 @@ const course: fc.Arbitrary<Course> = fc.record({
 });
 
 test(
-  'G-3 any lists in any order let nobody in who should not be',
+  'G-3 any lists in any order admit no unauthorized request',
   () =>
     fc.assert(
       fc.asyncProperty(course, fc.infiniteStream(fc.nat({ max: 59 })), async (one, choices) => {

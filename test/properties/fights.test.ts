@@ -72,7 +72,7 @@ async function holdUp({ api, tick }: Place): Promise<void> {
 const rounds = 5;
 
 test(
-  'law 12 whatever is undone again and again is repaired once, and once at each tick',
+  'law 12 what is undone repeatedly is repaired once, and once at each tick',
   () =>
     fc.assert(
       fc.asyncProperty(stage, async ({ rivals, trigger, isHeldUp }) => {

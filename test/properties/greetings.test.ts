@@ -91,7 +91,7 @@ describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
 const dramas = dramasOf(deedNames, { birth, begun });
 
 test(
-  'A-5 whatever is done in whatever order, no Deployment is written before its Secret',
+  'A-5 after any actions in any order, no Deployment is written before its Secret',
   () =>
     fc.assert(
       fc.asyncProperty(dramas, fc.infiniteStream(fc.nat({ max: 59 })), async (drama, choices) => {

@@ -39,9 +39,9 @@ const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> 
   'of a re-creation': [0, { ...plain, edits: ['delete', 'create'], collections: 1 }],
 };
 
-describe('every order of two runs and everybody else', () => {
+describe('every order of two runs and other writers', () => {
   test.each(Object.keys(worlds))(
-    '%s ends as it should',
+    '%s converges',
     async (name) => {
       const [interruptions, world] = worlds[name]!;
       const orders = await explore(interruptions + Number(isLongRun), (choose) =>
@@ -88,7 +88,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
 });
 
 test(
-  'any world in any order ends as it should',
+  'any world in any order converges',
   () =>
     fc.assert(
       fc.asyncProperty(anyWorld, fc.infiniteStream(fc.nat({ max: 59 })), async (world, choices) => {

@@ -70,7 +70,7 @@ async function astray(api: Api): Promise<readonly string[]> {
 }
 
 test(
-  'C-6 whatever becomes of the targets, a run ends with no child of ours acting on what is not',
+  'C-6 whatever happens to the targets, a run ends with no child of ours acting on a foreign one',
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -47,7 +47,7 @@ async function expectWhole(greeting = 'World'): Promise<void> {
 }
 
 describe('A-6 where the Deployments cannot be read', () => {
-  test('once: they are read again, and nothing is missed', async () => {
+  test('once: they are listed again, and nothing is missed', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
     expect((await tick()).failures).toEqual([]);
     await expectWhole();

@@ -35,7 +35,7 @@ describe('the memory that runs share', () => {
     );
   });
 
-  it('always has room for a namespace that holds little, whatever the others ask for', () => {
+  it('always has room for a small namespace, whatever the others use', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }),
@@ -51,7 +51,7 @@ describe('the memory that runs share', () => {
     );
   });
 
-  it('tells namespaces of different clusters apart', () => {
+  it('distinguishes namespaces of different clusters', () => {
     const memory = openMemory(1000, 0);
     expect(memory('eu').admit('a', 500)).toBe(true);
     expect(memory('eu').admit('a', 1)).toBe(false);
@@ -90,7 +90,7 @@ describe('a namespace whose objects take more than its share', () => {
   const born = ({ api }: Place, name: string) =>
     api.create(application, name, { spec: { greeting: 'hello' } });
 
-  it('C-11 is told of, nothing of it is changed, and the next one is reconciled', async () => {
+  it('C-11 is reported and left unchanged, and the next one is reconciled', async () => {
     const [crowded, quiet] = [await engine.place(), await engine.place()];
     for (const name of ['a', 'b', 'c']) await born(crowded, name);
     await engine.run({}, { kinds: [application] });

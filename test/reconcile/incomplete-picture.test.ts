@@ -70,10 +70,10 @@ async function withoutList(
 }
 
 describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
-  test('forbidden: its kind is left alone, the other one is not', () =>
+  test('forbidden: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, () => forbid(plural)));
 
-  test('expired twice: its kind is left alone, the other one is not', () =>
+  test('expired twice: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, (place) =>
       engine.cluster.faults.add({
         ...listsOf(place, plural),

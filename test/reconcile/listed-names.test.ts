@@ -64,7 +64,7 @@ describe('Names that only a status lists', () => {
     },
   );
 
-  test('do not hide a former child without its labels for longer than they take', async () => {
+  test('hide a former child without labels only while they are read', async () => {
     const place = await settled();
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'new' } });
     await place.api.patch(deployment, 'z', { metadata: { labels: null } });

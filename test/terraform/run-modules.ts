@@ -99,7 +99,7 @@ export function runModules(): void {
       },
     );
 
-    it('have deadlines in order: whoever calls outlasts the function, and it its own deadline', async () => {
+    it('have deadlines in order: the caller outlasts the function, and the function its own deadline', async () => {
       const outputs = await workspace('settings').outputs({
         ...installation,
         deadline_seconds: { resync: 600, audit: 60 },

@@ -10,7 +10,10 @@ const options = [
   { given: { controllers: 'foo' }, want: '"foo" is invalid; it must be one of running, paused' },
   { given: { podsReadyAfterMs: -5 }, want: 'startLocalCluster.podsReadyAfterMs: -5' },
   { given: { podsReadyAfterMs: Number.POSITIVE_INFINITY }, want: 'podsReadyAfterMs' },
-  { given: { onAudits: () => undefined }, want: 'unknown field onAudits; known fields: port, tokens' },
+  {
+    given: { onAudits: () => undefined },
+    want: 'unknown field onAudits; known fields: port, tokens',
+  },
   { given: { clock: new Date() }, want: 'startLocalCluster.clock: ' },
   {
     given: { tokens: { secret: {} } },
@@ -37,7 +40,10 @@ const faults = [
   { given: { times: -1, effect: status }, want: 'fault.times: -1' },
   { given: { kind: 'services', effect: status }, want: 'fault: unknown field kind' },
   { given: {}, want: 'fault.effect: undefined is invalid' },
-  { given: { effect: { kind: 'nope' } }, want: 'kind "nope" is unknown; known kinds: status, drop' },
+  {
+    given: { effect: { kind: 'nope' } },
+    want: 'kind "nope" is unknown; known kinds: status, drop',
+  },
   { given: { effect: 500 }, want: 'fault.effect: 500 is unknown' },
   { given: { effect: { kind: 'status', code: 404 } }, want: 'fault.effect.code: 404 is invalid' },
   { given: { effect: { kind: 'delay', ms: -1 } }, want: 'fault.effect.ms: -1' },

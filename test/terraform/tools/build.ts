@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/build-cache';
+import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 
 const module = import.meta.dirname;
 
