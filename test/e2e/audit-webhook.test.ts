@@ -18,8 +18,8 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import { reconciler } from '../scenarios/ground.ts';
 import { condition } from '../scenarios/resources.ts';
+import { reconciler } from '../scenarios/test-cluster.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;

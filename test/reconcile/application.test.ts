@@ -41,9 +41,9 @@ async function expectWhole(greeting = 'World'): Promise<void> {
   expect(dataOf(live)[greetingKey]).toBe(base64(greeting));
   const { status } = await place.api.get(application, 'shop');
   expect(status?.children).toHaveLength(3);
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   await tick();
-  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
 describe('A-6 where the Deployments cannot be read', () => {

@@ -28,7 +28,7 @@ function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void 
 }
 
 /** What the run asked for, after its lists. */
-const asked = () =>
+const requestCounts = () =>
   place
     .requests()
     .filter(({ verb }) => verb !== 'list')
@@ -44,7 +44,7 @@ describe('a status that meets a conflict', () => {
     beforeCommit(label, times);
     const report = await place.tick();
     const again = ['patch foos/status f 409', 'get foos f 200'];
-    expect(asked()).toEqual([
+    expect(requestCounts()).toEqual([
       'patch deployments a 201',
       'create events  201',
       ...Array.from({ length: times }, () => again).flat(),
@@ -73,7 +73,7 @@ describe('a status that meets a conflict', () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
     const report = await place.tick();
     expect(report.failures).toEqual([]);
-    expect(asked().at(-1)).toBe('patch foos/status f 404');
+    expect(requestCounts().at(-1)).toBe('patch foos/status f 404');
   });
 
   test('for a recreated resource: its children are not touched', async () => {
@@ -102,7 +102,7 @@ describe('a status that meets a conflict', () => {
       { type: 'Ready', status: 'Unknown' },
       { type: 'Suspended' },
     ]);
-    expect(asked().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
+    expect(requestCounts().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 
   test('for a label, endlessly: written all the same, with one Event', async () => {
@@ -181,9 +181,9 @@ describe('a run that wrote, with no status to write,', () => {
   });
 
   test('ends with one read of the resource', async () => {
-    const begun = asked().length;
+    const begun = requestCounts().length;
     await place.tick();
-    expect(asked().slice(begun)).toEqual([
+    expect(requestCounts().slice(begun)).toEqual([
       'patch deployments a 200',
       'create events  201',
       'get foos f 200',

@@ -53,9 +53,9 @@ async function expectWhole(password?: string): Promise<void> {
   expect(live.metadata.labels).toEqual(ownLabels);
   for (const type of [secret, statefulSet, service])
     expect(await place.api.list(type)).toHaveLength(1);
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   await tick();
-  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
 /** Of the requests so far: what was read by name, and what was written to Secrets. */

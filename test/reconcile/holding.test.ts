@@ -40,9 +40,10 @@ describe('the memory that runs share', () => {
       fc.property(
         fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 9 }),
-        (asked, others) => {
+        (requestCounts, others) => {
           const memory = openMemory(1_000_000, 0);
-          for (const [at, bytes] of asked.entries()) memory('c').admit(`n${at % others}`, bytes);
+          for (const [at, bytes] of requestCounts.entries())
+            memory('c').admit(`n${at % others}`, bytes);
           const left = 1_000_000 / 2 ** others;
           expect(memory('c').admit('quiet', Math.floor(left / 2))).toBe(true);
         },

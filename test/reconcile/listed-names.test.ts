@@ -37,11 +37,12 @@ async function settled(): Promise<Place> {
 async function tick(place: Place) {
   const from = place.requests().length;
   await place.tick();
-  const asked = place.requests().slice(from);
+  const requestCounts = place.requests().slice(from);
   return {
-    reads: asked.filter(({ verb, resource }) => verb === 'get' && resource === 'deployments')
-      .length,
-    writes: asked
+    reads: requestCounts.filter(
+      ({ verb, resource }) => verb === 'get' && resource === 'deployments',
+    ).length,
+    writes: requestCounts
       .filter(isWriteRequest)
       .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim()),
   };

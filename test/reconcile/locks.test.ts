@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { strangerOf } from '../properties/stranger.ts';
+import { createForeign } from '../properties/foreign-owner.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 
@@ -49,7 +49,7 @@ describe('between decision and write', () => {
   test('a foreign object is created first: it is left alone', async () => {
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'patch', name: 'a' }, async () => {
-      theirs = await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+      theirs = await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
     const report = await place.tick();
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
@@ -128,7 +128,7 @@ describe('between decision and deletion', () => {
   test('the leftover is deleted and a foreign object takes its name: it stays', async () => {
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       await place.api.remove(deployment, 'a');
-      await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+      await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
     await place.tick();
     expect(await child('a')).toBeDefined();
@@ -145,7 +145,7 @@ describe('between decision and deletion', () => {
         }),
     },
     { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
-  ])('the leftover $reason: no deletion is asked for', async ({ act }) => {
+  ])('the leftover $reason: no deletion is requestCounts for', async ({ act }) => {
     slipIn({ verb: 'patch', name: 'b' }, act);
     await place.tick();
     expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
@@ -156,7 +156,7 @@ describe('between decision and deletion', () => {
     const stranger = await place.api.create(
       deployment,
       'b',
-      await strangerOf(place.api, 'another controller'),
+      await createForeign(place.api, 'another controller'),
     );
     await place.tick();
     expect(deletions()).toEqual([]);

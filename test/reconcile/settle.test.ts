@@ -7,8 +7,8 @@ import type { Run } from '../../shared/reconcile/run.ts';
 import { settle } from '../../shared/reconcile/settle.ts';
 import { type View, viewOf } from '../../shared/reconcile/view.ts';
 import { foo as live } from '../support/resources.ts';
-import { asked } from './asked.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { requestCounts } from './request-counts.ts';
 
 const viewIn = (namespace: string, name: string, kind: View['kind'] = foo): View =>
   viewOf(kind, observeResource(live({ metadata: { name, namespace } })), []);
@@ -114,7 +114,7 @@ describe('a run that waits for what it wrote', () => {
       });
     engine.cluster.requests.reset();
     await place.tick({ kinds: [website], settleSeconds: 2 });
-    const { 'patch websites/status': statuses = 0, ...rest } = asked(engine);
+    const { 'patch websites/status': statuses = 0, ...rest } = requestCounts(engine);
     expect(statuses).toBeLessThanOrEqual(2 * count);
     expect(
       Object.values(await place.api.list(website)).every(

@@ -34,14 +34,14 @@ async function during(first: RegExp, seconds: number, act: (what: string) => Pro
     }
     return answer;
   };
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   const report = await place.tick({
     concurrency: 1,
     now: () => new Date(begun + passed),
     deadline: begun + 300_000,
     through: (port) => eachCall(port, around),
   });
-  return { report, requests: place.requests().slice(asked) };
+  return { report, requests: place.requests().slice(requestCounts) };
 }
 
 const others = (what: string): readonly string[] => names.filter((name) => !what.endsWith(name));

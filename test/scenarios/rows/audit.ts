@@ -5,7 +5,6 @@ import { website } from '../../../shared/kinds/website.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
-import { reconciler } from '../ground.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {
   condition,
@@ -18,6 +17,7 @@ import {
   replicasOf,
   startedFoo,
 } from '../resources.ts';
+import { reconciler } from '../test-cluster.ts';
 
 /** The Deployment of a Foo is deleted, and another one is there soon. */
 async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promise<void> {

@@ -5,8 +5,8 @@ import { type LocalCluster, startLocalCluster } from '../../cluster.ts';
 import { gadget, registerDefinitions } from '../contract/definitions.ts';
 import { createMask } from './mask.ts';
 import { makeMoves } from './moves.ts';
+import { playGames } from './random-run.ts';
 import { subjectsOf } from './subjects.ts';
-import { playGames } from './tournament.ts';
 
 const definitions = [gadget];
 const subjects = subjectsOf(definitions);
