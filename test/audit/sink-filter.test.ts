@@ -19,7 +19,7 @@ const conditions = sinkConditions(kinds, {
 const writes = '(create|update|patch|delete|deletecollection)$';
 
 describe('sinkFilter', () => {
-  it('says the filter in the logging query language', () => {
+  it('is written in the Logging query language', () => {
     expect(sinkFilter(conditions).filter.split('\n')).toEqual([
       'log_id("cloudaudit.googleapis.com/activity")',
       'resource.type="k8s_cluster"',
@@ -41,7 +41,7 @@ describe('sinkFilter', () => {
     expect(sinkFilter(reversed)).toEqual(sinkFilter(conditions));
   });
 
-  it('says each exclusion by itself', () => {
+  it('has a separate exclusion for each reason', () => {
     const principal = 'protoPayload.authenticationInfo.principalEmail';
     const children = String.raw`^(io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}`;
     const system = 'system:serviceaccount:kube-system:';
@@ -57,7 +57,7 @@ describe('sinkFilter', () => {
     });
   });
 
-  it('has no exclusion of own writes where no own identity is known', () => {
+  it('has no exclusion of our own writes without OWN_IDENTITY', () => {
     const { exclusions } = sinkFilter(
       sinkConditions(kinds, {
         project: 'p',
@@ -77,12 +77,12 @@ describe('a sink for some namespaces', () => {
     sinkConditions(kinds, { ...place, namespaces });
   const plain = sinkFilter(sinkOf(undefined)).filter;
 
-  it('has one condition more: sorted, each once', () => {
+  it('has one more condition, sorted and without duplicates', () => {
     const { filter } = sinkFilter(sinkOf(['team-b', 'team-a', 'team-b']));
     expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
   });
 
-  it('of which there are none is for the whole cluster', () => {
+  it('for an empty list is for the whole cluster', () => {
     expect(sinkFilter(sinkOf([])).filter).toBe(plain);
   });
 
@@ -126,16 +126,16 @@ describe('sinkRefusal', () => {
   };
   const system = 'system:serviceaccount:kube-system:';
   const cases: Record<string, { reason: string; given: unknown; want?: string }> = {
-    Resource: { reason: 'somebody edits a resource', given: logEntry(foo) },
-    OwnEdit: { reason: 'even under the own name', given: logEntry({ ...foo, user: own }) },
-    Child: { reason: 'somebody edits a child', given: samples.deploymentPatch },
+    Resource: { reason: 'a user edits a resource', given: logEntry(foo) },
+    OwnEdit: { reason: 'even under our own identity', given: logEntry({ ...foo, user: own }) },
+    Child: { reason: 'a user edits a child', given: samples.deploymentPatch },
     Scale: { reason: 'or scales it', given: samples.deploymentScale },
     GarbageCollector: {
-      reason: 'the one control plane writer that is heard',
+      reason: 'the one control plane writer that is forwarded',
       given: logEntry({ ...deployment, user: `${system}generic-garbage-collector` }),
     },
     OwnWrite: {
-      reason: 'the loop is cut',
+      reason: 'our own writes are dropped',
       given: logEntry({ ...deployment, user: own }),
       want: 'own-writes',
     },
@@ -150,19 +150,19 @@ describe('sinkRefusal', () => {
       want: 'failed',
     },
     DryRun: {
-      reason: 'a write that was none',
+      reason: 'a write that changed nothing',
       given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
       want: 'dry-run',
     },
     Status: {
-      reason: 'the verb does not stand behind the plural',
+      reason: 'the verb does not follow the plural',
       given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
       want: 'filter',
     },
     Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
     Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
     OtherLog: {
-      reason: 'a write that another log repeats',
+      reason: 'a write that is repeated in another log',
       given: logEntry({
         ...foo,
         entry: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
@@ -174,7 +174,7 @@ describe('sinkRefusal', () => {
       given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),
       want: 'filter',
     },
-    Junk: { reason: 'no entry at all', given: null, want: 'filter' },
+    Junk: { reason: 'not an entry', given: null, want: 'filter' },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(sinkRefusal(conditions, given), reason).toBe(want);

@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
 import { createAuthority } from '../support/certificates.ts';
-import { runAlone } from './ground.ts';
+import { runAlone } from './command-runner.ts';
 
 let home = '';
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAlone } from './ground.ts';
+import { runAlone } from './command-runner.ts';
 
 let directory = '';
 let kubeconfig = '';

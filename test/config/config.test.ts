@@ -33,7 +33,7 @@ type Given = Partial<Record<Variable, string>>;
 const legal: Record<string, { reason: string; given: Given; want: Partial<Config> }> = {
   Defaults: { reason: 'a context is all that is needed', given: {}, want: {} },
   Empty: {
-    reason: 'a variable set to nothing is not set',
+    reason: 'an empty variable counts as unset',
     given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
     want: {},
   },
@@ -58,7 +58,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     },
   },
   Clusters: {
-    reason: 'several, each where it is',
+    reason: 'several, each with its own address',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([
@@ -101,7 +101,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
   },
   AttributeRepairs: {
-    reason: 'users are named where the operator vouches for who calls',
+    reason: 'users are named if the operator vouches for the caller',
     given: { ATTRIBUTE_REPAIRS: 'true' },
     want: { attributeRepairs: true },
   },
@@ -180,7 +180,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaRubbish: {
-    reason: 'TLS would trust nobody, and say that the server is not reachable',
+    reason: 'TLS would trust no one, and report the server as unreachable',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -198,7 +198,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaOfContext: {
-    reason: 'the kubeconfig has its own, and this one would count for nothing',
+    reason: 'the kubeconfig has its own CA, and this one would be ignored',
     given: { CLUSTER_CA: pem },
     want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTER_CONTEXT is set; leave it out',
   },
@@ -220,12 +220,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: the ca of "eu" belongs to an endpoint; leave it out',
   },
   KindsNone: {
-    reason: 'a slip must not mean all of them',
+    reason: 'a typing error must not mean all of them',
     given: { KINDS: ' , ' },
     want: 'KINDS: "," names nothing; leave it out for the default',
   },
   NamespacesNone: {
-    reason: 'a slip must not mean the whole cluster',
+    reason: 'a typing error must not mean the whole cluster',
     given: { NAMESPACES: ',,' },
     want: 'NAMESPACES: ",," names nothing; leave it out for the default',
   },
@@ -290,7 +290,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   ClustersTwice: {
-    reason: 'a name tells one cluster from the others',
+    reason: 'a name identifies one cluster',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "eu", "context": "a"}, {"name": "eu", "context": "b"}]',
@@ -298,7 +298,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: two clusters are named "eu"',
   },
   ClustersNowhere: {
-    reason: 'a name alone leads nowhere',
+    reason: 'a name alone is not enough',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
     want: 'CLUSTERS: "eu" needs either an endpoint or a context',
   },
@@ -369,7 +369,7 @@ describe('parseConfig refuses', () => {
     expect((error as Error).message, reason).toBe(want);
   });
 
-  it.each(nowhere)('an endpoint that is nowhere: %s', (endpoint) => {
+  it.each(nowhere)('an endpoint that cannot exist: %s', (endpoint) => {
     const want = `"${endpoint}" is not a host name; write it as in the cluster's description, without a path`;
     const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
     expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
@@ -379,7 +379,7 @@ describe('parseConfig refuses', () => {
     );
   });
 
-  it('a wrong value of every variable that can have one', () => {
+  it('covers every variable that can have an invalid value', () => {
     const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
     const anything = ['OWN_IDENTITY', 'GOOGLE_CLOUD_PROJECT'];
     expect(new Set([...refused, ...anything])).toEqual(new Set(Object.keys(variables)));
@@ -387,7 +387,7 @@ describe('parseConfig refuses', () => {
 });
 
 describe('the README', () => {
-  it('lists the variables, all of them and no others', () => {
+  it('lists exactly the variables', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const [, section = ''] = /\n## Configuration\n([\s\S]*?)(?=\n## |$)/.exec(readme) ?? [];
     const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);

@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
   ),
 };
 
-describe('the API server and, for what an older definition let in, the kind', () => {
+describe('the API server and, for objects from an older definition, the kind', () => {
   it.each(Object.entries(cases))('%s', async (_, { kind, spec, name = 'one', refusal }) => {
     const { code, body } = await put(kind, name, spec);
     const wanted = kind.desired({ name, namespace: 'default', uid: 'u', spec });
@@ -291,7 +291,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-describe('the API server holds to what may change', () => {
+describe('the API server enforces what may change', () => {
   it.each(Object.entries(changes))('%s', async (row, { kind, from, to, refusal }) => {
     const name = row.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
     const before = await put(kind, name, from);

@@ -64,12 +64,12 @@ const cases: Record<string, Case> = {
     want: { invalid: 'spec.list[1].path: is odd' },
   },
   InList: {
-    reason: 'items are named by their place',
+    reason: 'items are named by their index',
     given: { name: 'a', list: [{ path: 'x' }, { path: 1 }] },
     want: { invalid: expect.stringMatching(/^spec\.list\.1\.path /) },
   },
   Several: {
-    reason: 'all that is wrong is said at once, the same way each time',
+    reason: 'all errors are reported at once, in a stable order',
     given: { name: 'abcd', size: 'x' },
     want: { invalid: expect.stringMatching(/^spec\.name .*; spec\.size [^;]*$/) },
   },
@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
     want: { invalid: expect.stringMatching(/^spec\.size /) },
   },
   Refused: {
-    reason: "the kind's own word comes after the schema's",
+    reason: "the kind's own rule comes after the schema's",
     given: { name: 'bad' },
     want: { invalid: 'bad is no good' },
   },
@@ -102,7 +102,7 @@ describe('a kind', () => {
     expect(seen).toEqual([{ ...resource, spec: { name: 'a', size: 2, inner: { deep: true } } }]);
   });
 
-  it('says nothing and shows nothing that it does not define', () => {
+  it('has no notes and no status fields unless it defines them', () => {
     expect(probe.notes({ newGeneration: true, brought: true, changes: [] })).toEqual([]);
     expect(probe.statusOf({ name: 'a', namespace: 'b', state: 'Ready', children: [] })).toEqual({});
     expect({ ...probe }).toMatchObject({ columns: [], shortNames: [] });

@@ -4,7 +4,7 @@ import { website } from '../../shared/kinds/website.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { foresee } from '../../shared/reconcile/preview.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
-import { openForeseeing, previewOptions } from './foreseeing.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -46,13 +46,13 @@ describe('an update that the server refuses', () => {
   });
 
   test('is reported at once where nothing may be done that was not planned', async () => {
-    const foreseeing = openForeseeing(engine);
+    const recorded = openRecordedPreview(engine);
     const scope = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
-    const seen = await foresee(foreseeing.begin(), scope, options);
+    const seen = await foresee(recorded.begin(), scope, options);
     const begun = requests().length;
-    const report = await apply(foreseeing.begin(), seen, { concurrency: 1, tries: 1 });
-    await foreseeing.close();
+    const report = await apply(recorded.begin(), seen, { concurrency: 1, tries: 1 });
+    await recorded.close();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
     expect(sent(begun)).toEqual(['patch 422']);
   });
