@@ -1,3 +1,4 @@
+import type { Domain } from 'node:domain';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { type Failure, failureOf, InvalidRequestError } from '../shared/controller/errors.ts';
 import { isFields } from '../shared/json.ts';
@@ -42,6 +43,7 @@ export async function answer(
   response: Response,
   act: () => Promise<object>,
 ): Promise<void> {
+  leaveDomain();
   try {
     response.status(200).json(await act());
   } catch (error) {
@@ -53,6 +55,16 @@ export async function answer(
       .status(error instanceof MethodError ? 405 : codes[failure.kind])
       .json({ error: failure.message });
   }
+}
+
+/**
+ * The framework serves each request in a domain. It takes up to a third of the CPU time of a run that
+ * writes, by its hook on every promise, and an error on a connection that requests share would count as
+ * one of the request that opened it.
+ */
+function leaveDomain(): void {
+  const { domain } = process as { readonly domain?: Domain | null };
+  domain?.exit();
 }
 
 function logFailure(log: Log, { kind, message, isLogged }: Failure, error: unknown): void {

@@ -14,6 +14,18 @@ http('echo', (request, response) =>
   answer(log, response, async () => ({ body: bodyOf(request) ?? 'none' })),
 );
 
+http('domain', (_, response) =>
+  answer(log, response, async () => {
+    await null;
+    return { domain: (process as { readonly domain?: unknown }).domain ?? 'none' };
+  }),
+);
+
+it('works outside the domain that the framework serves a request in', async () => {
+  const ask = await startFunction('domain');
+  expect((await ask()).body).toEqual({ domain: 'none' });
+});
+
 interface Case {
   readonly reason: string;
   readonly given: FunctionRequest;
