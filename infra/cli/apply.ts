@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { apply } from '../../shared/reconcile/apply.ts';
-import { foresee } from '../../shared/reconcile/preview.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
@@ -56,7 +56,7 @@ async function applyPlan(
 ): Promise<number> {
   const run = await operator.begin();
   const { config } = operator;
-  const seen = await foresee(run, scope, previewOptions(operator));
+  const seen = await previewRun(run, scope, previewOptions(operator));
   const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (moved.length > 0)
     throw new CommandError(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
-import { foresee, type Preview } from '../../shared/reconcile/preview.ts';
+import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
@@ -43,7 +43,11 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .action((name: string | undefined, options: PlanOptions) =>
       operate(options, async (operator) => {
         const scope = scopeFrom(operator, options, name);
-        const { preview } = await foresee(await operator.begin(), scope, previewOptions(operator));
+        const { preview } = await previewRun(
+          await operator.begin(),
+          scope,
+          previewOptions(operator),
+        );
         if (isComplete(preview)) requireFound(scope, preview.total);
         printPlan(terminal, { scope, preview, format: options.output });
         if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));

@@ -11,7 +11,7 @@ export type Condition = {
 };
 
 /** What one run found about a resource; the first that applies of blocked, failed, waiting, ready. */
-export type Verdict =
+export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
       readonly state: 'Reconciling' | 'Stalled';
@@ -25,8 +25,8 @@ export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'observedGener
 const maxMessage = 32_768;
 
 /** Ready always; Reconciling and Stalled only while True: the meaning kstatus gives them. */
-export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
-  if (verdict.state === 'Ready') {
+export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
+  if (summary.state === 'Ready') {
     return [
       {
         type: 'Ready',
@@ -36,8 +36,8 @@ export function conditionsOf(verdict: Verdict): readonly NewCondition[] {
       },
     ];
   }
-  const { state, reason } = verdict;
-  const message = verdict.message.slice(0, maxMessage);
+  const { state, reason } = summary;
+  const message = summary.message.slice(0, maxMessage);
   return [
     { type: 'Ready', status: 'False', reason, message },
     { type: state, status: 'True', reason, message },

@@ -21,7 +21,7 @@ export interface Fight {
 export type Contested = (attempt: Attempt) => Fight | undefined;
 
 /** What a run knows about earlier writes. */
-export interface Memory {
+export interface RecentWrites {
   readonly now: string;
   readonly repairs: readonly Repair[];
   /** The resource's conditions for this generation. */
@@ -66,36 +66,36 @@ export const mayBeFought = ({ verb, observed, differences }: Attempt, now: strin
  * holds another value; a deletion is undone where an object that we never wrote has just appeared.
  * Guarantees: a write is withheld only if everything that it would repair is fought over.
  */
-export function fightOver(given: Memory): Contested {
-  const memory = given.part ? ofMoment(given) : given;
+export function fightOver(given: RecentWrites): Contested {
+  const recent = given.part ? ofMoment(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    if (verb === 'create') return deletedAgain(child, memory);
+    if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
-    if (verb === 'update') return changedAgain(attempt, observed, memory);
-    if (verb === 'delete') return createdByOthers(observed, memory.now);
-    return memory.part ? undefined : tidying(child);
+    if (verb === 'update') return changedAgain(attempt, observed, recent);
+    if (verb === 'delete') return createdByOthers(observed, recent.now);
+    return recent.part ? undefined : tidying(child);
   };
 }
 
 /** What was done less than 30 s ago; a tick half a minute later need not know of the one before. */
-const ofMoment = (memory: Memory): Memory => ({
-  ...memory,
-  repairs: memory.repairs.filter(({ time }) => isWithin(time, memory.now)),
+const ofMoment = (recent: RecentWrites): RecentWrites => ({
+  ...recent,
+  repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
   said: '',
 });
 
-function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
+function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
   const { kind, name } = child;
-  const cause = memory.causes
-    .filter((one) => one.kind === kind && one.name === name && one.namespace === memory.namespace)
+  const cause = recent.causes
+    .filter((one) => one.kind === kind && one.name === name && one.namespace === recent.namespace)
     .findLast(({ verb }) => verb.startsWith('delete'));
-  const isAgain = repairsOf(child, memory, cause?.time ?? memory.now).some((text) =>
+  const isAgain = repairsOf(child, recent, cause?.time ?? recent.now).some((text) =>
     text.startsWith(createdAgain),
   );
   if (!isAgain) return undefined;
   const begin = `${kind} ${name} is deleted again and again`;
-  const known = memory.said.split('; ').find((text) => text.startsWith(`${begin} by `));
+  const known = recent.said.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
 }
@@ -103,16 +103,16 @@ function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
 function changedAgain(
   { child, differences }: Attempt,
   observed: ObservedChild,
-  memory: Memory,
+  recent: RecentWrites,
 ): Fight | undefined {
   const isNamed = ({ path, writer }: Difference): boolean =>
-    repairsOf(child, memory, writer?.time ?? memory.now).some(
+    repairsOf(child, recent, writer?.time ?? recent.now).some(
       (text) => text.includes(`${path} `) || text.endsWith('…'),
     );
-  const taken = maybeContested(observed, differences, memory.now)
+  const taken = maybeContested(observed, differences, recent.now)
     ? differences.filter((one) => isTaken(one) && isNamed(one))
     : [];
-  const rewritten = differences.filter((one) => isRewritten(one, observed, memory));
+  const rewritten = differences.filter((one) => isRewritten(one, observed, recent));
   if (taken.length + rewritten.length < differences.length) return undefined;
   if (taken.length === 0) return rewriting(child, rewritten);
   const what = taken.map(
@@ -153,14 +153,14 @@ export function maybeContested(
  * We hold a value that we do not want: our write was stored so, as its condition says, or is so recent
  * that it must have been. Access is decided by the condition alone: others may write under our manager's name.
  */
-function isRewritten(one: Difference, child: ObservedChild, memory: Memory): boolean {
+function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
   const { kind, name, ours } = child;
   if (isTaken(one) || isOwnershipOnly(one)) return false;
-  const isSaid = memory.said
+  const isSaid = recent.said
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
-  const isYoung = ours?.time !== undefined && isWithin(ours.time, memory.now);
-  return isSaid || (isYoung && !memory.edited && typeOf(child)?.exposure === undefined);
+  const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
+  return isSaid || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
 }
 
 const onAdmission = 'rewritten on admission: ';
@@ -197,7 +197,7 @@ const tidying = ({ kind, name }: ObjectRef): Fight => ({
 /** Repairs of a child less than 30 s before a time, according to our Events. */
 const repairsOf = (
   { kind, name }: ObjectRef,
-  { repairs }: Memory,
+  { repairs }: RecentWrites,
   before: string,
 ): readonly string[] =>
   repairs

@@ -7,9 +7,9 @@ export const isEdited = ({ status, generation }: ObservedResource): boolean =>
 
 /** The author asks for something that no run has tried yet: every write is what was asked for. */
 export const isUntried = (resource: ObservedResource): boolean =>
-  isEdited(resource) && !isTold(resource);
+  isEdited(resource) && !isReported(resource);
 
-const isTold = ({ status, generation }: ObservedResource): boolean =>
+const isReported = ({ status, generation }: ObservedResource): boolean =>
   status.conditions?.some(
     ({ type, reason, observedGeneration }) =>
       type === 'Ready' && reason !== suspended.reason && observedGeneration === generation,

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Verdict } from './conditions.ts';
+import type { ConditionSummary } from './conditions.ts';
 import type { ObservedChild } from './observed.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { isOwn } from './ownership.ts';
@@ -8,7 +8,7 @@ import { keyOf, type World } from './world.ts';
 
 /** What a run found, as far as the status depends on it. */
 export interface Finding {
-  readonly verdict: Verdict;
+  readonly summary: ConditionSummary;
   /** The resource's own live children that it wants, in its order. */
   readonly wanted: readonly ObservedChild[];
   /** Own live children that are still to be pruned, by name, since lists come in any order. */
@@ -46,18 +46,22 @@ export function findingOf(
   const leftovers = [...own.values()].toSorted(byKey);
   const notSeen = [...unseen(world), ...leftToTick(world, outcomes)].toSorted(byKey);
   if (planned.state === 'invalid') {
-    const verdict: Verdict = { state: 'Stalled', reason: 'InvalidSpec', message: planned.message };
-    return { verdict, wanted, leftovers, unseen: notSeen, acted: true };
+    const summary: ConditionSummary = {
+      state: 'Stalled',
+      reason: 'InvalidSpec',
+      message: planned.message,
+    };
+    return { summary, wanted, leftovers, unseen: notSeen, acted: true };
   }
-  const verdict = judge(outcomes, wanted);
+  const summary = judge(outcomes, wanted);
   // Deletions that are due count as asked for by the edit until they are done, whatever blocks them.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
   // Waiting for a blocked child is not transient: the generation is acted on, and Stalled.
   const isOver = outcomes.every(
     ({ result, transient }) =>
-      transient !== true && (result !== 'skipped' || verdict.state === 'Stalled'),
+      transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),
   );
-  return { verdict, wanted, leftovers, unseen: notSeen, acted: isOver && !isLeft };
+  return { summary, wanted, leftovers, unseen: notSeen, acted: isOver && !isLeft };
 }
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

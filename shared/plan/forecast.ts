@@ -6,7 +6,7 @@ import type { Decision, Update } from './decision.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { manifestOf } from './manifest.ts';
 import { type ObservedChild, observeChild } from './observed.ts';
-import { expectedOutcome, note, type Outcome } from './outcome.ts';
+import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
 import { join } from './owned-fields.ts';
 import type { CompletePlan } from './plan.ts';
 import { schedule } from './schedule.ts';
@@ -22,7 +22,7 @@ export interface Forecast {
   readonly decisions: readonly Decision[];
 }
 
-export interface Circumstances {
+export interface ForecastInput {
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
@@ -32,32 +32,31 @@ export interface Circumstances {
 }
 
 /** Follows the schedule of the plan as if each decision were carried out. */
-export function forecast(planned: CompletePlan, circumstances: Circumstances): Forecast {
-  const { world, prune } = circumstances;
-  const ahead: Ahead = {
-    outcomes: new Map(circumstances.outcomes),
+export function forecast(planned: CompletePlan, input: ForecastInput): Forecast {
+  const { world, prune } = input;
+  const state: ForecastState = {
+    outcomes: new Map(input.outcomes),
     children: new Map(world.children),
     decisions: [],
   };
-  for (const decision of schedule(planned, ahead.outcomes, prune))
-    take(ahead, decision, circumstances);
-  return { ...ahead, world: { ...world, children: ahead.children } };
+  for (const decision of schedule(planned, state.outcomes, prune)) take(state, decision, input);
+  return { ...state, world: { ...world, children: state.children } };
 }
 
-interface Ahead {
+interface ForecastState {
   readonly outcomes: Map<string, Outcome>;
   readonly children: Map<string, ObservedChild>;
   readonly decisions: Decision[];
 }
 
 function take(
-  { outcomes, children, decisions }: Ahead,
+  { outcomes, children, decisions }: ForecastState,
   decision: Decision,
-  { world, basisOf }: Circumstances,
+  { world, basisOf }: ForecastInput,
 ): void {
   const key = keyOf(decision.child);
   decisions.push(decision);
-  note(outcomes, expectedOutcome(decision), world.resource);
+  addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
   const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
   if (after === undefined) children.delete(key);
@@ -68,11 +67,11 @@ function take(
 function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
-      return newborn(decision, decision.fields);
+      return newChild(decision, decision.fields);
     case 'update': {
       if (observed === undefined) return observed;
       // Adoption sets the controller.
-      const { controller, readiness } = newborn(decision, decision.fields);
+      const { controller, readiness } = newChild(decision, decision.fields);
       const seen = changesSpec(decision, live) ? readiness : observed.readiness;
       return { ...observed, controller, readiness: seen };
     }
@@ -83,7 +82,7 @@ function childAfter(decision: Decision, { observed, live }: Basis): ObservedChil
   }
 }
 
-const newborn = (decision: Decision, fields: JsonObject): ObservedChild => {
+const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', creationTimestamp: '', generation: 1 };
   return observeChild({ ...rest, metadata: { ...metadata, ...made } } as unknown as KubeObject);

@@ -16,14 +16,14 @@ interface Case {
 }
 
 /** Why data is not made: it waits, or somebody has to act. */
-interface Hindrance {
+interface Obstacle {
   readonly verb: 'wait' | 'block';
   readonly reason: string;
   readonly message: string;
 }
 
 /** The keys of Secret data that have to be made, or why they must not be. */
-export function missingData(one: Case): readonly string[] | Hindrance {
+export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const heldBy = keys.length === 0 ? [] : (child.generated?.heldBy ?? []);
@@ -68,7 +68,7 @@ function lost(
   { kind, resource, ref }: Case,
   { type, name }: ChildName,
   keys: readonly string[],
-): Hindrance {
+): Obstacle {
   const labels = Object.entries(childLabels(kind, resource.name))
     .map(([label, value]) => `${label}=${value}`)
     .join(', ');
@@ -79,7 +79,7 @@ function lost(
   };
 }
 
-const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Hindrance => ({
+const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Obstacle => ({
   verb: 'wait',
   reason: 'HeldByOther',
   message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} is there already and is not this resource's`,
@@ -88,7 +88,7 @@ const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Hindrance => ({
 const unreadable = (
   { type, name }: ChildName,
   { reason, message, transient }: Failure,
-): Hindrance => ({
+): Obstacle => ({
   verb: transient ? 'wait' : 'block',
   reason,
   message: `${type.kind} ${name} cannot be read: ${message}`,

@@ -3,7 +3,7 @@ import type { Change, Kind, Note } from '../kinds/define-kind.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
 import { signature } from './attribution.ts';
-import type { Verdict } from './conditions.ts';
+import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
@@ -13,7 +13,7 @@ import { isInPlace, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
 
 /** Posted once: a second attempt finds the first by its name; a later recurrence has another name. */
-export interface Occasion extends Note {
+export interface EventRecord extends Note {
   /** What identifies this transition. */
   readonly of: string;
 }
@@ -24,11 +24,14 @@ export interface Occasion extends Note {
  * Caveats: an Event is posted after the write it reports and before the commit; a crash in between
  * loses the Event, never the write.
  */
-export function occasions(
+export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
-  { verdict, outcomes }: { readonly verdict: Verdict; readonly outcomes: readonly Outcome[] },
-): readonly Occasion[] {
+  {
+    summary,
+    outcomes,
+  }: { readonly summary: ConditionSummary; readonly outcomes: readonly Outcome[] },
+): readonly EventRecord[] {
   const { status } = resource;
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
@@ -38,7 +41,7 @@ export function occasions(
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const wasStalled = left?.type === 'Stalled';
   const brought =
-    verdict.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
+    summary.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
@@ -48,13 +51,13 @@ export function occasions(
     changes: asked.flatMap(changesOf),
   });
   const stalled =
-    verdict.state === 'Stalled' &&
-    (left?.reason !== verdict.reason || left.message !== verdict.message);
+    summary.state === 'Stalled' &&
+    (left?.reason !== summary.reason || left.message !== summary.message);
   return [
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
     ...(stalled
-      ? [{ type: 'Warning' as const, reason: verdict.reason, message: verdict.message, of }]
+      ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
       : []),
   ];
 }
@@ -74,8 +77,8 @@ function repair({
   by,
   edited,
   repeated,
-}: Outcome): readonly Occasion[] {
-  const told = (message: string): readonly Occasion[] => [
+}: Outcome): readonly EventRecord[] {
+  const told = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
       reason: repairReason,
@@ -117,7 +120,7 @@ const cut = (text: string): string =>
 export function eventManifest(
   kind: Kind,
   resource: ObservedResource,
-  { type, reason, message, of, now }: Occasion & { readonly now: string },
+  { type, reason, message, of, now }: EventRecord & { readonly now: string },
 ): Manifest {
   const hash = createHash('sha256')
     .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))

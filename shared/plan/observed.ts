@@ -60,7 +60,7 @@ type Identity = Pick<
   ObservedChild,
   keyof ObjectRef | 'namespace' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
-type Content = Omit<ObservedChild, keyof Glance>;
+type Content = Omit<ObservedChild, keyof Outline>;
 
 /** A live custom resource, reduced in the same way. */
 export interface ObservedResource {
@@ -99,7 +99,7 @@ export function observeResource(live: KubeObject): ObservedResource {
  * facts; time and memory are bounded by its size and by what the pool holds.
  */
 export function observeChild(live: KubeObject, pool?: Pool): ObservedChild {
-  const glance = glanceAt(live);
+  const glance = outlineOf(live);
   try {
     return { ...glance, ...contentOf(live, pool) };
   } catch (error) {
@@ -117,9 +117,9 @@ export const withoutContent = (child: ObservedChild, unreadable: string): Observ
 });
 
 /** The child without what its managedFields say. */
-export type Glance = Identity & Pick<ObservedChild, 'facts'>;
+export type Outline = Identity & Pick<ObservedChild, 'facts'>;
 
-export const glanceAt = (live: KubeObject): Glance => ({
+export const outlineOf = (live: KubeObject): Outline => ({
   ...identityOf(live),
   facts: typeOf(live)?.facts?.(live) ?? {},
 });

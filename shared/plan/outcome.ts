@@ -1,6 +1,6 @@
 import type { JsonObject, ObjectRef } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
-import type { Verdict } from './conditions.ts';
+import type { ConditionSummary } from './conditions.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
 import { type Difference, drift } from './drift.ts';
@@ -76,7 +76,7 @@ export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Out
 }
 
 /** Records the outcome of a child; a later write is merged with what is recorded of earlier ones. */
-export function note(
+export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
   resource: ObservedResource,
@@ -109,36 +109,39 @@ export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
   );
 
 /** The one place where outcomes and the children's readiness become a resource's condition. */
-export function judge(outcomes: readonly Outcome[], children: readonly ObservedChild[]): Verdict {
+export function judge(
+  outcomes: readonly Outcome[],
+  children: readonly ObservedChild[],
+): ConditionSummary {
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
   // Set in any case: the next run learns from it that the server stored this write differently.
   const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
-  if (stuck.length > 0) return summary('Stalled', [...stuck, ...rewritten]);
+  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
   const broken = children.flatMap(({ kind, name, readiness }) =>
     readiness.state === 'Failed'
       ? [{ reason: readiness.reason, message: `${kind} ${name}: ${readiness.message}` }]
       : [],
   );
-  if (broken.length > 0) return summary('Stalled', [...broken, ...rewritten]);
+  if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
   const pending = outcomes.filter(
     ({ result, reason }) =>
       result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
   );
-  if (pending.length > 0) return summary('Reconciling', pending);
+  if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap(({ kind, name, readiness }) =>
     readiness.state === 'InProgress'
       ? [{ reason: 'Progressing', message: `${kind} ${name}: ${readiness.message}` }]
       : [],
   );
-  return progressing.length > 0 ? summary('Reconciling', progressing) : { state: 'Ready' };
+  return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-function summary(
+function summarize(
   state: 'Stalled' | 'Reconciling',
   causes: readonly { readonly reason?: string; readonly message?: string }[],
-): Verdict {
+): ConditionSummary {
   const reason = causes[0]?.reason ?? state;
   const messages = new Set(
     causes.flatMap(({ message }) => (message === undefined ? [] : [message])),

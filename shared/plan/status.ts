@@ -31,14 +31,14 @@ export function nextStatus(
 function found(
   kind: Kind,
   { name, namespace, generation, status }: ObservedResource,
-  { verdict, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
+  { summary, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
 ): ResourceStatus {
   const observed = acted ? generation : status.observedGeneration;
   return {
-    ...kind.statusOf({ name, namespace, state: verdict.state, children: wanted }),
+    ...kind.statusOf({ name, namespace, state: summary.state, children: wanted }),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     children: [...wanted, ...leftovers, ...unseen].map(refOf).slice(0, maxChildren),
-    conditions: stamp(conditionsOf(verdict), status.conditions ?? [], { generation, now }),
+    conditions: stamp(conditionsOf(summary), status.conditions ?? [], { generation, now }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Foresight } from './preview.ts';
+import type { PreviewedRun } from './preview.ts';
 import { reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
@@ -13,7 +13,7 @@ export interface ApplyOptions {
 /** Performs a preview, resource by resource, and does not settle. */
 export async function apply(
   run: Run,
-  { work, found, pruning, readAt }: Foresight,
+  { work, found, pruning, readAt }: PreviewedRun,
   options: ApplyOptions,
 ): Promise<Report> {
   const started = run.now();

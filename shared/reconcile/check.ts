@@ -3,7 +3,7 @@ import type { KubeObject } from '../kubernetes.ts';
 import type { Writing } from '../plan/decision.ts';
 import { isExposing, textsOf } from '../plan/exposures.ts';
 import { childLabels } from '../plan/manifest.ts';
-import { type Glance, glanceAt } from '../plan/observed.ts';
+import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import type { Check } from '../plan/steps.ts';
 import { keyOf, refTo } from '../plan/world.ts';
@@ -58,9 +58,9 @@ async function changedBeside(
   { type }: Writing,
 ): Promise<Beside | undefined> {
   const { namespace, name } = resource;
-  const live = new Map<string, Glance>();
+  const live = new Map<string, Outline>();
   const keep = (object: KubeObject): void => {
-    const child = glanceAt(object);
+    const child = outlineOf(object);
     if (isOwn(resource, child)) live.set(child.name, child);
   };
   await cluster.list(type, { namespace, labels: childLabels(kind, name) }, keep);
@@ -85,11 +85,11 @@ async function changedBeside(
 }
 
 /** Where the paths were not kept, the order assumes the worst, whatever they are now. */
-const isAsSeen = (type: Writing['type'], before: Glance, after: Glance): boolean =>
+const isAsSeen = (type: Writing['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.textsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
 /** What the order of exposures depends on; the version changes with every status write, too. */
-const exposedBy = ({ uid, deleting, facts }: Glance): string =>
+const exposedBy = ({ uid, deleting, facts }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

@@ -7,7 +7,7 @@ import {
 } from '../cluster/errors.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
-import { eventManifest, type Occasion } from '../plan/kubernetes-events.ts';
+import { type EventRecord, eventManifest } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
@@ -19,7 +19,7 @@ import { StaleError } from './stale.ts';
 export interface Report {
   /** The status to write for the resource as given, or undefined where only time would change. */
   readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
-  readonly occasions: readonly Occasion[];
+  readonly events: readonly EventRecord[];
   /** Something was written in this run, or may have been. */
   readonly wrote: boolean;
   /** The status says that the resource is given up: it is written whatever has changed meanwhile. */
@@ -39,7 +39,7 @@ export interface Report {
  */
 export async function commit(run: Run, world: World, report: Report): Promise<boolean> {
   if (report.wrote || report.status(world.resource) !== undefined)
-    await postEvents(run, world, report.occasions);
+    await postEvents(run, world, report.events);
   let { resource } = world;
   let lost = false;
   for (let tries = report.unlocked ? maxTries : 1; tries <= maxTries; tries++) {
@@ -93,10 +93,10 @@ async function writeStatus(
 async function postEvents(
   run: Run,
   { kind, resource }: World,
-  occasions: readonly Occasion[],
+  events: readonly EventRecord[],
 ): Promise<void> {
-  for (const occasion of occasions) {
-    const manifest = eventManifest(kind, resource, { ...occasion, now: timestamp(run.now()) });
+  for (const event of events) {
+    const manifest = eventManifest(kind, resource, { ...event, now: timestamp(run.now()) });
     try {
       await run.cluster.create(eventType, manifest);
     } catch (error) {

@@ -1,8 +1,8 @@
 import { attributed } from '../plan/attribution.ts';
-import type { Verdict } from '../plan/conditions.ts';
+import type { ConditionSummary } from '../plan/conditions.ts';
 import { isEdited } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
-import { occasions } from '../plan/kubernetes-events.ts';
+import { eventsFor } from '../plan/kubernetes-events.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
 import { nextStatus } from '../plan/status.ts';
@@ -15,13 +15,13 @@ import type { ReconcileState } from './state.ts';
 /** How the run of one resource ended. */
 export interface Done {
   /** Undefined where readiness was not determined: deleted, suspended, or given up on. */
-  readonly verdict: Verdict | undefined;
+  readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
   /** Why the run could not be finished for this resource. */
   readonly error?: string;
 }
 
-export const nothingSaid: Done = { verdict: undefined, statusWritten: false };
+export const noResult: Done = { summary: undefined, statusWritten: false };
 
 /** What was done, with the user who caused it where an audit entry named one. */
 export const outcomesOf = (
@@ -37,17 +37,17 @@ export const outcomesOf = (
 export async function giveUp(run: Run, state: ReconcileState, error: Error): Promise<Done> {
   const { world, outcomes } = state;
   const resource = await readResource(run, world);
-  if (resource === undefined) return nothingSaid;
+  if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
   world.resource = resource;
   const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
   const message = `not finished, tried again at the next run: ${error.message}`;
-  const verdict: Verdict = { state: 'Reconciling', reason, message };
-  const found = { ...all, verdict, acted: false };
+  const summary: ConditionSummary = { state: 'Reconciling', reason, message };
+  const found = { ...all, summary, acted: false };
   const statusWritten = await conclude(run, state, { found, unlocked: true });
-  return { verdict, statusWritten, error: message };
+  return { summary, statusWritten, error: message };
 }
 
 /** Events and status, of what was found; undefined where the resource is suspended. */
@@ -64,9 +64,9 @@ export function conclude(
     unlocked,
     status: (resource) =>
       nextStatus(world.kind, resource, { now, ...(found ?? { suspended: true }) }),
-    occasions:
+    events:
       found === undefined
         ? []
-        : occasions(world.kind, world.resource, { verdict: found.verdict, outcomes }),
+        : eventsFor(world.kind, world.resource, { summary: found.summary, outcomes }),
   });
 }

@@ -1,6 +1,6 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
 import { type Decision, isWriting } from '../plan/decision.ts';
-import { expectedOutcome, isWrite, note, type Outcome } from '../plan/outcome.ts';
+import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
 import { explain } from './refusal.ts';
@@ -45,5 +45,5 @@ export async function perform(
 
 export function record({ outcomes, conflicts, world }: ReconcileState, outcome: Outcome): void {
   if (isWrite(outcome)) conflicts.delete(keyOf(outcome.child));
-  note(outcomes, outcome, world.resource);
+  addOutcome(outcomes, outcome, world.resource);
 }

@@ -1,11 +1,11 @@
 import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
-import type { Verdict } from '../plan/conditions.ts';
+import type { ConditionSummary } from '../plan/conditions.ts';
 import { type Decision, isWriting } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
-import { occasions } from '../plan/kubernetes-events.ts';
+import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -40,7 +40,7 @@ export interface PlannedResource {
   /** In the order in which they are performed; children that stay as they are are left out. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent where the status stays. */
-  readonly status?: Verdict | { readonly state: 'Suspended' };
+  readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   /** What follows the actions: Events, then the status or one last read. */
   readonly commit: readonly PlannedRequest[];
@@ -65,7 +65,7 @@ export const requestsFor = ({ actions, commit }: PlannedResource): readonly Plan
 ];
 
 /** A plan and its forecast, as plain data. */
-export function describeWork(
+export function describePlan(
   { state, planned, lives }: ResourcePreview,
   { now, prune }: { readonly now: string; readonly prune: boolean },
 ): PlannedResource {
@@ -77,21 +77,21 @@ export function describeWork(
   });
   const idle: Forecast = { decisions: [], outcomes, world };
   const given = { world, outcomes, prune, basisOf };
-  const ahead = planned.state === 'planned' ? forecast(planned, given) : idle;
-  const actions = ahead.decisions.flatMap((one) => actionOf(one, basisOf(one), world));
-  const done = [...ahead.outcomes.values()];
-  const found = findingOf(ahead.world, planned, done);
+  const expected = planned.state === 'planned' ? forecast(planned, given) : idle;
+  const actions = expected.decisions.flatMap((one) => actionOf(one, basisOf(one), world));
+  const done = [...expected.outcomes.values()];
+  const found = findingOf(expected.world, planned, done);
   const status = nextStatus(kind, resource, { now, ...(found ?? { suspended: true }) });
   const wrote = done.some(isWrite);
   const records =
-    found === undefined ? [] : occasions(kind, resource, { ...found, outcomes: done });
+    found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes: done });
   const events = wrote || status !== undefined ? records : [];
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : {}),
     actions,
-    ...(status === undefined ? {} : { status: found?.verdict ?? { state: 'Suspended' } }),
+    ...(status === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
     events: events.map(({ reason, message }) => ({ reason, message })),
     commit: commitOf(world, { events: events.length, status: status !== undefined, wrote }),
   };

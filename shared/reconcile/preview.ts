@@ -3,7 +3,7 @@ import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { areaOf } from './area.ts';
-import { describeWork, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
+import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 import type { ResyncOptions } from './resync.ts';
 import { type Run, timestamp } from './run.ts';
@@ -29,7 +29,7 @@ export interface Preview {
   };
 }
 
-export interface Foresight {
+export interface PreviewedRun {
   readonly preview: Preview;
   /** What was read, to perform exactly this; nothing of what could not be planned. */
   readonly work: readonly LiveWorld[];
@@ -51,11 +51,11 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * seconds before, admission that rewrites, finalizers of a child to be deleted, and conditions that
  * others put into the status show only in performing.
  */
-export async function foresee(
+export async function previewRun(
   run: Run,
   scope: Scope,
   { area, concurrency, pruneLimit }: PreviewOptions,
-): Promise<Foresight> {
+): Promise<PreviewedRun> {
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
@@ -97,7 +97,7 @@ async function previewOne(
     const known = await previewResource(run, world);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
     const prune = allows(world.resource);
-    return { world, planned: describeWork(known, { now: timestamp(run.now()), prune }) };
+    return { world, planned: describePlan(known, { now: timestamp(run.now()), prune }) };
   } catch (error) {
     const failed = { ...identityOf(world), state: 'failed' as const, message: messageOf(error) };
     return { world, planned: { ...failed, actions: [], events: [], commit: [] } };

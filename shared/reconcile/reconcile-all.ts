@@ -25,9 +25,9 @@ export interface RunOptions extends ReconcileOptions {
  * Guarantees: none takes longer than its share of the time (`shareOf`), so one that fails or hangs
  * leaves time to the others.
  */
-export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], effort: RunOptions) {
-  const { concurrency: slots, onProgress } = effort;
-  const currentOf = openSpecifications(run, { ...effort, worlds });
+export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
+  const { concurrency: slots, onProgress } = options;
+  const currentOf = openSpecifications(run, { ...options, worlds });
   const undone: string[] = [];
   const total = run.deadline - run.now().getTime();
   let waiting = worlds.length;
@@ -44,7 +44,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], effor
       if (current === undefined) return undefined;
       const left = run.deadline - run.now().getTime();
       const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
-      const result = await reconcile(own, current.world, { ...effort, ...current, timeoutMs });
+      const result = await reconcile(own, current.world, { ...options, ...current, timeoutMs });
       onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {

@@ -5,7 +5,7 @@ import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { schedule } from '../plan/schedule.ts';
-import { conclude, type Done, giveUp, nothingSaid, outcomesOf } from './conclude.ts';
+import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
@@ -60,7 +60,7 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   try {
     done = await untilFresh(limited(run, turn.timeoutMs), state, turn);
   } catch (error) {
-    done = { verdict: undefined, statusWritten: false, error: messageOf(error) };
+    done = { summary: undefined, statusWritten: false, error: messageOf(error) };
   }
   const outcomes = outcomesOf(run, state);
   const isOver = run.now().getTime() - begun >= turn.timeoutMs;
@@ -114,7 +114,7 @@ async function untilFresh(
         throw stale;
       // With jitter, so that two runs do not conflict again and again.
       await delay(10 + Math.random());
-      if (!(await refresh(runs.run, state, stale))) return nothingSaid;
+      if (!(await refresh(runs.run, state, stale))) return noResult;
       if (child !== undefined) countConflict(state, child, stale.beside?.paths);
     }
   } catch (error) {
@@ -134,7 +134,7 @@ async function attempt(
     return { done: await once(runs, state, options) };
   } catch (error) {
     if (!(error instanceof StaleError)) throw error;
-    return { done: nothingSaid, stale: error };
+    return { done: noResult, stale: error };
   }
 }
 
@@ -146,10 +146,10 @@ async function once(
   const { outcomes } = state;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const planned = await planResource(run, state);
-  if (planned.state === 'deleting' || planned.state === 'unseen') return nothingSaid;
+  if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, prune(state.world.resource)))
       await perform(run, state, decision, { replans: tries !== 1 });
   const found = findingOf(state.world, planned, [...outcomes.values()]);
-  return { verdict: found?.verdict, statusWritten: await conclude(ending, state, { found }) };
+  return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }

@@ -61,14 +61,14 @@ async function resyncAll(
     run.log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
   const { concurrency, onProgress } = options;
-  const effort = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
+  const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
   const work = options.dryRun ? [] : fairOrder(found.work, started);
   const { results, undone } = await reconcileAll(run, work, {
-    ...effort,
+    ...each,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const again = (limited: Run, worlds: readonly LiveWorld[]): Promise<Again> =>
-    lookAndReconcile(limited, worlds, effort);
+    surveyAndReconcile(limited, worlds, each);
   const resumed = await resume(run, cutOff(work, results), again);
   options.onSettling?.();
   const lastResult = lastOf([...results, ...resumed]);
@@ -91,24 +91,24 @@ const forLists = (run: Run): Run => {
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
 };
 
-type OptionsOfRun = RunOptions & Required<Pick<RunOptions, 'areas'>>;
+type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 
 /** One survey of what is still waited for, and the writes it calls for. */
-async function lookAndReconcile(
+async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
-  effort: OptionsOfRun,
+  options: RepeatOptions,
 ): Promise<Again> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
-  const areas = areasOf(worlds, effort.areas);
+  const areas = areasOf(worlds, options.areas);
   const own = { ...run, holding: run.holding.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
     for (const { kind, error } of found.incomplete)
       run.log.warning('no second look', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
-    const { results } = await reconcileAll(own, work, { ...effort, readAt });
+    const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };
   } finally {
     own.holding.close();

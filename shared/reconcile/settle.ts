@@ -5,7 +5,7 @@ import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
-export interface Patience {
+export interface SettleOptions {
   /** 0: no second pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Again {
 
 /** What is fought over is left to ticks, so there is nothing to wait for. */
 export const isUnderWay = (result: Result | undefined): boolean =>
-  result?.verdict?.state === 'Reconciling' && !isLeftToTick(result.verdict.reason);
+  result?.summary?.state === 'Reconciling' && !isLeftToTick(result.summary.reason);
 
 /**
  * Reads again the resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
@@ -35,7 +35,7 @@ export const isUnderWay = (result: Result | undefined): boolean =>
 export async function settle(
   run: Run,
   worlds: readonly LiveWorld[],
-  { seconds, wait, again }: Patience,
+  { seconds, wait, again }: SettleOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();

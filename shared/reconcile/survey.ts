@@ -67,9 +67,9 @@ const weightOfWorld = ({ resource, children }: LiveWorld): number =>
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
-  if (!first.failures.some(({ error }) => isExpired(error))) return summary(first);
+  if (!first.failures.some(({ error }) => isExpired(error))) return combined(first);
   run.log.info('lists restarted, their pages expired');
-  return summary(await listAll(run, area, awaited));
+  return combined(await listAll(run, area, awaited));
 }
 
 interface Listing {
@@ -181,7 +181,7 @@ const isStatusUpToDate = (
 ): boolean =>
   nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
 
-function summary({ tallies, failures }: Listing): Survey {
+function combined({ tallies, failures }: Listing): Survey {
   const sum = (count: (tally: Tally) => number): number =>
     tallies.reduce((total, tally) => total + count(tally), 0);
   return {

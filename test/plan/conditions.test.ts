@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Condition,
+  type ConditionSummary,
   conditionsOf,
   isOwnCondition,
   type NewCondition,
   stamp,
   suspended,
-  type Verdict,
 } from '../../shared/plan/conditions.ts';
 
 const ready: NewCondition = {
@@ -17,26 +17,28 @@ const ready: NewCondition = {
 };
 const told = { reason: 'NodePortTaken', message: 'node port 31000 is held' };
 
-const verdicts: Record<string, { reason: string; given: Verdict; want: readonly NewCondition[] }> =
-  {
-    'C-8 Ready': { reason: 'Ready alone', given: { state: 'Ready' }, want: [ready] },
-    'C-8 Reconciling': {
-      reason: 'present only while it is so, beside Ready',
-      given: { state: 'Reconciling', ...told },
-      want: [
-        { type: 'Ready', status: 'False', ...told },
-        { type: 'Reconciling', status: 'True', ...told },
-      ],
-    },
-    'C-8 Stalled': {
-      reason: 'and never both',
-      given: { state: 'Stalled', ...told },
-      want: [
-        { type: 'Ready', status: 'False', ...told },
-        { type: 'Stalled', status: 'True', ...told },
-      ],
-    },
-  };
+const verdicts: Record<
+  string,
+  { reason: string; given: ConditionSummary; want: readonly NewCondition[] }
+> = {
+  'C-8 Ready': { reason: 'Ready alone', given: { state: 'Ready' }, want: [ready] },
+  'C-8 Reconciling': {
+    reason: 'present only while it is so, beside Ready',
+    given: { state: 'Reconciling', ...told },
+    want: [
+      { type: 'Ready', status: 'False', ...told },
+      { type: 'Reconciling', status: 'True', ...told },
+    ],
+  },
+  'C-8 Stalled': {
+    reason: 'and never both',
+    given: { state: 'Stalled', ...told },
+    want: [
+      { type: 'Ready', status: 'False', ...told },
+      { type: 'Stalled', status: 'True', ...told },
+    ],
+  },
+};
 
 describe('conditionsOf', () => {
   it.each(Object.entries(verdicts))('%s', (_, { reason, given, want }) => {

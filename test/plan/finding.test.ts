@@ -147,9 +147,9 @@ describe('findingOf', () => {
     expect(
       found && {
         state:
-          'reason' in found.verdict && found.verdict.reason === 'InvalidSpec'
-            ? found.verdict.reason
-            : found.verdict.state,
+          'reason' in found.summary && found.summary.reason === 'InvalidSpec'
+            ? found.summary.reason
+            : found.summary.state,
         wanted: found.wanted.map(({ name }) => name),
         leftovers: found.leftovers.map(({ name }) => name),
         unseen: found.unseen?.map(({ name }) => name),
@@ -162,7 +162,7 @@ describe('findingOf', () => {
   it('F-2 says why the specification is refused', () => {
     const resource = observeResource(foo({ spec: { deploymentName: '' } }));
     const world = { kind: fooKind, resource, ...worldOf() };
-    expect(findingOf(world, plan(world), [])?.verdict).toEqual({
+    expect(findingOf(world, plan(world), [])?.summary).toEqual({
       state: 'Stalled',
       reason: 'InvalidSpec',
       message: 'deploymentName must be specified',

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/kinds/define-kind.ts';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Verdict } from '../../shared/plan/conditions.ts';
+import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import {
   describe as describeDifference,
+  type EventRecord,
   eventManifest,
-  type Occasion,
-  occasions,
+  eventsFor,
 } from '../../shared/plan/kubernetes-events.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
@@ -30,7 +30,11 @@ const blocked = {
   reason: 'ErrResourceExists',
   message: 'it exists',
 } as const;
-const stalled: Verdict = { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' };
+const stalled: ConditionSummary = {
+  state: 'Stalled',
+  reason: 'ErrResourceExists',
+  message: 'it exists',
+};
 const before = '2026-11-21T10:38:35Z';
 const now = '2026-11-21T12:00:00Z';
 const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
@@ -77,7 +81,7 @@ describe('a difference, for people', () => {
   });
 });
 
-const event = (over: Partial<Occasion & { now: string }> = {}, live: KubeObject = website()) =>
+const event = (over: Partial<EventRecord & { now: string }> = {}, live: KubeObject = website()) =>
   eventManifest(websiteKind, observeResource(live), { ...warning, of: before, now, ...over });
 const nameOf = (...given: Parameters<typeof event>): string => event(...given).metadata.name;
 
@@ -157,7 +161,7 @@ describe('eventManifest', () => {
 describe('the name of an Event', () => {
   const nameOf = (live: KubeObject, ...outcomes: readonly Outcome[]): string | undefined => {
     const observed = observeResource(live);
-    const told = occasions(websiteKind, observed, { verdict: stalled, outcomes });
+    const told = eventsFor(websiteKind, observed, { summary: stalled, outcomes });
     return told[0] && eventManifest(websiteKind, observed, { ...told[0], now }).metadata.name;
   };
   const condition = (over: object) =>

@@ -3,9 +3,9 @@ import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Verdict } from '../../shared/plan/conditions.ts';
+import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
-import { occasions } from '../../shared/plan/kubernetes-events.ts';
+import { eventsFor } from '../../shared/plan/kubernetes-events.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { foo, website } from '../support/resources.ts';
@@ -39,7 +39,11 @@ const blocked = {
   reason: 'ErrResourceExists',
   message: 'it exists',
 } as const;
-const stalled: Verdict = { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' };
+const stalled: ConditionSummary = {
+  state: 'Stalled',
+  reason: 'ErrResourceExists',
+  message: 'it exists',
+};
 const wasStalled = [
   {
     type: 'Ready',
@@ -67,7 +71,7 @@ interface Case {
   readonly kind?: Kind;
   readonly resource?: KubeObject;
   readonly outcomes: readonly Outcome[];
-  readonly verdict?: Verdict;
+  readonly summary?: ConditionSummary;
   readonly want: readonly Note[];
 }
 
@@ -133,34 +137,34 @@ const cases: Record<string, Case> = {
   'C-6 Stalled': {
     reason: 'reported when it begins',
     outcomes: [blocked],
-    verdict: stalled,
+    summary: stalled,
     want: [warning],
   },
   'C-6 StillStalled': {
     reason: 'and not again',
     resource: website({ status: { conditions: wasStalled } }),
     outcomes: [blocked],
-    verdict: stalled,
+    summary: stalled,
     want: [],
   },
   'C-6 StalledOtherwise': {
     reason: 'another message is a new Event',
     resource: website({ status: { conditions: wasStalled } }),
     outcomes: [blocked],
-    verdict: { ...stalled, message: 'that exists' },
+    summary: { ...stalled, message: 'that exists' },
     want: [{ ...warning, message: 'that exists' }],
   },
   'C-6 StalledFromTheFirst': {
     reason: 'the resource had no condition before',
     resource: website({ status: undefined }),
     outcomes: [blocked],
-    verdict: stalled,
+    summary: stalled,
     want: [warning],
   },
   'C-10 Reconciling': {
     reason: 'a transient failure is no Event',
     outcomes: [{ ...blocked, result: 'failed', transient: true }],
-    verdict: { ...stalled, state: 'Reconciling' },
+    summary: { ...stalled, state: 'Reconciling' },
     want: [],
   },
   'F-5 NewGeneration': {
@@ -196,7 +200,7 @@ const cases: Record<string, Case> = {
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [blocked],
-    verdict: stalled,
+    summary: stalled,
     want: [warning],
   },
   'F-5 Broken': {
@@ -204,7 +208,7 @@ const cases: Record<string, Case> = {
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
-    verdict: stalled,
+    summary: stalled,
     want: [warning],
   },
   'F-5 Skipped': {
@@ -212,7 +216,7 @@ const cases: Record<string, Case> = {
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [{ child: deployment, result: 'skipped' }],
-    verdict: { ...stalled, state: 'Reconciling' },
+    summary: { ...stalled, state: 'Reconciling' },
     want: [],
   },
   'F-5 AfterStall': {
@@ -224,10 +228,10 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('occasions', () => {
+describe('eventsFor', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
-    const { kind = websiteKind, resource = website(), verdict = { state: 'Ready' } } = given;
-    const told = occasions(kind, observeResource(resource), { verdict, outcomes });
+    const { kind = websiteKind, resource = website(), summary = { state: 'Ready' } } = given;
+    const told = eventsFor(kind, observeResource(resource), { summary, outcomes });
     const notes = told.map(({ type, reason, message }) => ({ type, reason, message }));
     expect(notes, reason).toEqual(want);
   });

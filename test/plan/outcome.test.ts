@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../shared/plan/conditions.ts';
+import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { isInPlace, isWrite, judge, type Outcome } from '../../shared/plan/outcome.ts';
 import { websiteDeployment } from '../support/children.ts';
@@ -35,7 +35,7 @@ interface Case {
   readonly reason: string;
   readonly outcomes: readonly Outcome[];
   readonly children?: readonly (typeof current)[];
-  readonly want: Verdict;
+  readonly want: ConditionSummary;
 }
 
 const cases: Record<string, Case> = {

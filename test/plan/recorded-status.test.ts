@@ -102,7 +102,7 @@ describe('readStatus', () => {
 describe('nextStatus', () => {
   const at = {
     now: '2026-11-21T12:00:00Z',
-    verdict: { state: 'Ready' },
+    summary: { state: 'Ready' },
     wanted: [observeChild(fooDeployment())],
     leftovers: [],
     acted: true,

@@ -14,7 +14,7 @@ const before = '2026-11-21T10:38:35Z';
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
 const old = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
 const found: Finding = {
-  verdict: { state: 'Ready' },
+  summary: { state: 'Ready' },
   wanted: [observeChild(fooDeployment())],
   leftovers: [],
   acted: true,
@@ -97,7 +97,7 @@ const cases: Record<string, Case> = {
   'C-8 Stalled': {
     reason: 'Ready changed, and Stalled is there while it is so',
     resource: foo(),
-    finding: { verdict: { state: 'Stalled', ...blocked }, wanted: [] },
+    finding: { summary: { state: 'Stalled', ...blocked }, wanted: [] },
     want: {
       availableReplicas: 0,
       observedGeneration: 1,
@@ -124,7 +124,7 @@ const cases: Record<string, Case> = {
   'C-8 NotActed': {
     reason: 'a generation is not observed during a transient failure',
     resource: foo({ metadata: { generation: 2 } }),
-    finding: { verdict: { state: 'Reconciling', ...blocked }, acted: false },
+    finding: { summary: { state: 'Reconciling', ...blocked }, acted: false },
     want: {
       ...steady,
       conditions: [
@@ -136,7 +136,7 @@ const cases: Record<string, Case> = {
   'C-8 NeverActed': {
     reason: 'nor is the first one',
     resource: foo({ status: undefined }),
-    finding: { verdict: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
+    finding: { summary: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
     want: {
       availableReplicas: 0,
       children: [],

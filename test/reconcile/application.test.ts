@@ -102,8 +102,8 @@ describe.each(['secrets', 'deployments', 'services', 'applications'])(
       await tick();
       await expectWhole();
       const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
-      const isTold = how === 'is refused' && resource !== 'applications';
-      expect(events.map(({ type }) => type)).toEqual(isTold ? ['Warning'] : []);
+      const isReported = how === 'is refused' && resource !== 'applications';
+      expect(events.map(({ type }) => type)).toEqual(isReported ? ['Warning'] : []);
     });
   },
 );

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
-import { foresee } from '../../shared/reconcile/preview.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import { type Engine, isWriteRequest, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
@@ -23,7 +23,7 @@ export async function compare({ engine, place, kinds, how }: Comparison): Promis
   const { requests } = engine.cluster;
   requests.reset();
   try {
-    const { preview } = await foresee(foreseeing.begin(), scope, options);
+    const { preview } = await previewRun(foreseeing.begin(), scope, options);
     expect(requests.list().filter(isWriteRequest)).toEqual([]);
     expect(requests.list()).toHaveLength(preview.requests.taken);
     const all = preview.resources.map(requestsFor);
@@ -33,7 +33,7 @@ export async function compare({ engine, place, kinds, how }: Comparison): Promis
     const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
     if (how === 'apply') {
-      const seen = await foresee(run, scope, options);
+      const seen = await previewRun(run, scope, options);
       expect(seen.preview).toEqual(preview);
       sent.length = 0;
       await apply(run, seen, { concurrency: 1 });

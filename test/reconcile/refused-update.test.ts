@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { service } from '../../shared/kinds/child-types.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
-import { foresee } from '../../shared/reconcile/preview.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 
@@ -49,7 +49,7 @@ describe('an update that the server refuses', () => {
     const recorded = openRecordedPreview(engine);
     const scope = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
-    const seen = await foresee(recorded.begin(), scope, options);
+    const seen = await previewRun(recorded.begin(), scope, options);
     const begun = requests().length;
     const report = await apply(recorded.begin(), seen, { concurrency: 1, tries: 1 });
     await recorded.close();

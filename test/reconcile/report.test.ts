@@ -25,7 +25,7 @@ const results = (resources: number, failures: number, message = 'no', namespace 
       reason: 'Forbidden',
       message,
     })),
-    verdict: undefined,
+    summary: undefined,
     wrote: false,
     statusWritten: false,
     cutOff: false,

@@ -58,12 +58,12 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
       looks.push(time);
       const state = time >= ready ? 'Ready' : 'Reconciling';
       time += lookMs;
-      const verdict = { state, reason: 'Progressing', message: 'not yet' } as const;
+      const summary = { state, reason: 'Progressing', message: 'not yet' } as const;
       const result = {
         ...{ key: '', namespace: '', outcomes: [] },
         ...{ wrote: false, statusWritten: false, cutOff: false },
       };
-      return { worlds, results: worlds.map(() => ({ ...result, verdict })) };
+      return { worlds, results: worlds.map(() => ({ ...result, summary })) };
     },
   });
   return { looks, end: time };

@@ -63,10 +63,10 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       const name = `marker-${++markers}`;
       await api.create(configMap, name, {});
       await eventually(() => {
-        const isTold = journal.writes.some(
+        const isReported = journal.writes.some(
           (write) => write.namespace === namespace && write.name === name,
         );
-        if (!isTold) throw new Error(`the audit log has not told of ConfigMap ${name}`);
+        if (!isReported) throw new Error(`the audit log has not told of ConfigMap ${name}`);
       });
     }
   }

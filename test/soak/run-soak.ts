@@ -34,7 +34,7 @@ export interface SoakOptions {
   readonly onProgress: (line: string) => void;
 }
 
-export interface Verdict {
+export interface ConditionSummary {
   readonly checks: readonly Check[];
   /** What the soak itself failed at. */
   readonly failures: readonly string[];
@@ -51,7 +51,7 @@ const teams = ['soak-1', 'soak-2', 'soak-3'];
  * many minutes; then silence, ticks, and a verdict.
  * Caveats: a seed fixes what each actor chooses and how often; what it meets depends on the timing.
  */
-export async function runSoak(options: SoakOptions): Promise<Verdict> {
+export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   const { ground, seed, faultRate, onProgress, without } = options;
   const record = createRecord(new Map(kinds.map((kind) => [kind.kind, groupResource(kind)])));
   const lines = collectLines();

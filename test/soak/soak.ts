@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { buildFunctions } from '../../infra/build/build.ts';
-import { runSoak, type Verdict } from './run-soak.ts';
+import { type ConditionSummary, runSoak } from './run-soak.ts';
 
 const usage = `usage: npm run soak -- [--real] [--minutes N] [--seed S] [--faults RATE] [--without ACTOR]… [--json FILE]
 
@@ -29,7 +29,7 @@ function number(name: string, text: string): number {
 
 const mostShown = 20;
 
-function show({ checks, failures, counts }: Verdict): void {
+function show({ checks, failures, counts }: ConditionSummary): void {
   console.log(`\n${JSON.stringify(counts)}`);
   for (const { name, measured, faults } of checks) {
     console.log(`${faults.length === 0 ? 'ok    ' : 'FAILED'}  ${name}: ${measured}`);

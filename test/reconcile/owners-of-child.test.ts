@@ -12,8 +12,8 @@ import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kuber
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { openMemory } from '../../shared/reconcile/holding.ts';
+import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
-import { ownersOf } from '../../shared/reconcile/route.ts';
 import { mergeScopes } from '../../shared/scope.ts';
 import { effort } from '../properties/runs.ts';
 
