@@ -84,8 +84,8 @@ function childAfter(decision: Decision, { observed, live }: Basis): ObservedChil
 
 const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
-  const made = { uid: '', creationTimestamp: '', generation: 1 };
-  return observeChild({ ...rest, metadata: { ...metadata, ...made } } as unknown as KubeObject);
+  const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
+  return observeChild({ ...rest, metadata: { ...metadata, ...made } });
 };
 
 /** Whether the server will increment the generation. */

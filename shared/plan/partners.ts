@@ -11,7 +11,7 @@ import { type ObservedChild, openEntry } from './observed.ts';
  * ours and what cannot be in a container of ours; required fields are replaced in the same patch.
  */
 export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
-  clashes(desired, live as unknown as Json);
+  clashes(desired, live);
 
 /** Whether other managers hold something that the server refuses beside the fields we want. */
 export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boolean =>
