@@ -109,7 +109,7 @@ const timeless = (kind: Kind, status: ResourceStatus): string =>
   canonicalJson({
     ...declared(kind, status, 'foreign'),
     observedGeneration: status.observedGeneration,
-    children: (status.children ?? []),
+    children: status.children ?? [],
     conditions: (status.conditions ?? [])
       .filter(isOwnCondition)
       .map(({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({

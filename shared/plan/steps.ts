@@ -119,7 +119,7 @@ const consolidation = patch((live) => [
   {
     op: 'replace',
     path: '/metadata/managedFields',
-    value: live === undefined ? [] : (consolidated(live)),
+    value: live === undefined ? [] : consolidated(live),
   },
 ]);
 

@@ -59,7 +59,7 @@ export async function previewRun(
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
-  const seen = await pMap(found.work, (view) => previewOne(run, view, pruning), { concurrency });
+  const seen = await pMap(found.work, (world) => previewOne(run, world, pruning), { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
