@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BusyError, createRunQueue } from '../shared/run-queue.ts';
 import { effort } from './properties/runs.ts';
 
-/** Runs that end when they are told to, and the order in which they began. */
+/** Runs that end on request, and the order in which they began. */
 function world(waiting: number) {
   const enqueue = createRunQueue({ running: 4, waiting, patienceMs: 2_000 });
   const begun: { readonly key: string; readonly end: () => void }[] = [];

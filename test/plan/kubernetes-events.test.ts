@@ -227,8 +227,8 @@ const cases: Record<string, Case> = {
 describe('occasions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
     const { kind = websiteKind, resource = website(), verdict = { state: 'Ready' } } = given;
-    const told = occasions(kind, observeResource(resource), { verdict, outcomes });
-    const notes = told.map(({ type, reason, message }) => ({ type, reason, message }));
+    const events = occasions(kind, observeResource(resource), { verdict, outcomes });
+    const notes = events.map(({ type, reason, message }) => ({ type, reason, message }));
     expect(notes, reason).toEqual(want);
   });
 });

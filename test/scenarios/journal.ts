@@ -1,7 +1,7 @@
 import { isFields, textAt, valueAt } from '../../shared/audit/json.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
 
-/** One write to the cluster, as its audit log tells of it. */
+/** One write to the cluster, from its audit log. */
 export interface Write {
   readonly user: string;
   readonly verb: string;

@@ -22,7 +22,7 @@ export interface Index {
   readonly deeds: ReadonlyMap<string, readonly Deed[]>;
   readonly writes: ReadonlyMap<string, readonly OwnWrite[]>;
   readonly mishaps: ReadonlyMap<string, readonly Mishap[]>;
-  /** All that a status may report: of anybody, and of statuses too. */
+  /** All that a status may report: writes of any author, statuses included. */
   readonly all: ReadonlyMap<string, readonly Source[]>;
   /** Keys of the objects that a resource has ever wanted. */
   readonly family: ReadonlyMap<string, ReadonlySet<string>>;

@@ -4,8 +4,8 @@ import type { Deed, OwnWrite, Record } from './record.ts';
 /**
  * Why something was written.
  *
- * author: the resource was created, edited or deleted. drift: somebody else wrote to the very object.
- * deletion: somebody else deleted it. step: a further step of the write before it (hand-over, generated
+ * author: the resource was created, edited or deleted. drift: another writer changed the object.
+ * deletion: another writer deleted it. step: a further step of the write before it (hand-over, generated
  * data, an exposure in its order). sibling: what it had to wait for was written or freed. change: what
  * a status or an Event reports has changed. mishap: a request about it was disturbed on its way.
  */

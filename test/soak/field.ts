@@ -20,7 +20,7 @@ export interface Field {
   readonly fleeting: string;
   /** A namespace of another tenant, without resources of ours. */
   readonly tenant: string;
-  /** A node port, mostly one that nobody else is given. */
+  /** A node port, mostly an unused one. */
   readonly nodePort: () => number;
 }
 

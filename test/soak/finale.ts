@@ -30,7 +30,7 @@ interface Stage {
  *
  * One tick brings everything, save what an object stood in the way of that this tick itself takes away
  * (a name given up by a rename, a node port): the second tick notices, as the README says. Statuses
- * follow what controllers did after a tick at the next, and lose 16 of the names that somebody else put
+ * follow what controllers did after a tick at the next, and lose 16 of the names that others put
  * there. From the third tick on each write needs such a reason, until one writes nothing, nor does a plan.
  */
 export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {

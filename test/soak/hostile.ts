@@ -67,7 +67,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     await api.patch(foo, live.metadata.name, { status: { children } }, { subresource: 'status' });
   },
 
-  /** Conditions, generations and fields of a status that somebody else writes. */
+  /** Conditions, generations and fields of a status written by others. */
   async slander(field, random) {
     const api = field.api(random.pick(field.teams));
     const [live] = await api.list(foo);

@@ -25,7 +25,7 @@ export interface OwnWrite {
   readonly owner: string | undefined;
 }
 
-/** A write of somebody else. */
+/** A write by others. */
 export interface Deed {
   readonly key: string;
   readonly subresource: string;

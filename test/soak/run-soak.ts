@@ -104,13 +104,13 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
       all.filter(({ name }) => !without.includes(name)),
       seed,
     );
-    const told = (): Readonly<Record<string, number>> => ({
+    const totals = (): Readonly<Record<string, number>> => ({
       ...{ deeds: sum(cast.counts, 'done'), refused: sum(cast.counts, 'refused') },
       ...{ requests: counts.requests, faults: counts.faults },
       ...{ writes: record.writes.length, kills: crew?.kills() ?? 0 },
       ...{ delivered: deliveries?.delivered() ?? 0, heapMiB: Math.round(memory.last()) },
     });
-    await passTime(options, memory.sample, () => onProgress(lineOf(told())));
+    await passTime(options, memory.sample, () => onProgress(lineOf(totals())));
     onProgress('the noise ends');
     await cast.stop();
     await deliveries.stop();
@@ -133,7 +133,7 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
         checkLines(lines),
       ],
       failures: cast.failures,
-      counts: told(),
+      counts: totals(),
     };
   } finally {
     await deliveries?.stop();

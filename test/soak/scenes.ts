@@ -69,7 +69,7 @@ export function obstructed(scenes: Scenes): ReadonlySet<string> {
   return found;
 }
 
-/** Databases, as `soak-1: Database d`, whose password is lost: they wait for somebody to restore it. */
+/** Databases, as `soak-1: Database d`, whose password is lost: they wait for its restoration. */
 export const withheld = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     scene.resources
@@ -105,7 +105,7 @@ export const unreported = (scenes: Scenes): readonly string[] => {
   );
 };
 
-/** Our autoscalers that scale somebody else's workload. */
+/** Our autoscalers that scale a foreign workload. */
 export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, { children }]) =>
     children

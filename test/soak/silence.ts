@@ -43,7 +43,7 @@ export async function untilSilent(
     faults.push(...groundless(earlier, tick));
     earlier = tick;
   }
-  const left = earlier.writes.map((write) => `still: ${told(write, earlier)}`);
+  const left = earlier.writes.map((write) => `still: ${lineOf(write, earlier)}`);
   return { ticks: mostTicks, faults: [...faults, ...left], after: earlier.after };
 }
 
@@ -51,7 +51,7 @@ export async function untilSilent(
  * Writes of a tick for which there was no reason.
  *
  * A status may follow children that changed since the tick before it read them, and it may lose names of
- * children that somebody else put there: a run reads a part of them. A child has to be as wanted.
+ * children that others put there: a run reads a part of them. A child must have no drift.
  */
 export function groundless(earlier: Tick, tick: Tick): readonly string[] {
   const [first, ...later] = [earlier.before, tick.before, tick.after].map(versionsOfChildren);
@@ -60,7 +60,7 @@ export function groundless(earlier: Tick, tick: Tick): readonly string[] {
     if (isEvent(write)) return haveMoved;
     return write.subresource === 'status' && (haveMoved || hasFewerStrangers(write.key, tick));
   };
-  return tick.writes.filter((write) => !isGrounded(write)).map((write) => told(write, tick));
+  return tick.writes.filter((write) => !isGrounded(write)).map((write) => lineOf(write, tick));
 }
 
 const versionsOfChildren = (scenes: Scenes): string =>
@@ -82,7 +82,7 @@ const childrenOf = (live: Live | undefined) =>
   (live?.status?.children ?? []) as readonly { readonly kind: string; readonly name: string }[];
 
 /** The write, and what it changed in a status. */
-function told(write: OwnWrite, { before, after }: Tick): string {
+function lineOf(write: OwnWrite, { before, after }: Tick): string {
   if (write.subresource !== 'status') return describe(write);
   const [from, to] = [before, after].map((scenes) => findResource(scenes, write.key)?.live.status);
   const changes = differencesIn(to as JsonObject | undefined, from as JsonObject | undefined);
