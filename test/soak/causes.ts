@@ -1,5 +1,5 @@
 import { firstAt, type Index, indexOf, isEvent, type Source } from './cause-index.ts';
-import type { Deed, OwnWrite, Record } from './record.ts';
+import type { ForeignWrite, OwnWrite, Record } from './record.ts';
 
 /**
  * Why something was written.
@@ -84,7 +84,7 @@ function causeOf(index: Index, place: Place, write: OwnWrite): Cause {
   const freed = index.writes.get(write.key)?.filter(({ owner }) => owner !== write.owner);
   if (spend<Source>([...near.map((key) => index.deeds.get(key)), ...others, freed]))
     return 'sibling';
-  return spend([index.mishaps.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
+  return spend([index.injectedFaults.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
 }
 
 /** The first source, of a list in the order of time, that can have led to the write. */
@@ -102,7 +102,7 @@ function findInTime<T extends Source>(
   return undefined;
 }
 
-const causeOfDeed = ({ key, verb }: Deed, owners: readonly string[]): Cause => {
+const causeOfDeed = ({ key, verb }: ForeignWrite, owners: readonly string[]): Cause => {
   if (owners.includes(key)) return 'author';
   return verb.startsWith('delete') ? 'deletion' : 'drift';
 };

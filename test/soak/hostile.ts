@@ -9,7 +9,7 @@ import { foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 
-/** What a hostile tenant can do with rights on own objects, and with a right on statuses. */
+/** Actions of a hostile tenant with rights on its own objects and on statuses. */
 export const hostilesOf = (field: Field): readonly Actor[] =>
   Object.entries(attacks).map(([name, act]) => ({
     name,

@@ -13,8 +13,8 @@ import type { Field } from './field.ts';
 
 const patienceMs = 300_000;
 
-/** Whoever takes away definitions and namespaces, and puts them back. */
-export const upheavalsOf = (field: Field): readonly Actor[] => [
+/** Actors that delete definitions and namespaces, and restore them. */
+export const definitionChurn = (field: Field): readonly Actor[] => [
   {
     name: 'definition remover',
     everyMs: 40_000,
