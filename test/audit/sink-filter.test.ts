@@ -86,7 +86,7 @@ describe('a sink for some namespaces', () => {
     expect(sinkFilter(sinkOf([])).filter).toBe(plain);
   });
 
-  const heard: Record<string, { reason: string; given: string; want?: string }> = {
+  const forwarded: Record<string, { reason: string; given: string; want?: string }> = {
     Within: { reason: 'one of them', given: 'example.com/v1/namespaces/team-a/foos/x' },
     Collection: { reason: 'deletecollection', given: 'apps/v1/namespaces/team-b/deployments' },
     LongerName: {
@@ -100,7 +100,7 @@ describe('a sink for some namespaces', () => {
       want: 'filter',
     },
   };
-  it.each(Object.entries(heard))('%s', (_, { reason, given, want }) => {
+  it.each(Object.entries(forwarded))('%s', (_, { reason, given, want }) => {
     const entry = logEntry({
       method: 'com.example.v1.foos.patch',
       resource: given,

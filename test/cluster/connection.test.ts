@@ -91,10 +91,10 @@ describe('a connection', () => {
 describe('a server that echoes the credentials it was sent', () => {
   const token = 'eyJ.s3cret-t/ken+';
   const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-  const said = (text: string): ApiReply =>
+  const replyWith = (text: string): ApiReply =>
     status(403, text, { message: text, details: { causes: [{ field: text, message: text }] } });
   it.each([
-    { reason: 'a token in a Status', sent: `Bearer ${token}`, given: said(`no: ${token}`) },
+    { reason: 'a token in a Status', sent: `Bearer ${token}`, given: replyWith(`no: ${token}`) },
     {
       reason: 'in plain text',
       sent: `Bearer ${token}`,
@@ -108,7 +108,7 @@ describe('a server that echoes the credentials it was sent', () => {
     {
       reason: 'as a part of an address',
       sent: `Bearer ${token}`,
-      given: said(`/login?token=${encodeURIComponent(token)}`),
+      given: replyWith(`/login?token=${encodeURIComponent(token)}`),
     },
     {
       reason: 'escaped in JSON',
@@ -118,8 +118,8 @@ describe('a server that echoes the credentials it was sent', () => {
         body: `{"kind":"Status","message":"${token.replace('/', '\\/')}","reason":"Unauthorized"}`,
       },
     },
-    { reason: 'a header', sent: basic('me:s3cret'), given: said(basic('me:s3cret')) },
-    { reason: 'a password', sent: basic('me:s3cret'), given: said('wrong password s3cret') },
+    { reason: 'a header', sent: basic('me:s3cret'), given: replyWith(basic('me:s3cret')) },
+    { reason: 'a password', sent: basic('me:s3cret'), given: replyWith('wrong password s3cret') },
   ])('is not quoted: $reason', async ({ sent, given }) => {
     const api = await startApiEndpoint(() => given);
     const error = await failureOf(open(api.url, async () => sent).send(call));
@@ -245,8 +245,7 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
     given: { body: '<html>sign in</html>' },
   },
   'C-10 Redirect': {
-    reason:
-      'a list behind a redirect is not what the API server says, and where it leads is not told',
+    reason: 'a redirected list is not from the API server, and the target is not shown',
     given: {
       code: 302,
       headers: { location: 'https://login.example/?html' },

@@ -28,7 +28,7 @@ const kubeError = (code: number, reason?: string, causes?: readonly StatusCause[
 
 const cases: Record<string, { reason: string; given: unknown; want: readonly Meaning[] }> = {
   'C-10 StaleVersion': {
-    reason: 'somebody was faster',
+    reason: 'another writer was faster',
     given: kubeError(409, 'Conflict'),
     want: ['isConflict'],
   },

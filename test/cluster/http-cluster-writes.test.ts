@@ -139,7 +139,7 @@ const removals: Record<string, { reason: string; given: ApiReply; want: unknown 
     want: held,
   },
   'C-5 GoneBefore': {
-    reason: 'somebody else was faster',
+    reason: 'another writer was faster',
     given: status(404, 'NotFound'),
     want: undefined,
   },

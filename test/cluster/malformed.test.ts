@@ -42,7 +42,7 @@ const items: Readonly<Record<string, { readonly item: unknown; readonly why: str
   },
 };
 
-const told = (what: string, why: string): string =>
+const malformed = (what: string, why: string): string =>
   `cannot ${what}: the answer is malformed (${why}); is it an API server that answers there?`;
 
 describe('a malformed answer is one clear error', () => {
@@ -50,7 +50,7 @@ describe('a malformed answer is one clear error', () => {
     const { cluster } = await clusterOf(() => ({ body: JSON.stringify(body) }));
     const error = await failureOf(cluster.list(type, {}, () => undefined));
     expect(error).toBeInstanceOf(UnreachableError);
-    expect(messageOf(error)).toBe(told('list deployments.apps', why));
+    expect(messageOf(error)).toBe(malformed('list deployments.apps', why));
   });
 
   it.each(Object.entries(items))('of an item: %s', async (_, { item, why }) => {
@@ -60,7 +60,7 @@ describe('a malformed answer is one clear error', () => {
     const error = await failureOf(
       cluster.list(type, {}, ({ metadata: { name } }) => names.push(name)),
     );
-    expect(messageOf(error)).toBe(told('list deployments.apps', `item 1: ${why}`));
+    expect(messageOf(error)).toBe(malformed('list deployments.apps', `item 1: ${why}`));
     expect(names).toEqual(['whole']);
   });
 
@@ -83,7 +83,7 @@ describe('a malformed answer is one clear error', () => {
     const { cluster } = await clusterOf(() => ({ body: JSON.stringify(item) }));
     const error = await failureOf(ask(cluster));
     expect(error).toBeInstanceOf(UnreachableError);
-    expect(messageOf(error)).toBe(told(what, why));
+    expect(messageOf(error)).toBe(malformed(what, why));
   });
 
   it.each(Object.entries(requests))('%s: of another name', async (what, ask) => {

@@ -145,12 +145,12 @@ const transients: Record<string, Case> = {
 describe('retryTransient', () => {
   it.each(Object.entries(transients))('%s', async (_, { reason, given, tries, want }) => {
     const { calls, attempt } = failing(given);
-    const told: unknown[] = [];
-    const options = { deadline: later, onFailure: (error: unknown) => told.push(error) };
+    const failures: unknown[] = [];
+    const options = { deadline: later, onFailure: (error: unknown) => failures.push(error) };
     const outcome = await settled(retryTransient(attempt, options));
     expect(outcome, reason).toBe(want === 'done' ? 'done' : given[want]);
     expect(calls.length, reason).toBe(tries);
-    expect(told, reason).toEqual(given.slice(0, want === 'done' ? tries - 1 : tries));
+    expect(failures, reason).toEqual(given.slice(0, want === 'done' ? tries - 1 : tries));
   });
 
   const onceFailed = async (error: unknown, deadline: number) => {

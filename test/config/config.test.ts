@@ -132,8 +132,8 @@ const limits: Record<string, { reason: string; given: string; want: readonly num
   Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
   Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
   Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
-  NoShare: { reason: 'no deletion nobody asked for', given: '0%', want: [0, 0, 0, 0] },
-  None: { reason: 'no deletion nobody asked for', given: '0', want: [0, 0, 0, 0] },
+  NoShare: { reason: 'no unrequested deletion', given: '0%', want: [0, 0, 0, 0] },
+  None: { reason: 'no unrequested deletion', given: '0', want: [0, 0, 0, 0] },
   All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
 };
 
@@ -339,7 +339,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   },
 };
 
-/** Endpoints that nobody can connect to. */
+/** Endpoints that cannot exist. */
 const nowhere = [
   ':::',
   'gke.goog:99999',

@@ -4,7 +4,7 @@ import { BusyError } from '../../shared/controller/errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
-/** Runs that end when they are told to, and the order in which they began. */
+/** Runs that end on request, and the order in which they began. */
 function world(waiting: number) {
   const enqueue = createRunQueue({ running: 4, waiting });
   const begun: { readonly key: string; readonly end: () => void }[] = [];

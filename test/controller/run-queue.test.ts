@@ -7,7 +7,7 @@ import { effort } from '../properties/runs.ts';
 
 const patient = { running: 2, waiting: 3 };
 
-/** Runs that end when they are told to, and the order in which they began. */
+/** Runs that end on request, and the order in which they began. */
 function world(limits = patient) {
   const enqueue = createRunQueue(limits);
   const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
@@ -58,9 +58,9 @@ describe('runs of one key', () => {
     await end(0);
     await first;
     const failure = new Error('no lists');
-    const told = Promise.allSettled(later);
+    const settled = Promise.allSettled(later);
     await end(1, failure);
-    const [owner, joined] = (await told).map((one) => 'reason' in one && one.reason);
+    const [owner, joined] = (await settled).map((one) => 'reason' in one && one.reason);
     expect(owner).toBe(failure);
     expect(joined).toBeInstanceOf(SharedError);
     expect(joined).toMatchObject({ message: 'no lists' });

@@ -80,13 +80,13 @@ test('drift is repaired through the webhook, and Event and log name its author',
     if ((await api.find(deployment, name)) !== undefined) return;
     // A definition takes its time to be served everywhere; a label is an edit that asks for nothing.
     await api.patch(foo, name, { metadata: { labels: { nudge: randomUUID() } } });
-    throw new Error('the audit function has not been told of the Foo');
+    throw new Error('the audit function has not been expectEvent of the Foo');
   });
   // From here on nothing but the edits below leads to a run.
   await eventually(async () =>
     expect(condition(await api.get(foo, name), 'Ready')?.status).toBe('True'),
   );
-  const told = async (text: RegExp): Promise<void> => {
+  const expectEvent = async (text: RegExp): Promise<void> => {
     await eventually(async () => {
       const events = await api.list(eventType, {
         fieldSelector: `involvedObject.name=${name},reason=Repaired`,
@@ -100,10 +100,12 @@ test('drift is repaired through the webhook, and Event and log name its author',
 
   await kubectl('alice', 'scale', `deployment/${name}`, '--replicas=5');
   await eventually(async () => expect((await api.get(deployment, name)).spec?.replicas).toBe(2));
-  await told(/spec\.replicas 5 → 2, changed by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/);
+  await expectEvent(
+    /spec\.replicas 5 → 2, changed by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/,
+  );
 
   await kubectl('alice', 'delete', `deployment/${name}`, '--wait=false');
   await eventually(async () => expect(await api.find(deployment, name)).toBeDefined());
-  await told(/deleted by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/);
+  await expectEvent(/deleted by alice with kubectl at \d\d:\d\d UTC \(audit log\)$/);
   await client.close();
 }, 120_000);

@@ -18,7 +18,7 @@ const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
 const liveOf = (endpoints: Endpoints): State =>
   gatesOf(endpoints).map((gate, at) => ingress(gate.name, gate.paths, at));
 
-const told = (step: ExposureStep): string =>
+const textOf = (step: ExposureStep): string =>
   [
     step.verb,
     step.name.replace('app-', ''),
@@ -185,7 +185,7 @@ const cases: Record<string, Case> = {
 
 describe('exposureSteps', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, stuck, want }) => {
-    expect(exposureSteps(live, gatesOf(wanted), new Set(stuck)).map(told), reason).toEqual(want);
+    expect(exposureSteps(live, gatesOf(wanted), new Set(stuck)).map(textOf), reason).toEqual(want);
   });
 });
 

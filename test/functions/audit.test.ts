@@ -144,7 +144,7 @@ describe('the audit function', () => {
   const byAnother = { ...taken.metadata, ownerReferences: [{ ...owner(foo()), name: 'other' }] };
   it.each([
     ['patch', 'disowned', taken.metadata],
-    ['create', 'made by somebody else', { ...taken.metadata, labels: {} }],
+    ['create', 'created by another writer', { ...taken.metadata, labels: {} }],
     ['delete', 'replaced by a child of another resource', byAnother],
   ])('C-6 a %s finds the resource that wants a child which is %s', async (verb, _, metadata) => {
     const { send } = await world((path) =>
@@ -190,8 +190,8 @@ describe('the audit function', () => {
         ),
       });
       expect(answered, reason).toMatchObject(want);
-      const told = current().logged.filter(({ message }) => message === 'owner not readable');
-      expect(told).toHaveLength(1);
+      const lines = current().logged.filter(({ message }) => message === 'owner not readable');
+      expect(lines).toHaveLength(1);
       const [run] = current().logged.filter(({ message }) => message === 'resynced');
       expect(run, reason).toMatchObject({ scopes: [scope], resources: { total: 1 } });
     },

@@ -122,7 +122,7 @@ test('three instances share a tick, with every part delivered twice, with the sa
     await tick(giving);
     await topic.idle();
   };
-  // What the controllers have made of it since is told once.
+  // What the controllers have done since is reported once.
   await again();
   const before = shared.cluster.requests.list().length;
   await again();

@@ -15,7 +15,7 @@ const ready: NewCondition = {
   reason: 'Ready',
   message: 'all children are as wanted and ready',
 };
-const told = { reason: 'NodePortTaken', message: 'node port 31000 is held' };
+const nodePortTaken = { reason: 'NodePortTaken', message: 'node port 31000 is held' };
 
 const verdicts: Record<
   string,
@@ -24,18 +24,18 @@ const verdicts: Record<
   'C-8 Ready': { reason: 'Ready alone', given: { state: 'Ready' }, want: [ready] },
   'C-8 Reconciling': {
     reason: 'present only while it is so, beside Ready',
-    given: { state: 'Reconciling', ...told },
+    given: { state: 'Reconciling', ...nodePortTaken },
     want: [
-      { type: 'Ready', status: 'False', ...told },
-      { type: 'Reconciling', status: 'True', ...told },
+      { type: 'Ready', status: 'False', ...nodePortTaken },
+      { type: 'Reconciling', status: 'True', ...nodePortTaken },
     ],
   },
   'C-8 Stalled': {
     reason: 'and never both',
-    given: { state: 'Stalled', ...told },
+    given: { state: 'Stalled', ...nodePortTaken },
     want: [
-      { type: 'Ready', status: 'False', ...told },
-      { type: 'Stalled', status: 'True', ...told },
+      { type: 'Ready', status: 'False', ...nodePortTaken },
+      { type: 'Stalled', status: 'True', ...nodePortTaken },
     ],
   },
 };

@@ -19,7 +19,7 @@ interface Case {
   readonly reason: string;
   readonly live: KubeObject;
   readonly wanted: JsonObject;
-  /** As it is told of. */
+  /** As it is reported. */
   readonly want: readonly string[];
 }
 

@@ -24,7 +24,7 @@ const requests = 'spec.template.spec.containers[name="postgres"].resources.reque
 const digest = 'spec.template.metadata.annotations.serverless-reconciler/secret-digest';
 const liveClaims = databaseStatefulSet().spec.volumeClaimTemplates;
 
-/** The object after its managedFields were cleared and somebody applied it: all is somebody's. */
+/** The object after its managedFields were cleared and another manager applied it: that one owns all. */
 function applied(): KubeObject {
   const live = databaseStatefulSet();
   const entries = live.metadata.managedFields!.map((entry) => ({

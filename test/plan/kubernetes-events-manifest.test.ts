@@ -161,8 +161,8 @@ describe('eventManifest', () => {
 describe('the name of an Event', () => {
   const nameOf = (live: KubeObject, ...outcomes: readonly Outcome[]): string | undefined => {
     const observed = observeResource(live);
-    const told = eventsFor(websiteKind, observed, { summary: stalled, outcomes });
-    return told[0] && eventManifest(websiteKind, observed, { ...told[0], now }).metadata.name;
+    const events = eventsFor(websiteKind, observed, { summary: stalled, outcomes });
+    return events[0] && eventManifest(websiteKind, observed, { ...events[0], now }).metadata.name;
   };
   const condition = (over: object) =>
     website({

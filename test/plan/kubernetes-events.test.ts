@@ -231,8 +231,8 @@ const cases: Record<string, Case> = {
 describe('eventsFor', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
     const { kind = websiteKind, resource = website(), summary = { state: 'Ready' } } = given;
-    const told = eventsFor(kind, observeResource(resource), { summary, outcomes });
-    const notes = told.map(({ type, reason, message }) => ({ type, reason, message }));
+    const events = eventsFor(kind, observeResource(resource), { summary, outcomes });
+    const notes = events.map(({ type, reason, message }) => ({ type, reason, message }));
     expect(notes, reason).toEqual(want);
   });
 });

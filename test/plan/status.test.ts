@@ -19,7 +19,7 @@ const found: Finding = {
   leftovers: [],
   acted: true,
 };
-interface Told {
+interface ConditionText {
   readonly reason: string;
   readonly message: string;
 }
@@ -27,7 +27,7 @@ interface Told {
 const condition = (
   type: string,
   status: Condition['status'],
-  { reason, message }: Told,
+  { reason, message }: ConditionText,
   { time = now, generation = 1 } = {},
 ): Condition => ({
   type,

@@ -85,9 +85,9 @@ it('needsLive: if managedFields are not enough', () => {
     to: undefined,
     writer: undefined,
   };
-  const told = (over: Parameters<typeof update>[2]) =>
+  const textsOf = (over: Parameters<typeof update>[2]) =>
     needsLive(decision('Deployment', 'shop', update(child, fields, over)));
-  expect([told({}), told({ partners: true }), told({ differences: [lost] })]).toEqual([
+  expect([textsOf({}), textsOf({ partners: true }), textsOf({ differences: [lost] })]).toEqual([
     false,
     true,
     true,

@@ -85,7 +85,7 @@ describe('an object that cannot be read', () => {
 
   it.each([
     [
-      'an entry of somebody else that names nothing that is there',
+      'a foreign entry without any existing field',
       [holding({ manager: 'x', operation: 'Apply' }, deep)],
     ],
     ['an old entry of which we have nothing', [holding(ours, whole), holding(old, deep)]],

@@ -4,7 +4,7 @@ import type { Around } from '../reconcile/calls.ts';
 const refusal = (what: string, code: number, reason: string): KubeError =>
   new KubeError(what, { code, status: { reason, message: 'it was to be so' } });
 
-/** How a call may go wrong, by name; what lasts is true of every later call of the run as well. */
+/** How a call may fail, by name; a lasting failure applies to every later call of the run as well. */
 const failures = {
   'a conflict': {
     done: false,
@@ -41,14 +41,14 @@ const failures = {
 export type Failure = keyof typeof failures;
 export const failureNames = Object.keys(failures) as readonly Failure[];
 
-/** One call of a run that goes wrong. */
+/** One failing call of a run. */
 export interface CallFault {
-  /** How many calls go well before it. */
+  /** How many calls succeed before it. */
   readonly at: number;
   readonly how: Failure;
 }
 
-/** Lets a call go wrong, all retries of the client included. */
+/** Makes a call fail, all retries of the client included. */
 export function withFault(around: Around, { at, how }: CallFault): Around {
   const { done, lasts, error } = failures[how];
   let calls = 0;

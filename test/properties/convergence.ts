@@ -41,7 +41,7 @@ export interface Worlds {
 
 /**
  * Plays each script, then ticks: everything is as systems.md says, and so is its status; a further run
- * writes nothing; nobody else was touched on the way.
+ * writes nothing; foreign objects are untouched.
  */
 export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Promise<void> =>
   fc.assert(
@@ -131,11 +131,11 @@ function foreignIn(scene: Scene, at: Scene): readonly Live[] {
 function misreported(scene: Scene, paused: boolean): readonly string[] {
   return scene.resources.flatMap((resource) => {
     const { status, metadata, kind } = resource;
-    const said = status?.conditions?.map(({ type, reason }) => `${type}=${reason}`) ?? [];
+    const reasons = status?.conditions?.map(({ type, reason }) => `${type}=${reason}`) ?? [];
     const { words, acted } = expectedOf(scene, resource, paused);
     const isCurrent =
       !acted || hasLeftovers(resource) || status?.observedGeneration === metadata.generation;
-    return isDeleting(resource) || (isCurrent && said.some((word) => words.test(word)))
+    return isDeleting(resource) || (isCurrent && reasons.some((word) => words.test(word)))
       ? []
       : [`${kind} ${metadata.name} is not ${words}: ${JSON.stringify(status)}`];
   });
@@ -171,7 +171,7 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
 /** Of a child that is on its way out, of one that needs it, or of an exposure that comes after it. */
 const waitingWords = /^Reconciling=(ChildDeleting|DependencyPending|ExposurePending)$/;
 
-/** What others put beside ours in children that are wanted; nobody else scales while all are paused. */
+/** What others put beside ours in wanted children; nothing else scales while all controllers are paused. */
 function additionsIn(scene: Scene, paused: boolean): string[] {
   const wanted = scene.resources.flatMap((resource) =>
     (wantedOf(resource) ?? []).map(

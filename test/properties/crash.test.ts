@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** Two Deployments and a Service, and the Deployment of somebody else. */
+/** Two Deployments and a Service, and a foreign Deployment. */
 const everything = 4;
 
 describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
@@ -56,11 +56,11 @@ async function prepared(name: string): Promise<Place> {
 async function callsOf(name: string): Promise<readonly string[]> {
   const place = await prepared(name);
   const calls: string[] = [];
-  const heard: Around = (what, call) => {
+  const recorded: Around = (what, call) => {
     calls.push(what);
     return call();
   };
-  await place.tick({ through: (port) => eachCall(port, heard) });
+  await place.tick({ through: (port) => eachCall(port, recorded) });
   return calls;
 }
 

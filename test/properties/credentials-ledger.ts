@@ -4,30 +4,30 @@ import type { Api } from '../scenarios/api.ts';
 import { claimName, passwordOf, secretName } from '../scenarios/databases.ts';
 
 /**
- * Follows one Database's password through everything that is done, and tells what must not be.
+ * Follows one Database's password through all actions, and reports violations.
  *
  * Flow: after every call what there is is compared with what there was before.
- * Guarantees: what is told is a password that a run changed or took away, one that it made although
+ * Guarantees: a violation is a password that a run changed or removed, one that it generated although
  * something relied on another, and one made without having looked.
  */
 export interface Ledger {
-  /** Stands around the calls of one run. */
+  /** Wraps the calls of one run. */
   run(): Around;
-  /** Stands around what anybody else does. */
+  /** Wraps the calls of all others. */
   others: Around;
   readonly faults: readonly string[];
   /** In base64, each that was ever in the Secret. */
   readonly passwords: ReadonlySet<string>;
   /** Those that runs made, in their order. */
   readonly made: readonly string[];
-  /** Made in the instant in which the Secret of another run came and went: nobody can know. */
+  /** Generated in the instant in which another run's Secret was created and deleted: undetectable. */
   readonly excused: readonly string[];
 }
 
 interface Sight {
   /** Undefined where there is no Secret, empty where it has none. */
   readonly password: string | undefined;
-  /** What there is of a StatefulSet and a claim, whoever's: the data behind them knows one password. */
+  /** The StatefulSet and the claim, of any owner: the data behind them has one password. */
   readonly relied: readonly string[];
 }
 

@@ -49,7 +49,7 @@ export const deedNames = Object.keys(actions);
 const restore = (api: Api, data: JsonObject) =>
   api.create(secret, secretName, restored({ username: base64('admin'), ...data }));
 
-/** The password that was there last, or what somebody takes for it. */
+/** The last password, or what a user takes for it. */
 const known = ({ passwords }: Ledger): string => [...passwords].at(-1) ?? base64('p'.repeat(24));
 
 /** A Database, who acts on it, and the ledger of its password. */

@@ -90,12 +90,12 @@ async function expectUntold({ ground: { api }, ledger, reports }: Play): Promise
   const objects = await Promise.all(
     [database, eventType, statefulSet].map((type) => api.list(type)),
   );
-  const said = JSON.stringify([lines, reports, objects]);
+  const text = JSON.stringify([lines, reports, objects]);
   const forms = [...ledger.passwords].flatMap((encoded) => {
     const text = Buffer.from(encoded, 'base64').toString();
     return [text, encoded, base64(encoded), sha256(text), sha256(encoded)];
   });
-  expect(forms.filter((form) => said.includes(form))).toEqual([]);
+  expect(forms.filter((form) => text.includes(form))).toEqual([]);
 }
 
 const callsOf = async (before: readonly string[]): Promise<readonly string[]> => {

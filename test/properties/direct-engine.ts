@@ -10,7 +10,7 @@ export interface DirectEngine extends Stage, Pick<Engine, 'run'> {
   readonly cluster: DirectCluster;
 }
 
-/** `hear` is told every line that a run logs, at whatever level. */
+/** `onLog` receives every line that a run logs, at any level. */
 export async function openDirectEngine(onLog?: (line: string) => void): Promise<DirectEngine> {
   const cluster = startDirectCluster();
   const { client, connection, requests } = cluster;

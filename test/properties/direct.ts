@@ -8,7 +8,7 @@ import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Status } from '../../shared/kubernetes.ts';
 import { engineUser } from '../reconcile/engine.ts';
 
-/** The embedded cluster without its HTTP, ten times as fast: for races, of which there are many. */
+/** The embedded cluster without HTTP, ten times as fast: for races, of which there are many. */
 export interface DirectCluster extends Pick<InProcessCluster, 'controllers' | 'requests'> {
   readonly connection: Connection;
   readonly client: Client;

@@ -14,7 +14,7 @@ import {
 
 type Table = Readonly<Record<string, Disturbance>>;
 
-/** Somebody else's object under the name of ours, which goes. */
+/** A foreign object replaces ours of the same name. */
 const usurp =
   (labelled: boolean): Disturbance =>
   async (api, live) => {
@@ -84,7 +84,7 @@ const ingresses: Table = {
   'class changed': patch({ spec: { ingressClassName: 'other' } }),
 };
 
-/** What may happen to a child of any kind, by the kind of the child. */
+/** Changes of a child, by its kind. */
 export const familyDisturbances: Readonly<Record<string, Table>> = {
   Deployment: { ...disturbances.Deployment, ...usurpations },
   Service: { ...disturbances.Service, ...usurpations },

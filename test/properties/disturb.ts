@@ -2,7 +2,7 @@ import { childTypes, persistentVolumeClaim } from '../../shared/kinds/child-type
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, type Live, type Patch, RefusedError } from '../scenarios/api.ts';
 
-/** One thing somebody else does to a child. */
+/** One change of a child by another writer. */
 export type Disturbance = (api: Api, live: Live) => Promise<unknown>;
 
 /** The type of a child, by the kind that it says. */
@@ -42,7 +42,7 @@ const container = (name: string, fields: JsonObject): JsonObject => ({
 
 const path = '/spec/template/spec/containers/0';
 
-/** What may happen to either kind of child. */
+/** Changes of any child. */
 export const common: Readonly<Record<string, Disturbance>> = {
   deleted: (api, live) => api.remove(typeOf(live), live.metadata.name),
   'deleted, and held by a finalizer': async (api, live) => {
@@ -77,7 +77,7 @@ export const common: Readonly<Record<string, Disturbance>> = {
   ),
 };
 
-/** What may happen to whatever makes pods. */
+/** Changes of any workload. */
 export const workloads: Readonly<Record<string, Disturbance>> = {
   ...common,
   'image changed': inContainer({ image: 'other:1' }),
@@ -153,7 +153,7 @@ export const disturbances: Readonly<Record<string, Readonly<Record<string, Distu
   Service: services,
 };
 
-/** Does it, if the server lets it. */
+/** Makes the change, if the server accepts it. */
 export async function disturb(api: Api, live: Live, name: string): Promise<void> {
   const act = disturbances[live.kind]?.[name];
   if (act !== undefined) await permitted(act(api, live));

@@ -4,17 +4,17 @@ import type { Choose } from './turns.ts';
 interface Moment {
   readonly waiting: readonly string[];
   readonly chosen: string;
-  /** How often somebody was interrupted before. */
+  /** The number of earlier interruptions. */
   readonly interruptions: number;
   readonly previous: string | undefined;
 }
 
 /**
- * Tries every order of turns in which somebody is interrupted at most so many times, or a part of them
- * (`stride`), a different one each time; the answer is how many it came upon.
+ * Tries every order of turns with at most so many interruptions, or a part of them
+ * (`stride`), a different one each time; returns the number of orders found.
  *
- * Flow: an order is a beginning, and from there everybody goes on as long as he can; each moment of
- * it at which somebody else could have had the turn is the beginning of another one.
+ * Flow: an order is a prefix, after which each actor continues as long as possible; each moment of
+ * it at which another actor could have had the turn is the prefix of another order.
  */
 export async function explore(
   interruptions: number,

@@ -81,7 +81,7 @@ function watching(
   found: Leak[],
 ): Pick<Actors, 'watch' | 'others'> {
   let clock = 0;
-  // What an earlier write opened is told once.
+  // What an earlier write opened is reported once.
   let open = new Set<string>();
   let changed: { readonly at: number; readonly by: unknown } = { at: 0, by: undefined };
   return {
@@ -114,7 +114,7 @@ function watching(
   };
 }
 
-/** The request that a leak tells of. */
+/** The request of a leak. */
 const requestOf = (leak: string): string => leak.split(' ')[0] ?? '';
 
 function leftOf(live: Parameters<typeof leaks>[0], list: Endpoints): readonly string[] {

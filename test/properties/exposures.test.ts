@@ -24,14 +24,17 @@ async function check(course: Course, choose: Choose): Promise<void> {
   // A second change, made while a run for the first one works, is a gap: that run may withdraw or open
   // what the other relied on, and what it opens so stays open until a run with a fresh picture.
   const isGap = course.edits.length > 1;
-  const told = leaks.filter(({ isStale }) => !isGap || !isStale).map(({ what }) => what);
-  expect({ told, left }, `${JSON.stringify(course)}\n${story}`).toEqual({ told: [], left: [] });
+  const unexpected = leaks.filter(({ isStale }) => !isGap || !isStale).map(({ what }) => what);
+  expect({ unexpected, left }, `${JSON.stringify(course)}\n${story}`).toEqual({
+    unexpected: [],
+    left: [],
+  });
 }
 
 const start: Endpoints = { '/': [], '/a': ['u'] };
 const both: Endpoints = { '/': ['u'], '/a': ['v'], '/c': ['u'] };
 
-/** And how often somebody is interrupted in the orders that are all tried; once more in a long run. */
+/** The interruptions in the orders that are all tried; one more in a long run. */
 const courses: Readonly<Record<string, readonly [interruptions: number, Course]>> = {
   'is narrowed': [1, { start, edits: [{ '/a': ['u', 'v'] }] }],
   'is swapped': [1, { start, edits: [{ '/': ['u'], '/a': [] }] }],

@@ -89,9 +89,9 @@ async function survive(
   repair();
   const done = place.requests().slice(requestCounts);
   const left = unfinished(await look(place.api));
-  const told = report.failures.length + report.incomplete.length + report.undone.length;
-  if (within) expect({ left, told }, what).toEqual({ left: [], told: 0 });
-  if (left.length > 0) expect(told, `${what}: not told: ${left}`).toBeGreaterThan(0);
+  const reported = report.failures.length + report.incomplete.length + report.undone.length;
+  if (within) expect({ left, reported }, what).toEqual({ left: [], reported: 0 });
+  if (left.length > 0) expect(reported, `${what}: not reported: ${left}`).toBeGreaterThan(0);
   // What is deleted in these worlds are children of the Foo.
   if (report.incomplete.some(({ kind }) => kind === 'foos.example.com'))
     expect(done.filter(({ verb }) => verb === 'delete')).toEqual([]);
@@ -108,7 +108,7 @@ async function prepared(world: string): Promise<Place> {
   return place;
 }
 
-/** One request of a run, told from those like it by its number. */
+/** One request of a run, numbered among equal ones. */
 interface Call
   extends Pick<RequestRecord, 'resource' | 'subresource' | 'name'>,
     Pick<Required<Fault>, 'verb' | 'nth'> {}

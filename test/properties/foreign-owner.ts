@@ -2,7 +2,7 @@ import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
 import { permitted } from './disturb.ts';
 
-/** Whose an object is that stands in the way. */
+/** The owner of an object that is in the way. */
 export type ForeignOwner =
   | 'nobody'
   | 'another controller'
@@ -16,7 +16,7 @@ const configMap: ResourceType = {
   plural: 'configmaps',
 };
 
-/** A Deployment that is not ours, whatever it looks like. */
+/** A foreign Deployment, whatever its labels and owners. */
 export async function createForeign(api: Api, as: ForeignOwner): Promise<JsonObject> {
   const labels = { app: 'nginx', controller: 'f' };
   const owner = await ownerOf(api, as);

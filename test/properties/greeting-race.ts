@@ -75,7 +75,7 @@ function watching({ api }: TestNamespace, digests: Digests, early: string[]): Ar
   };
 }
 
-/** An Application and who acts on it; what is told is every write of its Deployment that came too early. */
+/** An Application and its writers; reports every write of its Deployment that came too early. */
 export function openCast(
   testbed: Testbed,
   ground: TestNamespace,

@@ -109,7 +109,7 @@ function identity({ namespaces }: Claims): fc.Arbitrary<object> {
 
 const of = (type: ResourceType) => ({ apiVersion: apiVersionOf(type), kind: type.kind });
 
-/** An object of a child type that claims to be somebody's, or a resource's own. */
+/** An object of a child type that claims another owner, or a resource as its owner. */
 export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
   const stranger = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' };
   const owner = fc.constantFrom(...claims.owners, stranger).map((one) => ({
@@ -216,7 +216,7 @@ const manyRefs = Array.from({ length: 5_000 }, (_, at) => ({
   name: `n-${at}`,
 }));
 
-/** What somebody with a right on status may have written, where a definition lets in anything. */
+/** What a user with rights on status may have written under a lax definition. */
 export const hostileStatus: fc.Arbitrary<unknown> = fc.oneof(
   anything,
   fc.record({

@@ -20,7 +20,7 @@ afterAll(() => {
 
 const plain: World = { begun: true, edits: [], drifts: [], collections: 0 };
 
-/** And how often somebody is interrupted in the orders that are all tried; once more in a long run. */
+/** The interruptions in the orders that are all tried; one more in a long run. */
 const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> = {
   'of a new resource': [1, { ...plain, begun: false }],
   'of a new resource that is edited': [1, { ...plain, begun: false, edits: [{ rename: 'b' }] }],
@@ -99,7 +99,7 @@ test(
   patience,
 );
 
-/** Every edit asks for more replicas, and nobody else has a say: fewer would be of an older edit. */
+/** Every edit raises the replicas, and no other writer sets them: fewer would be from an older edit. */
 const isGrowing = ({ edits, drifts }: World): boolean => {
   const wanted = edits.map((one) =>
     typeof one === 'object' && 'replicas' in one ? one.replicas : 0,

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * From here on timers fire in the next turn of the event loop, so that the pause before a retry costs
- * nothing; the answer takes it back. Races have thousands of them.
+ * Makes timers fire in the next turn of the event loop, so that the pause before a retry costs
+ * nothing; returns a function that undoes it. Races have thousands of them.
  */
 export function skipPauses(): () => void {
   vi.stubGlobal(

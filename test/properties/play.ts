@@ -11,7 +11,7 @@ import { familyDisturbances } from './disturb-families.ts';
 import { createForeign } from './foreign-owner.ts';
 import type { Step } from './script.ts';
 
-/** Does a step, if the server lets it; a tick is the caller's. */
+/** Performs a step, if the server accepts it; ticks are up to the caller. */
 export async function play(stage: Stage, place: Place, step: Step): Promise<void> {
   const { api, kinds } = place;
   switch (step.do) {
@@ -87,7 +87,7 @@ async function playOnResource(
   }
 }
 
-/** Whatever no resource here controls goes; claims, which hold data, stay. */
+/** Deletes what no resource controls; claims, which hold data, stay. */
 async function dismiss({ api, kinds }: Place): Promise<void> {
   const { resources, children } = await look(api, kinds);
   const uids = resources.map(({ metadata }) => metadata.uid);
@@ -99,7 +99,7 @@ async function dismiss({ api, kinds }: Place): Promise<void> {
   }
 }
 
-/** Somebody puts back what was lost, as the message says. */
+/** Restores what was lost, following the message. */
 async function restore({ api, kinds }: Place): Promise<void> {
   const { resources } = await look(api, kinds);
   for (const { metadata } of resources.filter(({ kind }) => kind === 'Database')) {

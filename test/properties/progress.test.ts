@@ -84,7 +84,7 @@ const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === 
 
 type Place = Awaited<ReturnType<Engine['place']>>;
 
-/** What differs, of the kinds that nobody else writes; an Ingress may wait for another one. */
+/** What differs, for the kinds without other writers; an Ingress may wait for another one. */
 async function unwanted(place: Place, spoilt: readonly string[]): Promise<readonly string[]> {
   const wrong: string[] = [];
   const check = (kind: string, isRight: boolean): void => {

@@ -17,21 +17,21 @@ export type Edit =
   | 'delete'
   | 'create';
 
-/** One Foo, and who acts on it at the same time: two runs, its owner, somebody else, the controllers. */
+/** One Foo and its concurrent writers: two runs, its owner, another user, the controllers. */
 export interface World {
   /** The Foo has been reconciled before. */
   readonly begun: boolean;
   readonly edits: readonly Edit[];
   /** By name, what is done to the Deployment that stands under the name of the start. */
   readonly drifts: readonly string[];
-  /** How often garbage collector and Deployment controller get round to what there is to do. */
+  /** How often the garbage collector and the Deployment controller work. */
   readonly collections: number;
 }
 
 export interface Outcome {
-  /** Who did what, one line a call. */
+  /** The calls with their actors, one a line. */
   readonly story: string;
-  /** No run began after the last change that was not its own. */
+  /** No run began after the last foreign change. */
   readonly unseen: boolean;
   readonly reports: readonly Report[];
   /** Deployments that a run deleted although they were wanted, and had not brought back when it ended. */
@@ -45,7 +45,7 @@ export interface Outcome {
 const name = 'f';
 const firstName = 'a';
 
-/** Lets everybody act, call by call in the order that `choose` makes. */
+/** Runs all actors, call by call in the order that `choose` makes. */
 export async function race(
   testbed: Testbed,
   ground: TestNamespace,
@@ -145,7 +145,7 @@ function isUnseen(turns: readonly Turn[]): boolean {
   );
 }
 
-/** What is wrong now, leftovers of a Foo that is gone among it. */
+/** Faults now, including leftovers of a deleted Foo. */
 export async function faultsNow({ api }: TestNamespace): Promise<readonly string[]> {
   const scene = await look(api);
   const uids = scene.resources.map(({ metadata }) => metadata.uid);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { disturbances } from './disturb.ts';
 import type { ForeignOwner } from './foreign-owner.ts';
 
-/** What happens in a namespace, one after the other; resources and children are counted round. */
+/** What happens in a namespace, in order; indexes of resources and children wrap around. */
 export type Step =
   | { readonly do: 'tick' | 'hasty tick' | 'settle' }
   | { readonly do: 'website'; readonly name: string; readonly imageTag: string }
@@ -92,7 +92,7 @@ const stranger: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** What may happen after births, whatever the kinds. */
+/** What may happen after creation, for any kinds. */
 export const happeningsOf = (parts: Parts): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant<Step>({ do: 'tick' }) },
@@ -128,7 +128,7 @@ interface Parts {
 
 const happening = happeningsOf({ birth, edit, disturbance, stranger });
 
-/** Some resources, mostly reconciled once, and what then happens to them and to their children. */
+/** Some resources, mostly reconciled once, and later changes of them and their children. */
 export const scripts: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 4 }),
@@ -136,7 +136,7 @@ export const scripts: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([births, happenings]) => [...births, ...happenings]);
 
-/** Resources only, and edits of their specifications: nobody touches a child. */
+/** Resources and edits of their specs only: no child is edited. */
 export const edits: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 4 }),

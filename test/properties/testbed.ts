@@ -5,10 +5,10 @@ import { namespaceType, type Settings } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';
 import { openDirectEngine } from './direct-engine.ts';
 
-/** Where races are run: a fresh namespace each, controllers that act when they are told to. */
+/** Where races run: a fresh namespace each, with controllers that act on request. */
 export interface Testbed {
   open(): Promise<TestNamespace>;
-  /** Garbage collector and workload controllers do what there is to do. */
+  /** Runs the garbage collector and the workload controllers. */
   settle(): Promise<void>;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export interface TestNamespace {
 
 export interface ArenaOptions {
   readonly kinds?: readonly Kind[];
-  /** Hears every line that a run logs, at whatever level. */
+  /** Receives every line that a run logs, at any level. */
   readonly onLog?: (line: string) => void;
 }
 

@@ -7,21 +7,21 @@ import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
-/** What happens in one namespace; of everything that is done the name. */
+/** What happens in one namespace, as names of actions. */
 export interface Timeline {
-  /** One after the other: deeds of the cast, `run`, `settle`. */
+  /** One after the other: actions, `run`, `settle`. */
   readonly before: readonly string[];
-  /** Deeds done by somebody while two runs work. */
+  /** Actions of others during two runs. */
   readonly meanwhile: readonly string[];
-  /** How often the controllers get round to what there is to do meanwhile. */
+  /** How often the controllers work meanwhile. */
   readonly collections: number;
-  /** Meets the first of the two runs. */
+  /** Hits the first of the two runs. */
   readonly callFault: CallFault | undefined;
 }
 
 export const quiet: Timeline = { before: [], meanwhile: [], collections: 0, callFault: undefined };
 
-/** Anything before, mostly after what has `begun`, and anything at once. */
+/** Any actions before, mostly after those in `begun`, and any concurrently. */
 export function timelinesOf(
   deedNames: readonly string[],
   { birth, begun }: { readonly birth: string; readonly begun: readonly string[] },
@@ -45,28 +45,28 @@ export function timelinesOf(
   });
 }
 
-/** Who acts, and who watches. */
+/** The actors, and the observers of their calls. */
 export interface Actors {
   readonly testbed: Testbed;
   readonly ground: TestNamespace;
-  /** What others do, by name; what the server refuses did not happen. */
+  /** Actions of others, by name; what the server refuses did not happen. */
   readonly actions: Readonly<Record<string, (api: Api) => Promise<unknown>>>;
-  /** Stands around the calls of one run. */
+  /** Wraps the calls of one run. */
   readonly watch: () => Around;
-  /** Stands around what others do. */
+  /** Wraps the calls of others. */
   readonly others?: Around;
-  /** Calls of a run that take no turn, since in whatever order they come is all one. */
+  /** Calls of a run that take no turn, as their order does not matter. */
   readonly isBeside?: (what: string) => boolean;
 }
 
 export interface Ending {
-  /** Who did what, one line a call. */
+  /** The calls with their actors, one a line. */
   readonly story: string;
   readonly turns: readonly Turn[];
   readonly reports: readonly Report[];
 }
 
-/** One thing that is done; a run is undisturbed. */
+/** Performs one action; a run is not interrupted. */
 export async function play(actors: Actors, action: string): Promise<void> {
   const { testbed, ground, actions, watch, others = undisturbed } = actors;
   if (action === 'run') {
@@ -75,12 +75,12 @@ export async function play(actors: Actors, action: string): Promise<void> {
   const act = actions[action];
   await others(action, async () => {
     if (action === 'settle') await testbed.settle();
-    else if (act === undefined) throw new Error(`nobody knows how to ${action}`);
+    else if (act === undefined) throw new Error(`unknown action: ${action}`);
     else await permitted(act(ground.api));
   });
 }
 
-/** Plays everything, call by call in the order that `choose` makes. */
+/** Plays a timeline, call by call in the order that `choose` makes. */
 export async function playTimeline(
   actors: Actors,
   timeline: Timeline,
@@ -116,7 +116,7 @@ export async function playTimeline(
   return { story: story.join('\n'), turns, reports };
 }
 
-/** What an undisturbed run asks for after all that. */
+/** The requests of an undisturbed run afterwards. */
 export async function callsAfter(
   actors: Actors,
   before: readonly string[],

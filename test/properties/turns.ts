@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Around } from '../reconcile/calls.ts';
 
-/** Whoever acts: each call goes through `step`, which waits for the actor's turn. */
+/** An actor: each call goes through `step`, which waits for the actor's turn. */
 export type Actor = (step: Around) => Promise<unknown>;
 
-/** Whose turn it is, of those who wait: an index. */
+/** The index of the waiting actor that has the turn. */
 export type Choose = (waiting: readonly string[], previous: string | undefined) => number;
 
 export interface Turn {
@@ -17,9 +17,9 @@ interface Waiting extends Turn {
 }
 
 /**
- * Lets actors act one call at a time, in the order that `choose` makes; the answer is that order.
+ * Lets actors act one call at a time, in the order that `choose` makes; returns that order.
  *
- * Flow: everybody who is not done waits with a call → one is chosen → its call is carried out.
+ * Flow: every unfinished actor waits with a call → one is chosen → its call is carried out.
  * Guarantees: the same choices make the same order.
  */
 export async function takeTurns(
@@ -57,7 +57,7 @@ export async function takeTurns(
       previous,
     );
     const [next] = waiting.splice(at, 1);
-    if (next === undefined) throw new Error(`nobody waits at ${at}`);
+    if (next === undefined) throw new Error(`no actor waits at ${at}`);
     turns.push({ actor: next.actor, what: next.what });
     previous = next.actor;
     next.go();
@@ -67,7 +67,7 @@ export async function takeTurns(
   return turns;
 }
 
-/** A run may pause before its next call; nobody else goes on meanwhile. */
+/** A run may pause before its next call; no other actor continues meanwhile. */
 async function everybodyWaits(
   waiting: readonly Waiting[],
   working: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import type { Engine, Place } from '../reconcile/engine.ts';
 import { disturb } from './disturb.ts';
 import { createForeign } from './foreign-owner.ts';
 
-/** What a run has to do, by name: brings a namespace to where it begins. */
+/** Tasks of a run, by name: each sets up a namespace. */
 export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => Promise<void>>> = {
   async cold(_, place) {
     await create(place);
@@ -33,7 +33,7 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
   },
 };
 
-/** A Foo, a Website and, under a name that nobody wants, a Deployment of somebody else. */
+/** A Foo, a Website and, under an unwanted name, a foreign Deployment. */
 async function create({ api, nodePort }: Place): Promise<void> {
   await Promise.all([
     api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } }),
@@ -49,7 +49,7 @@ async function reconciled(engine: Engine, place: Place): Promise<void> {
   await place.tick();
 }
 
-/** What is still wrong; children and statuses alike. */
+/** Remaining faults, of children and statuses. */
 export function unfinished(scene: Scene): readonly string[] {
   const unsaid = scene.resources
     .filter(({ status, metadata }) => status?.observedGeneration !== metadata.generation)
@@ -57,7 +57,7 @@ export function unfinished(scene: Scene): readonly string[] {
   return [...faultsIn(scene), ...unsaid];
 }
 
-/** The version of somebody else's Deployment. */
+/** The version of the foreign Deployment. */
 export const theirs = async ({ api }: Place): Promise<string> =>
   (await api.get(deployment, 'theirs')).metadata.resourceVersion;
 

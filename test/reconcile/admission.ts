@@ -1,11 +1,11 @@
-/** Who is let in by the Ingresses of one application, and whether that is anybody too many. */
+/** Which requests the Ingresses of one application admit, and whether that is too many. */
 
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { markIn } from '../../shared/exposure/path-marks.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 
-/** The scopes that a list asks of a request; undefined where it lets nobody in. */
+/** The scopes that a list requires of a request; undefined if it admits none. */
 export function requestCounts(endpoints: Endpoints, request: string): Answer {
   const prefixes = Object.keys(endpoints).filter(
     (path) => path === '/' || request === path || request.startsWith(`${path}/`),
@@ -14,7 +14,7 @@ export function requestCounts(endpoints: Endpoints, request: string): Answer {
   return longest === undefined ? undefined : endpoints[longest];
 }
 
-/** Where requests go that tell the lists of these tests apart. */
+/** Requests that distinguish the lists of these tests. */
 export const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
 
 const includes = (all: readonly string[], some: Answer): boolean =>

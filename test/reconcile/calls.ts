@@ -1,6 +1,6 @@
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 
-/** Stands around one call to the cluster, named as `apply Deployment shop`. */
+/** Wraps one call to the cluster, named like `apply Deployment shop`. */
 export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 
 /** A cluster whose every call goes through `around`. */

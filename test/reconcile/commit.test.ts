@@ -18,7 +18,7 @@ beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 
-/** Has somebody act before each of the first so many status writes. */
+/** Runs an action before each of the first so many status writes. */
 function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void {
   let seen = 0;
   engine.cluster.intercept(async ({ user, namespace, subresource }) => {

@@ -176,7 +176,7 @@ const generation = 1;
 const whole = { observedGeneration: generation, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
 const seen = (status: object) => ({ currentRevision: 'a', updateRevision: 'a', ...status });
 const phases: Readonly<Record<string, { status: object; phase: string }>> = {
-  'nothing is said': { status: {}, phase: 'Creating' },
+  'no status yet': { status: {}, phase: 'Creating' },
   'all is ready and new': { status: whole, phase: 'Ready' },
   'an older generation was seen': {
     status: { ...whole, observedGeneration: 0 },

@@ -32,7 +32,7 @@ export const controllerOf = ({ metadata }: Live): string | undefined =>
 
 export const isDeleting = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Whether something that is not the resource's own stands where it wants a child. */
+/** Whether a foreign object has the name of a wanted child. */
 export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
   (wantedOf(resource) ?? []).flatMap((wanted) => {
     const live = childOf(scene, wanted);
@@ -41,13 +41,13 @@ export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
 
 const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
 
-/** Whether an object that nobody controls is to become the wanted child. */
+/** Whether an object without a controller should be adopted as the wanted child. */
 export const isAdoptable = (live: Live, { isAdopted, fields }: WantedChild): boolean =>
   isAdopted === true &&
   controllerOf(live) === undefined &&
   misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
 
-/** Data that is made once and is gone, while something relies on it. */
+/** Generated data that is lost while something relies on it. */
 export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
   if (wanted.once === undefined) return false;
   const { key, heldBy } = wanted.once;
@@ -59,7 +59,7 @@ export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
 const isThere = ({ children }: Scene, wanted: string): boolean =>
   children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === wanted);
 
-/** Whether a child, wanted or not, is still on its way out. */
+/** Whether a child, wanted or not, is still being deleted. */
 export const isHeldUp = (scene: Scene, resource: Live): boolean => {
   const wanted = wantedOf(resource) ?? [];
   return scene.children.some(
@@ -74,9 +74,9 @@ const childOf = ({ children }: Scene, { type, name }: WantedChild): Live | undef
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
- * What is wrong in a scene: children missing, not as wanted, or left over.
+ * The faults in a scene: children missing, with drift, or left over.
  *
- * Caveats: a resource somebody else's object stands in the way of, or one that is on its way out,
+ * Caveats: a resource that is blocked by a foreign object, or by one being deleted,
  * keeps what it no longer wants.
  */
 export const faultsIn = (scene: Scene): readonly string[] =>
@@ -112,7 +112,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   return [...missing, ...leftovers, ...admissionFaults(own, resource)];
 }
 
-/** Whether a child of the resource acts on what is another's. */
+/** Whether a child of the resource acts on a foreign target. */
 const isAstray = (
   scene: Scene,
   {
@@ -127,7 +127,7 @@ const isAstray = (
     ({ kind, metadata }) => `${kind} ${metadata.name}` === one.actsOn,
   );
 
-/** Children that have to wait: their data is lost, or one that they need stands under another's name. */
+/** Children that must wait: their data is lost, or one that they need is blocked by a foreign object. */
 function withheldOf(
   scene: Scene,
   resource: Live,
@@ -151,7 +151,7 @@ function withheldOf(
   return new Set(withheld);
 }
 
-/** Requests that the Ingresses of a ContainerApp answer otherwise than its list says. */
+/** Requests that the Ingresses of a ContainerApp answer differently from its list. */
 function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): readonly string[] {
   if (kind !== 'ContainerApp') return [];
   const ingresses = own.filter((live) => live.kind === ingress.kind);
@@ -160,7 +160,7 @@ function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): 
   );
 }
 
-/** Paths at which `live` is not as `wanted`; what is beside the wanted fields does not count. */
+/** Paths at which `live` differs from `wanted`; additional fields do not count. */
 function misses(live: Json | undefined, wanted: Json | undefined, path: string): readonly string[] {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(live)) return [path];

@@ -59,7 +59,7 @@ export interface Place {
   tick(settings?: Partial<Settings>): Promise<Report>;
   /** What the engine asked the cluster for in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
-  /** A node port that nobody else is given. */
+  /** A node port that no other test gets. */
   nodePort(): number;
 }
 

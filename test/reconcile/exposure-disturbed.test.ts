@@ -149,7 +149,7 @@ describe('G-3 closing does not wait for', () => {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
     });
     await place.tick({ kinds });
-    // One that nobody edited has an Ingress too many, too, and the limit is none.
+    // An unedited one has an Ingress too many, too, and the limit is 0.
     const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
     const { labels, ownerReferences } = stray!.metadata;
     const of = {

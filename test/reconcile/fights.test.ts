@@ -204,7 +204,7 @@ describe('a Deployment that a webhook rewrites', () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('tick', 60, { through });
-    const told = statusWrites();
+    const written = statusWrites();
     const again = async (trigger: Settings['trigger'], seconds: number) =>
       writtenBy(() => run(trigger, seconds, { through }));
     expect(await again('audit', 1)).toEqual([]);
@@ -215,7 +215,7 @@ describe('a Deployment that a webhook rewrites', () => {
       'patch deployments',
     ]);
     expect(await again('audit', 60)).toEqual([]);
-    expect(statusWrites()).toBe(told);
+    expect(statusWrites()).toBe(written);
     expect(await conditionOf(foo, 'f')).toMatchObject({
       reason: 'RewrittenOnAdmission',
       message: expect.stringContaining('.image'),

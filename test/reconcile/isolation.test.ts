@@ -119,7 +119,7 @@ describe('the order', () => {
 
   const written = async (now: Date): Promise<readonly string[]> => {
     const order: string[] = [];
-    const heard: Around = (what, call) => {
+    const recorded: Around = (what, call) => {
       const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
       if (name !== undefined) order.push(name);
       return call();
@@ -128,7 +128,7 @@ describe('the order', () => {
       concurrency: 1,
       now: () => now,
       deadline: now.getTime() + 60_000,
-      through: (port) => eachCall(port, heard),
+      through: (port) => eachCall(port, recorded),
     });
     return order;
   };

@@ -25,7 +25,7 @@ interface Moment {
   readonly nth?: number;
 }
 
-/** Has somebody act just before the engine's request is carried out. */
+/** Runs an action just before the engine's request is carried out. */
 function slipIn({ verb, name, nth = 1 }: Moment, act: () => Promise<unknown>): void {
   let seen = 0;
   engine.cluster.intercept(async (request) => {

@@ -59,7 +59,7 @@ const write = (how: 'create' | 'edit'): fc.Arbitrary<Step> =>
     ),
   );
 
-/** What somebody does to a child: merge patches; undefined deletes it. */
+/** Changes of a child by others: merge patches; undefined deletes it. */
 const disturbances: readonly (JsonObject | undefined)[] = [
   undefined,
   { metadata: { labels: null } },

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 type Request = Parameters<Parameters<Engine['cluster']['intercept']>[0]>[0];
 
-/** Has somebody act just before each request of the engine that is chosen, however many there are. */
+/** Runs an action just before each chosen request of the engine, however many there are. */
 function beforeEachOf(chosen: (request: Request) => boolean, act: () => Promise<unknown>): void {
   engine.cluster.intercept(async (request) => {
     if (request.user === engineUser && request.namespace === place.namespace && chosen(request))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** The kind as it was before somebody dropped a child from it. */
+/** The kind as it was before a child was dropped from it. */
 const fooOfOld: Kind = {
   ...foo,
   desired(resource) {

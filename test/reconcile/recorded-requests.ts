@@ -3,7 +3,7 @@ import { KubeError } from '../../shared/cluster/errors.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/reconcile/planned-resource.ts';
 
-/** A request as it was sent, and whether the server did it. */
+/** A request as it was sent, and whether it succeeded. */
 export interface RecordedRequest {
   readonly request: PlannedRequest;
   ok: boolean;
@@ -11,7 +11,7 @@ export interface RecordedRequest {
   reason?: string;
 }
 
-/** A cluster that notes every request for one object in the words of a plan; lists are left out. */
+/** A cluster that records every request for one object in the form of a plan; lists are left out. */
 export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
   const note = async <T>(request: PlannedRequest, call: () => Promise<T>): Promise<T> => {
     const one: RecordedRequest = { request, ok: false };

@@ -10,9 +10,9 @@ export interface WantedChild {
   readonly needs?: readonly string[];
   /** What it acts on, `Deployment shop`: where that is another's it is not to be there. */
   readonly actsOn?: string;
-  /** One that nobody controls and that is labelled as this one is taken over. */
+  /** One without a controller and with the labels of this one is adopted. */
   readonly isAdopted?: true;
-  /** A key of a Secret's data that is made once, and whose value nobody but these knows. */
+  /** A key of a Secret's data that is generated once, and whose value only these know. */
   readonly once?: { readonly key: string; readonly heldBy: readonly string[] };
 }
 

@@ -4,7 +4,7 @@ import { base64, databaseOf, dataOf, ownLabels, restored, secretName } from './d
 import type { Place } from './place.ts';
 import { condition } from './resources.ts';
 
-/** The credentials are lost: told once, with what to do, and no password is made, however often it runs. */
+/** The credentials are lost: reported once, with a remedy, and no password is generated, however many runs. */
 export async function expectLost(place: Place, heldBy: string): Promise<void> {
   const before = await place.writes('secrets');
   const { failures } = await place.tick();
@@ -20,8 +20,8 @@ export async function expectLost(place: Place, heldBy: string): Promise<void> {
   for (let run = 0; run < 2; run++) await place.tick();
   expect(await place.versions()).toEqual(versions);
   expect(await place.writes('secrets')).toEqual(before);
-  const told = await place.events('shop', 'CredentialsLost');
-  expect(told.filter((event) => event.message === message)).toMatchObject([{ type: 'Warning' }]);
+  const events = await place.events('shop', 'CredentialsLost');
+  expect(events.filter((event) => event.message === message)).toMatchObject([{ type: 'Warning' }]);
 }
 
 /** Whole again, with this password and everything else as wanted. */

@@ -67,7 +67,7 @@ export const dataOf = (live: Live): Readonly<Record<string, string>> =>
 /** In base64, as the Secret holds it. */
 export const passwordOf = (live: Live): string => dataOf(live).password ?? '';
 
-/** A Secret as somebody restores it by hand. */
+/** A Secret restored by hand. */
 export const restored = (data: JsonObject, metadata: JsonObject = { labels: ownLabels }) =>
   ({ metadata, type: 'Opaque', data }) satisfies JsonObject;
 

@@ -22,7 +22,7 @@ export const clusterRoleType: ResourceType = {
   plural: 'clusterroles',
 };
 
-/** A kind called Foo as ours is, of another group, which nobody here reconciles. */
+/** A kind called Foo like ours, of another group, which is not reconciled. */
 export const otherFoo: ResourceType = { ...foo, group: 'other.example.org' };
 
 /** The kinds and rights of the reconciler, and a kind that is not its own. */

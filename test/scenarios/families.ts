@@ -32,7 +32,7 @@ export interface Member {
   /** Somebody changes what is ours. */
   readonly edit: JsonObject;
   readonly how?: Patch;
-  /** What somebody else may have put there under its name. */
+  /** A foreign object under its name. */
   readonly foreign: JsonObject;
   /** Kinds of members that are not written while a foreign object is in its place. */
   readonly withholds?: readonly string[];

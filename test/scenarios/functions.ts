@@ -21,7 +21,7 @@ export interface Functions {
   tick(scope?: Scope, to?: URL): Promise<Report>;
   send(to: URL, request: RequestInit): Promise<Answer>;
   post(target: Target, body: unknown): Promise<Answer>;
-  /** One more function, with settings of its own; whoever starts it stops it. */
+  /** One more function, with its own settings; the caller stops it. */
   another(target: Target, env: Environment): Promise<FunctionProcess>;
 }
 

@@ -1,7 +1,7 @@
 import { objectOf, userOf } from '../../shared/audit/record.ts';
 import { isFields, textAt, valueAt } from '../../shared/json.ts';
 
-/** One write to the cluster, as its audit log tells of it. */
+/** One write to the cluster, from its audit log. */
 export interface Write {
   readonly user: string;
   readonly verb: string;

@@ -20,7 +20,7 @@ export async function letIn(
   await tighten(place, kind);
 }
 
-/** The definition lets everything in; whoever asks for it tightens it again. */
+/** Makes the definition accept everything; the caller restores it. */
 export async function loosen(place: Place, kind: Kind): Promise<void> {
   const cluster = openApi(place.stage.admin);
   const operations = [{ op: 'replace', path: schemaPath, value: anything }];

@@ -20,7 +20,7 @@ export interface Place {
   tick(): Promise<Report>;
   /** Ticks until a tick writes nothing, and nothing is on its way. */
   converge(): Promise<void>;
-  /** From now on the audit function hears of what is written here. */
+  /** From now on the audit function receives what is written here. */
   listen(): void;
   events(name: string, reason?: string): Promise<readonly KubernetesEvent[]>;
   /** Everything that lives here, by kind and name, with its version: equal means not written to. */
@@ -29,7 +29,7 @@ export interface Place {
   writes(resource?: string): Promise<readonly Write[]>;
   /** What the server refused the reconciler here. */
   refusals(resource: string): Promise<readonly Write[]>;
-  /** Resolves when the audit log has told of everything so far, and all of it has been heard. */
+  /** Resolves when the audit log is complete so far, and all of it has been delivered. */
   caughtUp(): Promise<void>;
   /** What the audit function logged of runs over this namespace. */
   runs(): readonly Readonly<Record<string, unknown>>[];
@@ -63,10 +63,10 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       const name = `marker-${++markers}`;
       await api.create(configMap, name, {});
       await eventually(() => {
-        const isReported = journal.writes.some(
+        const isLogged = journal.writes.some(
           (write) => write.namespace === namespace && write.name === name,
         );
-        if (!isReported) throw new Error(`the audit log has not told of ConfigMap ${name}`);
+        if (!isLogged) throw new Error(`the audit log has no entry for ConfigMap ${name}`);
       });
     }
   }

@@ -27,7 +27,7 @@ export const newFoo = (
 export const rename = (place: Place, name: string, deploymentName: string): Promise<Live> =>
   place.api.patch(foo, name, { spec: { deploymentName } });
 
-/** A Deployment of somebody else. */
+/** A foreign Deployment. */
 export const foreignDeployment = (metadata: JsonObject = {}) =>
   ({
     metadata,
@@ -41,13 +41,13 @@ export const foreignDeployment = (metadata: JsonObject = {}) =>
     },
   }) satisfies JsonObject;
 
-/** A Service of somebody else. */
+/** A foreign Service. */
 export const foreignService = (spec: JsonObject = {}) =>
   ({
     spec: { selector: { app: 'theirs' }, ports: [{ port: 80, protocol: 'TCP' }], ...spec },
   }) satisfies JsonObject;
 
-/** Keeps an object from going before somebody takes this away. */
+/** Keeps an object until this finalizer is removed. */
 export const hold = { metadata: { finalizers: ['example.org/hold'] } };
 export const letGo = { metadata: { finalizers: null } };
 

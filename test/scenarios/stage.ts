@@ -17,7 +17,7 @@ export interface Stage {
   readonly functions: Functions;
   /** Namespaces whose audit entries reach the audit function; the others see nothing but ticks. */
   readonly audited: Set<string>;
-  /** A node port that nobody else on this stage is given. */
+  /** A node port that no other scenario on this stage gets. */
   nodePort(): number;
   /** Installs CRDs and rights, and waits until they hold. */
   install(): Promise<void>;

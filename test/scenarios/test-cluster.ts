@@ -21,7 +21,7 @@ export interface TestCluster {
 
 export const reconciler = 'serverless-reconciler@local';
 
-/** Starts a cluster; `hear` is told of every write to it, as its audit log tells. */
+/** Starts a cluster; `hear` receives the audit Events of every write to it. */
 export const openTestCluster = (
   name: TestClusterName,
   hear: (events: readonly unknown[]) => void,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '@serverless-reconciler/local-cluster/random';
 import { RefusedError } from '../scenarios/api.ts';
 
-/** Somebody who does something at random, again and again. */
+/** An actor that acts at random, repeatedly. */
 export interface Actor {
   readonly name: string;
   /** From one deed to the next, on average. */
@@ -20,7 +20,7 @@ export interface Cast {
   readonly stop: () => Promise<void>;
 }
 
-/** Lets every actor act by itself, each with a random source of its own that follows from the seed. */
+/** Runs every actor independently, each with its own random source derived from the seed. */
 export function startActors(actors: readonly Actor[], seed: number): Cast {
   const stopped = new AbortController();
   const counts = new Map<string, { done: number; refused: number }>();

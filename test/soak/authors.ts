@@ -102,7 +102,7 @@ const suspend = (
     metadata: { annotations: { 'serverless-reconciler/suspend': on ? 'true' : null } },
   });
 
-/** Nobody is left suspended: what is suspended is judged by nothing. */
+/** Resumes every suspended resource, as those are not checked. */
 export async function resumeAll(field: Field): Promise<void> {
   for (const namespace of field.teams) {
     const api = field.api(namespace);

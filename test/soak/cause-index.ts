@@ -1,11 +1,11 @@
-import type { Deed, Mishap, OwnWrite, Record } from './record.ts';
+import type { ForeignWrite, InjectedFault, OwnWrite, Record } from './record.ts';
 
-/** What may have led to a write. */
-export type Source = Deed | OwnWrite | Mishap;
+/** A possible cause of a write. */
+export type Source = ForeignWrite | OwnWrite | InjectedFault;
 
 export const isEvent = ({ key }: OwnWrite): boolean => key.startsWith('events ');
 
-/** Where in a list in the order of time that time is reached. */
+/** The index at which a list in the order of time reaches that time. */
 export function firstAt(list: readonly Source[], time: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -19,10 +19,10 @@ export function firstAt(list: readonly Source[], time: number): number {
 /** Everything by key, in the order of time. */
 export interface Index {
   /** Writes of others that change more than a status, by key. */
-  readonly deeds: ReadonlyMap<string, readonly Deed[]>;
+  readonly deeds: ReadonlyMap<string, readonly ForeignWrite[]>;
   readonly writes: ReadonlyMap<string, readonly OwnWrite[]>;
-  readonly mishaps: ReadonlyMap<string, readonly Mishap[]>;
-  /** All that a status may report: of anybody, and of statuses too. */
+  readonly injectedFaults: ReadonlyMap<string, readonly InjectedFault[]>;
+  /** All that a status may report: writes of any author, statuses included. */
   readonly all: ReadonlyMap<string, readonly Source[]>;
   /** Keys of the objects that a resource has ever wanted. */
   readonly family: ReadonlyMap<string, ReadonlySet<string>>;
@@ -31,7 +31,7 @@ export interface Index {
   readonly services: readonly string[];
 }
 
-export function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
+export function indexOf({ deeds, writes, injectedFaults, wantedBy }: Record): Index {
   const family = new Map<string, Set<string>>();
   for (const [key, owners] of wantedBy)
     for (const owner of owners) family.set(owner, (family.get(owner) ?? new Set()).add(key));
@@ -42,11 +42,11 @@ export function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
   const children = writes
     .filter((write) => write.subresource !== 'status' && !isEvent(write))
     .toSorted(byTime);
-  const all = [...spread, ...children, ...mishaps].toSorted(byTime);
+  const all = [...spread, ...children, ...injectedFaults].toSorted(byTime);
   return {
     deeds: Map.groupBy(changes, ({ key }) => key),
     writes: Map.groupBy(children, ({ key }) => key),
-    mishaps: Map.groupBy(mishaps.toSorted(byTime), ({ key }) => key),
+    injectedFaults: Map.groupBy(injectedFaults.toSorted(byTime), ({ key }) => key),
     all: Map.groupBy(all, ({ key }) => key),
     family,
     wantedBy,
@@ -57,11 +57,11 @@ export function indexOf({ deeds, writes, mishaps, wantedBy }: Record): Index {
 }
 
 /** A deletion of a collection is one of everything in it. */
-const ofCollection = (deed: Deed, keys: readonly string[]): readonly Deed[] =>
+const ofCollection = (deed: ForeignWrite, keys: readonly string[]): readonly ForeignWrite[] =>
   deed.key.endsWith('/')
     ? keys.filter((key) => key.startsWith(deed.key)).map((key) => ({ ...deed, key }))
     : [deed];
 
 /** What the cluster's own controllers write by the way is no drift; what they delete is gone. */
-const isByControllers = ({ user, verb, subresource }: Deed): boolean =>
+const isByControllers = ({ user, verb, subresource }: ForeignWrite): boolean =>
   user.startsWith('system:') && !verb.startsWith('delete') && subresource !== 'scale';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Cause, explain } from './causes.ts';
-import type { Deed, Mishap, OwnWrite, Record } from './record.ts';
+import type { ForeignWrite, InjectedFault, OwnWrite, Record } from './record.ts';
 
 const foo = 'foos.example.com soak-1/f';
 const child = 'deployments.apps soak-1/a';
@@ -21,7 +21,7 @@ const write = (at: number, over: Partial<OwnWrite> = {}): OwnWrite => ({
   owner: foo,
   ...over,
 });
-const deed = (at: number, key: string, over: Partial<Deed> = {}): Deed => ({
+const deed = (at: number, key: string, over: Partial<ForeignWrite> = {}): ForeignWrite => ({
   key,
   subresource: '',
   verb: 'patch',
@@ -33,8 +33,8 @@ const deed = (at: number, key: string, over: Partial<Deed> = {}): Deed => ({
 interface Story {
   readonly of: string;
   readonly writes: readonly OwnWrite[];
-  readonly deeds?: readonly Deed[];
-  readonly mishaps?: readonly Mishap[];
+  readonly deeds?: readonly ForeignWrite[];
+  readonly injectedFaults?: readonly InjectedFault[];
   readonly causes: readonly Cause[];
 }
 
@@ -109,7 +109,7 @@ const stories: readonly Story[] = [
   },
   {
     of: 'a request that was disturbed',
-    mishaps: [{ key: child, sender: 'resync', at: 9 * second }],
+    injectedFaults: [{ key: child, sender: 'resync', at: 9 * second }],
     writes: [write(10)],
     causes: ['mishap'],
   },
@@ -138,9 +138,9 @@ const stories: readonly Story[] = [
 ];
 
 describe('why something was written', () => {
-  it.each(stories)('$of', ({ writes, deeds = [], mishaps = [], causes }) => {
+  it.each(stories)('$of', ({ writes, deeds = [], injectedFaults = [], causes }) => {
     const wantedBy = new Map([child, sibling].map((key) => [key, new Set([foo])]));
-    const record = { writes, deeds, mishaps, wantedBy } as unknown as Record;
+    const record = { writes, deeds, injectedFaults, wantedBy } as unknown as Record;
     expect(explain(record).map(({ cause }) => cause)).toEqual(causes);
   });
 });

@@ -1,11 +1,11 @@
 import { firstAt, type Index, indexOf, isEvent, type Source } from './cause-index.ts';
-import type { Deed, OwnWrite, Record } from './record.ts';
+import type { ForeignWrite, OwnWrite, Record } from './record.ts';
 
 /**
  * Why something was written.
  *
- * author: the resource was created, edited or deleted. drift: somebody else wrote to the very object.
- * deletion: somebody else deleted it. step: a further step of the write before it (hand-over, generated
+ * author: the resource was created, edited or deleted. drift: another writer changed the object.
+ * deletion: another writer deleted it. step: a further step of the write before it (hand-over, generated
  * data, an exposure in its order). sibling: what it had to wait for was written or freed. change: what
  * a status or an Event reports has changed. mishap: a request about it was disturbed on its way.
  */
@@ -84,7 +84,7 @@ function causeOf(index: Index, place: Place, write: OwnWrite): Cause {
   const freed = index.writes.get(write.key)?.filter(({ owner }) => owner !== write.owner);
   if (spend<Source>([...near.map((key) => index.deeds.get(key)), ...others, freed]))
     return 'sibling';
-  return spend([index.mishaps.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
+  return spend([index.injectedFaults.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
 }
 
 /** The first source, of a list in the order of time, that can have led to the write. */
@@ -102,7 +102,7 @@ function findInTime<T extends Source>(
   return undefined;
 }
 
-const causeOfDeed = ({ key, verb }: Deed, owners: readonly string[]): Cause => {
+const causeOfDeed = ({ key, verb }: ForeignWrite, owners: readonly string[]): Cause => {
   if (owners.includes(key)) return 'author';
   return verb.startsWith('delete') ? 'deletion' : 'drift';
 };

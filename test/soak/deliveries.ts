@@ -3,7 +3,7 @@ import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/
 import { kinds } from '../../shared/kinds/all.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
 
-/** The way of audit events to the audit functions, on which some are lost, doubled, or late. */
+/** Delivers audit events to the audit functions, losing, duplicating or delaying some. */
 export interface Deliveries {
   readonly accept: (events: readonly unknown[]) => void;
   readonly delivered: () => number;

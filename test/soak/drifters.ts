@@ -10,7 +10,7 @@ import type { Api, Live } from '../scenarios/api.ts';
 import type { Actor } from './actors.ts';
 import { bystander, type Field } from './field.ts';
 
-/** Children and whatever stands in their place, of one kind or of all; bystanders are left out. */
+/** Children and objects with their names, of one kind or of all, without bystanders. */
 export async function childrenIn(api: Api, kind?: string): Promise<readonly Live[]> {
   const types = [...childTypes, persistentVolumeClaim].filter(
     (type) => (kind ?? type.kind) === type.kind,
@@ -21,7 +21,7 @@ export async function childrenIn(api: Api, kind?: string): Promise<readonly Live
   return lists.flat().filter(({ metadata }) => !metadata.name.startsWith(bystander));
 }
 
-/** Others who edit, scale, take over, orphan, replace and delete children, each in all known ways. */
+/** Actors that edit, scale, take over, orphan, replace and delete children, each in all known ways. */
 export const driftersOf = (field: Field): readonly Actor[] => {
   const disturb = async (random: Random): Promise<void> => {
     const api = field.api(random.pick(field.teams));
@@ -52,7 +52,7 @@ async function fight(field: Field, random: Random): Promise<void> {
   }
 }
 
-/** Takes away what holds the deleted, what stands in the way, and puts back lost passwords. */
+/** Removes foreign finalizers and blocking objects, and restores lost passwords. */
 export async function tidy(api: Api): Promise<void> {
   const resources = (await Promise.all(kinds.map((kind) => api.list(kind).catch(() => [])))).flat();
   const uids = new Set(resources.map(({ metadata }) => metadata.uid));
@@ -68,7 +68,7 @@ export async function tidy(api: Api): Promise<void> {
   }
 }
 
-/** Takes away what holds the deleted. */
+/** Removes the finalizers of deleted objects. */
 export async function letGo(api: Api): Promise<void> {
   for (const child of await childrenIn(api)) {
     const { name, finalizers = [] } = child.metadata;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What happens to one request on its way to the API server, or to its answer on the way back. */
+/** What happens to one request to the API server, or to its response. */
 export type Effect =
   | { readonly kind: 'delay'; readonly ms: number }
   /** The connection breaks: before the server receives the request, or after it has carried it out. */
@@ -12,7 +12,7 @@ export type Effect =
   /** No answer for so long, then the connection breaks. */
   | { readonly kind: 'hang'; readonly ms: number };
 
-/** Whether the request ends here; takes the time that its effect takes. */
+/** Whether the request ends here; waits as long as its effect takes. */
 export async function isStopped(
   response: ServerResponse,
   effect: Effect | undefined,
@@ -58,7 +58,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** Sends the server's answer on, as far as the effect lets it. */
+/** Forwards the server's response, as far as the effect allows. */
 export function answer(
   response: ServerResponse,
   { code, headers, body }: Reply,

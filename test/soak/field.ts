@@ -10,7 +10,7 @@ import { otherFoo } from '../scenarios/definitions.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
 
-/** Where the soak takes place. */
+/** The cluster and namespaces of the soak. */
 export interface Field {
   readonly ground: TestClusterName;
   readonly api: (namespace?: string) => Api;
@@ -20,13 +20,13 @@ export interface Field {
   readonly fleeting: string;
   /** A namespace of another tenant, without resources of ours. */
   readonly tenant: string;
-  /** A node port, mostly one that nobody else is given. */
+  /** A node port, mostly an unused one. */
   readonly nodePort: () => number;
 }
 
 export const bystander = 'bystander';
 
-/** Creates the namespaces, and beside everything else objects of others that must never change. */
+/** Creates the namespaces, and foreign objects that must never change. */
 export async function prepareField(field: Field): Promise<void> {
   for (const name of [...field.teams, field.tenant])
     await field.api().create(namespaceType, name, {});
@@ -63,7 +63,7 @@ async function placeBystanders(api: Api): Promise<void> {
   await api.create(childTypes[1] ?? configMap, `${bystander}-owned`, { metadata, spec });
 }
 
-/** Everything that must never change, by key: equal texts mean untouched. */
+/** The objects that must never change, by key: equal texts mean untouched. */
 export async function fingerprints(field: Field): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const namespace of [...field.teams, field.tenant]) {

@@ -78,19 +78,19 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
   );
   const ended = once(child, 'exit');
   const listening = Promise.withResolvers<void>();
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface(stream).on('line', (line) => {
       if (line.startsWith('URL: ')) listening.resolve();
-      if (said.length < 20) said.push(line);
+      if (output.length < 20) output.push(line);
       onLine(line);
     });
   }
   let answered = 0;
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   await Promise.race([listening.promise, ended]);
-  if (!isAlive()) throw new Error(`the ${target} function did not start: ${said.join('\n')}`);
+  if (!isAlive()) throw new Error(`the ${target} function did not start: ${output.join('\n')}`);
 
   const ask = (question: Question): void => {
     if (isAlive() && child.connected) child.send(question, () => undefined);
@@ -111,9 +111,9 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
     },
     shiftClock: (shiftClockMs) => ask({ shiftClockMs }),
     async memory() {
-      const told = once(child, 'message').then(([memory]) => memory as Memory);
+      const reply = once(child, 'message').then(([memory]) => memory as Memory);
       ask('memory');
-      return Promise.race([told, ended.then(() => undefined)]);
+      return Promise.race([reply, ended.then(() => undefined)]);
     },
   };
 }

@@ -9,7 +9,7 @@ import { foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 
-/** What a hostile tenant can do with rights on own objects, and with a right on statuses. */
+/** Actions of a hostile tenant with rights on its own objects and on statuses. */
 export const hostilesOf = (field: Field): readonly Actor[] =>
   Object.entries(attacks).map(([name, act]) => ({
     name,
@@ -67,7 +67,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     await api.patch(foo, live.metadata.name, { status: { children } }, { subresource: 'status' });
   },
 
-  /** Conditions, generations and fields of a status that somebody else writes. */
+  /** Conditions, generations and fields of a status written by others. */
   async slander(field, random) {
     const api = field.api(random.pick(field.teams));
     const [live] = await api.list(foo);

@@ -25,7 +25,7 @@ const after: JsonObject = {
   endpoints: [{ path: '/', scopes: ['u'] }, { path: '/a', scopes: ['u', 'w'] }, { path: '/c' }],
 };
 
-/** Resources that a first run brings into place. */
+/** Resources that a first run reconciles. */
 export async function settleWorld(api: Api, nodePort: number): Promise<void> {
   await api.create(website, 'site', { spec: { imageTag: 'v1', nodePort } });
   await api.create(app, 'gate', { spec: before });
@@ -36,8 +36,8 @@ export async function settleWorld(api: Api, nodePort: number): Promise<void> {
 }
 
 /**
- * What the run under trial has to do: create (an Application, a Database with its password), follow
- * edits, repair drift, rename, prune, hand over a field, move exposures; and leave another's object.
+ * The work of the run under test: create (an Application, a Database with its password), follow
+ * edits, repair drift, rename, prune, hand over a field, move exposures; and leave a foreign object alone.
  */
 export async function disturbWorld(api: Api): Promise<void> {
   await api.create(application, 'fresh', { spec: { greeting: 'Moin', amountPods: 1 } });

@@ -6,10 +6,10 @@ import type { Api } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
-import { cutOff, differences, doubled, type Outcome } from './aftermath.ts';
 import type { FunctionProcess } from './function-process.ts';
-import { imprintOf } from './imprint.ts';
+import { differences, duplicates, interruptedResources, type Outcome } from './killed-outcome.ts';
 import { disturbWorld, settleWorld } from './killed-world.ts';
+import { namespaceState } from './namespace-state.ts';
 import { createRecord, type Record } from './record.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -79,7 +79,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     await site.proxy.idle();
     const requests = sent;
     armed = undefined;
-    const unreported = cutOff(record);
+    const unreported = interruptedResources(record);
     if (next !== undefined) {
       if (died) deaths++;
       else await victim.kill('SIGKILL');
@@ -91,9 +91,9 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     const from = record.writes.length;
     await run(steady, namespace);
     const late = record.writes.slice(from).map(({ verb, key }) => `at rest: ${verb} ${key}`);
-    const imprint = await imprintOf(api, nodePort);
+    const state = await namespaceState(api, nodePort);
     await site.api().remove(namespaceType, namespace);
-    return { requests, imprint, unreported, faults: [...faults, ...late, ...doubled(record)] };
+    return { requests, state, unreported, faults: [...faults, ...late, ...duplicates(record)] };
   }
 
   const undisturbed = await play();
@@ -102,7 +102,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     requests: undisturbed.requests,
     async tryDeath(death) {
       const outcome = await play(death);
-      return [...outcome.faults, ...differences(undisturbed.imprint, outcome)];
+      return [...outcome.faults, ...differences(undisturbed.state, outcome)];
     },
     deaths: () => deaths,
     close: site.close,

@@ -32,8 +32,8 @@ describe('growth of memory', () => {
       ],
       growth: 0,
     },
-    { of: 'too little to tell', points: [[0, 20]], growth: 0 },
-  ])('is told over the time of the samples: $of', ({ points, growth }) => {
+    { of: 'too few samples', points: [[0, 20]], growth: 0 },
+  ])('is reported over the time of the samples: $of', ({ points, growth }) => {
     expect(growthOf(points)).toBeCloseTo(growth);
   });
 });

@@ -25,8 +25,8 @@ export interface OwnWrite {
   readonly owner: string | undefined;
 }
 
-/** A write of somebody else. */
-export interface Deed {
+/** A write by others. */
+export interface ForeignWrite {
   readonly key: string;
   readonly subresource: string;
   readonly verb: string;
@@ -34,18 +34,18 @@ export interface Deed {
   readonly at: number;
 }
 
-/** A request of ours that something happened to on its way. */
-export interface Mishap {
+/** A request of ours into which a fault was injected. */
+export interface InjectedFault {
   readonly key: string;
   readonly sender: string;
   readonly at: number;
 }
 
-/** All that was done, each in the order in which it became known. */
+/** All writes and faults, each in the order in which they became known. */
 export interface Record {
   readonly writes: OwnWrite[];
-  readonly deeds: Deed[];
-  readonly mishaps: Mishap[];
+  readonly deeds: ForeignWrite[];
+  readonly injectedFaults: InjectedFault[];
   /** Which resources have ever wanted an object, also where the server refused it. */
   readonly wantedBy: Map<string, Set<string>>;
   note(exchange: Exchange): void;
@@ -55,8 +55,8 @@ export interface Record {
 /** `plurals`: kind → group resource, of the custom resources. */
 export function createRecord(plurals: ReadonlyMap<string, string>): Record {
   const writes: OwnWrite[] = [];
-  const deeds: Deed[] = [];
-  const mishaps: Mishap[] = [];
+  const deeds: ForeignWrite[] = [];
+  const injectedFaults: InjectedFault[] = [];
   const wantedBy = new Map<string, Set<string>>();
 
   const ownerOf = (exchange: Exchange, key: string, namespace: string): string | undefined => {
@@ -73,7 +73,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
   return {
     writes,
     deeds,
-    mishaps,
+    injectedFaults,
     wantedBy,
     note(exchange) {
       const {
@@ -91,7 +91,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
       if (address === undefined) return;
       const posted = textAt(body, 'metadata', 'name') ?? '';
       const key = keyOf({ ...address, name: address.name === '' ? posted : address.name });
-      if (exchange.effect !== undefined) mishaps.push({ key, sender, at: answered });
+      if (exchange.effect !== undefined) injectedFaults.push({ key, sender, at: answered });
       if (method === 'GET') return;
       const owner = ownerOf(exchange, key, address.namespace);
       if (code === undefined || code >= 300) return;

@@ -6,19 +6,19 @@ import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { startActors } from './actors.ts';
 import { authorsOf, resumeAll } from './authors.ts';
 import { explain } from './causes.ts';
-import { type Crew, startCrew } from './crew.ts';
+import { judgeConvergence } from './convergence-check.ts';
+import { definitionChurn } from './definition-churn.ts';
 import { type Deliveries, startDeliveries } from './deliveries.ts';
 import { driftersOf, tidy } from './drifters.ts';
 import { chooseFault } from './faults.ts';
 import { type Field, fingerprints, prepareField } from './field.ts';
-import { judgeConvergence } from './finale.ts';
+import { type FunctionPool, startFunctionPool } from './function-pool.ts';
 import { hostilesOf } from './hostile.ts';
 import { collectLines } from './log-lines.ts';
 import { type MemoryReport, watchMemory } from './memory.ts';
 import { createRecord } from './record.ts';
 import { rest } from './scenes.ts';
 import { openSite } from './site.ts';
-import { upheavalsOf } from './upheaval.ts';
 import { type Check, checkCauses, checkForeign, checkLines, checkMemory } from './verdict.ts';
 
 export interface SoakOptions {
@@ -58,7 +58,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   const random = createRandom(seed);
   const counts = { requests: 0, faults: 0, ticks: 0 };
   let isNoisy = false;
-  let crew: Crew | undefined;
+  let pool: FunctionPool | undefined;
   let deliveries: Deliveries | undefined;
   onProgress(`starting the ${ground} cluster, seed ${seed}`);
   const site = await openSite({
@@ -70,7 +70,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     },
     async before(exchange) {
       if (!isNoisy) return undefined;
-      await crew?.meet(exchange);
+      await pool?.meet(exchange);
       return chooseFault(random, faultRate);
     },
     onExchange(exchange) {
@@ -89,39 +89,39 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     await prepareField(field);
     await rest(field);
     const untouched = await fingerprints(field);
-    crew = await startCrew(site.start);
-    deliveries = await startDeliveries(crew.push, seed + 1);
-    const memory = watchMemory(crew.steady);
+    pool = await startFunctionPool(site.start);
+    deliveries = await startDeliveries(pool.push, seed + 1);
+    const memory = watchMemory(pool.steady);
     const all = [
       ...authorsOf(field),
       ...driftersOf(field),
       ...hostilesOf(field),
-      ...upheavalsOf(field),
-      ...crew.actors,
+      ...definitionChurn(field),
+      ...pool.actors,
     ];
     isNoisy = true;
     const cast = startActors(
       all.filter(({ name }) => !without.includes(name)),
       seed,
     );
-    const told = (): Readonly<Record<string, number>> => ({
+    const totals = (): Readonly<Record<string, number>> => ({
       ...{ deeds: sum(cast.counts, 'done'), refused: sum(cast.counts, 'refused') },
       ...{ requests: counts.requests, faults: counts.faults },
-      ...{ writes: record.writes.length, kills: crew?.kills() ?? 0 },
+      ...{ writes: record.writes.length, kills: pool?.kills() ?? 0 },
       ...{ delivered: deliveries?.delivered() ?? 0, heapMiB: Math.round(memory.last()) },
     });
-    await passTime(options, memory.sample, () => onProgress(lineOf(told())));
+    await passTime(options, memory.sample, () => onProgress(lineOf(totals())));
     onProgress('the noise ends');
     await cast.stop();
     await deliveries.stop();
     isNoisy = false;
-    await crew.retire();
+    await pool.retire();
     await site.proxy.idle();
     await resumeAll(field);
     // Elsewhere what stands in the way stays.
     await tidy(field.api('soak-1'));
     await tidy(field.api('soak-3'));
-    const convergence = await judgeConvergence({ site, field, crew, writes: record.writes });
+    const convergence = await judgeConvergence({ site, field, pool, writes: record.writes });
     return {
       memory: memory.report(),
       logged: Object.fromEntries(lines.samples),
@@ -133,11 +133,11 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
         checkLines(lines),
       ],
       failures: cast.failures,
-      counts: told(),
+      counts: totals(),
     };
   } finally {
     await deliveries?.stop();
-    await crew?.close();
+    await pool?.close();
     await site.close();
   }
 }

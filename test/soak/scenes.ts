@@ -16,10 +16,10 @@ import type { Live } from '../scenarios/api.ts';
 import { portsOf, type ServicePort } from '../scenarios/resources.ts';
 import { bystander, type Field } from './field.ts';
 
-/** What lives in each of the teams' namespaces. */
+/** The objects in each of the teams' namespaces. */
 export type Scenes = ReadonlyMap<string, Scene>;
 
-export async function lookAround(field: Field): Promise<Scenes> {
+export async function readScenes(field: Field): Promise<Scenes> {
   const scenes = await Promise.all(
     field.teams.map(async (namespace) => {
       const { resources, children } = await look(field.api(namespace), kinds);
@@ -30,8 +30,8 @@ export async function lookAround(field: Field): Promise<Scenes> {
   return new Map(scenes);
 }
 
-/** `soak-1: Foo f: Deployment a is missing`, of everything that is not as it is to be. */
-export const faultsAround = (scenes: Scenes): readonly string[] =>
+/** `soak-1: Foo f: Deployment a is missing`, for every fault. */
+export const faultsInScenes = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     faultsIn(scene)
       .filter((fault) => !isForWantOfPort(scenes, scene, fault))
@@ -51,8 +51,8 @@ function isForWantOfPort(scenes: Scenes, scene: Scene, fault: string): boolean {
 }
 
 /**
- * Resources, as `soak-1: Foo f`, that something stands in the way of: another's object under a name
- * they want, a child on its way out, a node port that is taken. What frees it is seen by the next tick.
+ * Resources, as `soak-1: Foo f`, that are blocked: by a foreign object under a name
+ * they want, a child being deleted, a node port in use. The next tick sees it freed.
  */
 export function obstructed(scenes: Scenes): ReadonlySet<string> {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ export function obstructed(scenes: Scenes): ReadonlySet<string> {
   return found;
 }
 
-/** Databases, as `soak-1: Database d`, whose password is lost: they wait for somebody to restore it. */
+/** Databases, as `soak-1: Database d`, whose password is lost: they wait for its restoration. */
 export const withheld = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     scene.resources
@@ -77,7 +77,7 @@ export const withheld = (scenes: Scenes): readonly string[] =>
       .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`),
   );
 
-/** Children whose resource is no more, and which nothing holds. */
+/** Children without finalizers whose resource is gone. */
 export const orphansIn = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, { resources, children }]) => {
     const uids = new Set(resources.map(({ metadata }) => metadata.uid));
@@ -105,7 +105,7 @@ export const unreported = (scenes: Scenes): readonly string[] => {
   );
 };
 
-/** Our autoscalers that scale somebody else's workload. */
+/** Our autoscalers that scale a foreign workload. */
 export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, { children }]) =>
     children
@@ -145,7 +145,7 @@ export async function rest(field: Field): Promise<Scenes> {
   let last = '';
   let since = Date.now();
   for (;;) {
-    const scenes = await lookAround(field);
+    const scenes = await readScenes(field);
     const now = versionsIn(everythingIn(scenes));
     if (now !== last) since = Date.now();
     last = now;

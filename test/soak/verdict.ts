@@ -4,7 +4,7 @@ import type { LogLines } from './log-lines.ts';
 import { bounds, type MemoryReport } from './memory.ts';
 import type { OwnWrite } from './record.ts';
 
-/** One thing that has to hold, and what speaks against it. */
+/** One invariant, and its violations. */
 export interface Check {
   readonly name: string;
   /** In a few words, also where all is well. */
@@ -58,7 +58,7 @@ export const describe = ({
     ...(owner === undefined ? [] : [`for ${owner}`]),
   ].join(' ');
 
-/** Writes to what no resource of ours controls, by the server's own answers; and what must never change. */
+/** Writes to foreign objects, by the server's responses; and changes of what must never change. */
 export function checkForeign(
   writes: readonly OwnWrite[],
   before: ReadonlyMap<string, string>,

@@ -23,7 +23,7 @@ const sourceOf = ({ apiVersion, kind }: KubeObject) => {
   return schemas.schemaOf(group, version, kind);
 };
 
-/** The object after somebody's PUT, POST or patch: its fields are the editor's, what it removed nobody's. */
+/** The object after a PUT, POST or patch: the editor owns its fields, and removed fields have no owner. */
 export function edited<T extends KubeObject>(
   live: T,
   { by, at = '2026-11-21T11:00:00Z', subresource }: Editor,

@@ -46,7 +46,7 @@ export function openRuns(): (journey: Journey) => Findings {
   const route = openRouter();
   return ({ requests, start, wanted, plan = exposureSteps, goesOn = false }) => {
     const target = wanted.map(({ name, paths }) => ingress(name, paths));
-    const there = told(target);
+    const there = textOf(target);
     const leaks: string[] = [];
     const astray: string[] = [];
     const seen = new Set<string>();
@@ -61,16 +61,16 @@ export function openRuns(): (journey: Journey) => Findings {
         if (answer === undefined) continue;
         const isEnough = (list: State): boolean => asksFor(answer, route(list, request));
         if (isEnough(target) || old.some(isEnough)) continue;
-        leaks.push(`${request} at ${told(state)}`);
+        leaks.push(`${request} at ${textOf(state)}`);
       }
       const anew = plan(state, wanted);
-      const isThere = told(state) === there && !state.some(({ deleting }) => deleting);
-      if ((anew.length === 0) !== isThere) astray.push(told(state));
+      const isThere = textOf(state) === there && !state.some(({ deleting }) => deleting);
+      if ((anew.length === 0) !== isThere) astray.push(textOf(state));
       if (anew.some((step) => step.verb === 'delete' && isNamed(wanted, step)))
-        astray.push(told(state));
+        astray.push(textOf(state));
       astray.push(
         ...ends(course)
-          .map(told)
+          .map(textOf)
           .filter((end) => end !== there),
       );
       courses.push({ ...course, rest: anew }, ...vanishing(course, start), ...goingOn(course));
@@ -116,5 +116,5 @@ function until(name: string, rest: readonly ExposureStep[]): readonly ExposureSt
   return at < 0 ? rest : [...rest.slice(0, at), { verb: 'wait', name }];
 }
 
-const told = (state: State): string =>
+const textOf = (state: State): string =>
   JSON.stringify(state.map(({ name, paths }) => [name, ...paths]).toSorted());

@@ -9,7 +9,7 @@ export function childrenOf(kind: Kind, spec: unknown, over: object = {}): readon
   return children;
 }
 
-/** The only child of a kind; `name` tells apart several. */
+/** The only child of a kind; `name` distinguishes several. */
 export function childOf(children: readonly Child[], kind: string, name?: string): Child {
   const [found, ...more] = children.filter(
     (child) => child.type.kind === kind && (name === undefined || child.name === name),

@@ -47,11 +47,11 @@ export function runModules(): void {
       async (_, env) => {
         const words = (text: string) => text.split(',').filter((word) => word !== '');
         const where = Object.entries(place).flatMap(([name, text]) => [`--${name}`, text]);
-        const said = await runAlone(['generate', 'sink-filter', ...where, '-o', 'json'], {
+        const output = await runAlone(['generate', 'sink-filter', ...where, '-o', 'json'], {
           env,
           home: '/nonexistent',
         });
-        const want = JSON.parse(said.out) as Sink;
+        const want = JSON.parse(output.out) as Sink;
         const { filter, exclusions } = await workspace('filter').outputs({
           ...place,
           kinds: words(env.KINDS),

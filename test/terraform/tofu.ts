@@ -23,7 +23,7 @@ export async function openTofu() {
   const tofu = async (args: readonly string[], cwd: string): Promise<string> => {
     const env = { ...process.env, TF_CLI_CONFIG_FILE: '/dev/null', TF_IN_AUTOMATION: '1' };
     const options = { cwd, env, maxBuffer: 16 << 20 };
-    const { stdout } = await run(program, [...args], options).catch((error: Said) => {
+    const { stdout } = await run(program, [...args], options).catch((error: Output) => {
       throw new Error(`tofu ${args[0]} failed:\n${error.stdout}${error.stderr}`, { cause: error });
     });
     return stdout;
@@ -39,8 +39,10 @@ export async function openTofu() {
         async outputs(variables) {
           await writeFile(join(directory, 'terraform.tfvars.json'), JSON.stringify(variables));
           await tofu(['apply', '-auto-approve', '-no-color'], directory);
-          const told = JSON.parse(await tofu(['output', '-json'], directory)) as Outputs;
-          return Object.fromEntries(Object.entries(told).map(([name, { value }]) => [name, value]));
+          const outputs = JSON.parse(await tofu(['output', '-json'], directory)) as Outputs;
+          return Object.fromEntries(
+            Object.entries(outputs).map(([name, { value }]) => [name, value]),
+          );
         },
         remove: () => rm(directory, { recursive: true, force: true }),
       };
@@ -48,7 +50,7 @@ export async function openTofu() {
   };
 }
 
-interface Said {
+interface Output {
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -159,11 +159,10 @@ describe('freezing', () => {
     expect(await Promise.race([next, ask(cluster, `GET ${configMaps}/a`)])).toHaveProperty('code');
 
     thaw();
-    let told = (await next)?.value ?? '';
-    while (!told.includes('"name":"b"')) told += (await events?.read())?.value ?? '';
-    expect([...told.matchAll(/"object":\{.*?"name":"(\w+)"/g)].map(([, name]) => name)).toEqual([
-      'a',
-      'b',
-    ]);
+    let received = (await next)?.value ?? '';
+    while (!received.includes('"name":"b"')) received += (await events?.read())?.value ?? '';
+    expect([...received.matchAll(/"object":\{.*?"name":"(\w+)"/g)].map(([, name]) => name)).toEqual(
+      ['a', 'b'],
+    );
   });
 });

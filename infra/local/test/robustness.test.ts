@@ -158,12 +158,12 @@ test('pipelined requests are carried out in order', async () => {
     return `${head(`POST ${configMaps}`)}content-length: ${body.length}\r\n\r\n${body}`;
   });
   socket.write(`${posts.join('')}${head(`GET ${configMaps}/c`, 'connection: close\r\n')}\r\n`);
-  let told = '';
+  let received = '';
   socket.on('data', (bytes) => {
-    told += bytes;
+    received += bytes;
   });
   await once(socket, 'close');
-  expect([...told.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => code)).toEqual([
+  expect([...received.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => code)).toEqual([
     '201',
     '201',
     '201',

@@ -197,9 +197,9 @@ export const audited: Scenarios = {
     await newFoo(place, 'example', 'chosen', 2);
     const { namespace } = place;
     const scope = { kind: 'Foo', namespace, name: 'example' };
-    const heard = await functions.post('audit', { version: 1, scope });
-    expect(heard.status).toBe(200);
-    expect(heard.body).toMatchObject({ scopes: [scope], dropped: {} });
+    const response = await functions.post('audit', { version: 1, scope });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ scopes: [scope], dropped: {} });
     expect(await isReady(place, foo, 'example')).toBe(true);
     await place.api.scale(deployment, 'chosen', 5);
     const child = {

@@ -65,7 +65,7 @@ export const credentials: Scenarios = {
       expect(await place.events('shop', 'CredentialsLost')).toHaveLength(times);
       await restore(place, passwordOf(before));
       await expectHealed(place, passwordOf(before));
-      // What was told within one second of the same state is the same Event.
+      // Reports of the same state within one second are the same Event.
       await nextSecond();
     }
   },

@@ -31,8 +31,8 @@ export const drift: Scenarios = {
     expect(repaired.spec).toEqual(oldDeployment.spec);
     expect(repaired.metadata.labels).toEqual(oldDeployment.metadata.labels);
     expect((await place.api.get(service, 'shop')).spec).toEqual(oldService.spec);
-    const told = await place.events('shop', 'Repaired');
-    expect(told.map(({ message }) => message).join('\n')).toContain(
+    const events = await place.events('shop', 'Repaired');
+    expect(events.map(({ message }) => message).join('\n')).toContain(
       'spec.replicas 5 → 2, changed by kubectl-edit',
     );
   },

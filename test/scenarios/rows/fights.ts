@@ -20,7 +20,7 @@ export const fights: Scenarios = {
       place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'fighter' });
     await fight();
     await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
-    // A fight is told by the Event of the repair, which follows it.
+    // A fight is recognized by the Event of the repair, which follows it.
     await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     await fight();
     await eventually(async () => {
@@ -41,8 +41,8 @@ export const fights: Scenarios = {
     await fight();
     await place.caughtUp();
     expect(await repairs()).toBe(2);
-    const told = await place.events('example', 'Repaired');
-    const messages = told.map(({ message }) => message);
+    const events = await place.events('example', 'Repaired');
+    const messages = events.map(({ message }) => message);
     // The tick knows the manager; the audit entry knew the user.
     expect(messages.some((message) => message.includes('changed by fighter'))).toBe(true);
     expect(messages.some((message) => / with contract at /.test(message))).toBe(true);
@@ -117,7 +117,7 @@ export const fights: Scenarios = {
   },
 };
 
-/** The report of a tick during which somebody annotates an object as fast as the server answers. */
+/** The report of a tick during which an object is annotated as fast as the server answers. */
 async function whileWritten(place: Place, type: ResourceType, name: string): Promise<Report> {
   let writing = true;
   const write = async (): Promise<void> => {

@@ -52,8 +52,8 @@ export const greetings: Scenarios = {
     await place.converge();
     expect(await greetingOf(place)).toBe(base64('World'));
     expect(digestOf(await deploymentOf(place))).toBe(digestOf(before));
-    const told = (await place.events('shop', 'Repaired')).map(({ message }) => message);
-    expect(told).toEqual([
+    const messages = (await place.events('shop', 'Repaired')).map(({ message }) => message);
+    expect(messages).toEqual([
       `Secret ${child.secret}: data.${greetingKey} (secret changed), changed by kubectl-edit`,
     ]);
   },

@@ -68,7 +68,7 @@ const isOurs = ({ manager, operation }: { manager?: string; operation: string })
 
 const managersOf = ({ metadata }: KubeObject) => metadata.managedFields ?? [];
 
-/** One object, whoever wrote it and whatever is in it, costs at most the resource it belongs to. */
+/** One object of any author and content affects at most the resource it belongs to. */
 export const hostile: Scenarios = {
   async 'C-6 an object in another namespace that claims our resource as its controller is not its child'(
     place,

@@ -53,7 +53,7 @@ async function play(place: Place, other: Other): Promise<void> {
 
 const labels = { app: 'database', database: 'other' };
 
-/** D-6: what cannot be changed is told, never tried. */
+/** D-6: immutable fields are reported, never tried. */
 export const immutable: Scenarios = {
   async 'D-6 a StatefulSet of ours with another serviceName is reported and not written'(place) {
     await play(place, { spec: { serviceName: 'other' }, field: 'spec.serviceName' });

@@ -16,7 +16,7 @@ interface Slip {
   readonly field: string;
 }
 
-/** Each is told of with its field, none gets a child, and nothing is tried again. */
+/** Each is reported with its field, none gets a child, and nothing is retried. */
 async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<string, Slip>>) {
   const specs = Object.entries(slips).map(([name, { spec }]) => [name, spec]);
   await letIn(place, kind, Object.fromEntries(specs));

@@ -27,7 +27,7 @@ import { condition } from '../resources.ts';
 const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
 const encodings = ['hex', 'base64', 'base64url'] as const;
 
-/** The password in every form in which it could be told. */
+/** The password in every form in which it could leak. */
 function formsOf(encoded: string): readonly string[] {
   const plain = Buffer.from(encoded, 'base64').toString();
   const digests = [plain, encoded].flatMap((text) =>
@@ -44,7 +44,7 @@ function formsOf(encoded: string): readonly string[] {
 }
 
 /** Everything that was said of the Database, by whatever way; `answers` are those of the functions. */
-async function told(place: Place, answers: readonly unknown[]): Promise<string> {
+async function allText(place: Place, answers: readonly unknown[]): Promise<string> {
   const types = [database, eventType, statefulSet, service, persistentVolumeClaim];
   const objects = await Promise.all(types.map((type) => place.api.list(type)));
   const metadata = (await place.api.list(secret)).map((live) => live.metadata);
@@ -56,7 +56,7 @@ async function expectUntold(
   passwords: readonly string[],
   answers: readonly unknown[],
 ): Promise<void> {
-  const text = await told(place, answers);
+  const text = await allText(place, answers);
   for (const form of passwords.flatMap(formsOf)) expect(text.includes(form)).toBe(false);
 }
 

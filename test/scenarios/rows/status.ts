@@ -94,13 +94,13 @@ export const status: Scenarios = {
   async 'C-8 each repair of the same field is an Event of its own'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
-    for (const told of [1, 2]) {
+    for (const count of [1, 2]) {
       await place.api.scale(deployment, 'chosen', 5);
       await place.tick();
       await place.tick();
       const repairs = await place.events('example', 'Repaired');
       expect(repairs.map(({ message }) => message)).toEqual(
-        Array(told).fill('Deployment chosen: spec.replicas 5 → 2, changed by kubectl'),
+        Array(count).fill('Deployment chosen: spec.replicas 5 → 2, changed by kubectl'),
       );
     }
   },
@@ -184,9 +184,9 @@ export const status: Scenarios = {
     await rename(place, 'example', 'b');
     const writes = await place.writes('deployments');
     await place.tick();
-    const { status: told } = await place.api.get(foo, 'example');
-    expect(told).toMatchObject({ observedGeneration: 1, children: before?.children });
-    expect(told?.conditions?.find(({ type }) => type === 'Suspended')).toMatchObject({
+    const { status } = await place.api.get(foo, 'example');
+    expect(status).toMatchObject({ observedGeneration: 1, children: before?.children });
+    expect(status?.conditions?.find(({ type }) => type === 'Suspended')).toMatchObject({
       status: 'True',
       reason: 'Suspended',
     });

@@ -41,7 +41,7 @@ function versionOf(apiVersion: string): string {
   return apiVersion.split('/').at(-1) ?? '';
 }
 
-/** The answer to a PUT of what is no Scale. */
+/** The answer to a PUT of a body that is not a Scale. */
 export function noScale(scale: JsonObject, why: string): ApiError {
   const { apiVersion, kind } = typeOf(scale);
   return badRequest(

@@ -12,7 +12,7 @@ export function isLenientAddress(text: string): boolean {
   return isIPv4(withoutZeros(text)) || isIPv6(text);
 }
 
-/** A text that is no IP address. */
+/** A text that is not an IP address. */
 export function addressErrors(text: string, path: string): FieldError[] {
   if (!isLenientAddress(text)) {
     return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
@@ -23,7 +23,7 @@ export function addressErrors(text: string, path: string): FieldError[] {
     : [];
 }
 
-/** A text that is no range of IP addresses. */
+/** A text that is not a range of IP addresses. */
 export function rangeErrors(text: string, path: string): FieldError[] {
   const [address = '', bits = '', ...more] = text.split('/');
   const most = isIPv6(address) ? 128 : 32;

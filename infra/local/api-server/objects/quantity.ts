@@ -1,6 +1,6 @@
 import { DecodeError } from '../errors/decode-error.ts';
 
-/** A text that is no quantity; the message is what the server puts into its 400 answer. */
+/** A text that is not a quantity; the message is that of the server's 400. */
 export class QuantityError extends DecodeError {
   override readonly name = 'QuantityError';
 }
@@ -54,7 +54,7 @@ export function roundedUp(text: string, scale: number): string {
   return formatQuantity({ ...quantity, ...roundUp(quantity, scale) });
 }
 
-/** The amount that a text stands for; a text that is no quantity throws a QuantityError. */
+/** The amount of a text; throws a QuantityError if it is not a quantity. */
 export function parseQuantity(text: string): Quantity {
   const { parts, negative } = parse(text);
   return amountOf(parts, negative);

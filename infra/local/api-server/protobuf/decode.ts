@@ -81,7 +81,7 @@ function put(object: JsonObject, field: MessageField, { value, messages }: Encod
   else if (!isLeftOut(decoded, flags)) object[name] = decoded;
 }
 
-// Go sends every field that is no pointer, and its JSON leaves the zeros of most of them out.
+// Go sends every non-pointer field, and its JSON omits most of the zeros.
 function isLeftOut(value: unknown, flags: string): boolean {
   return (
     value === null ||

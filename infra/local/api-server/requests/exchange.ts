@@ -47,7 +47,7 @@ export function exchangeOf(
 
 /**
  * The media type of a body. A patch's is read as it stands, any other in lower case; one with
- * parameters that cannot be read is left whole, so that it is no known type.
+ * malformed parameters is left whole, so that it is an unknown type.
  */
 function contentTypeOf(method: string, header: string): string {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());

@@ -27,7 +27,7 @@ function unreadable(text: string, why: string) {
   return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
 }
 
-/** Reads a resourceVersion of a query. What is no number is a 500 to all but lists. */
+/** Reads a resourceVersion of a query. One that is not a number is a 500, except for lists. */
 export function parseRevision(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   const { field, message } = invalid(

@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import { scalarMeaning, taggedMeaning } from './yaml-scalar.ts';
 
-/** A text that is no YAML; the message is in Go's form. */
+/** A text that is not YAML; the message is in Go's form. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 }

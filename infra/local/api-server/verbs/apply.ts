@@ -118,7 +118,7 @@ function appliedObject({ target, body }: Call, writer: Writer): KubeObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   assertType(object, served.resource.kind, groupVersionOf(served));
   const { managedFields } = metadata;
-  // What is no manager at all is refused later, as a wrong type.
+  // Invalid managedFields are refused later, as a wrong type.
   if (Array.isArray(managedFields) && metadataProblem({ managedFields }) === undefined) {
     throw badRequest('metadata.managedFields must be nil');
   }

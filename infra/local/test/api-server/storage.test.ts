@@ -54,22 +54,22 @@ describe('a store', () => {
     const store = createStore();
     const megabyte = 'x'.repeat(1024 * 1024);
     for (let n = 0; n < 140; n++) put(store, 'n', 'a', `${n}${megabyte}`);
-    const told = changesSince(store.collection('things'), store.compacted());
-    expect(store.revision() - store.compacted()).toBe(told.length);
-    expect(told.length).toBeGreaterThanOrEqual(60);
-    expect(told.length).toBeLessThan(128);
+    const changes = changesSince(store.collection('things'), store.compacted());
+    expect(store.revision() - store.compacted()).toBe(changes.length);
+    expect(changes.length).toBeGreaterThanOrEqual(60);
+    expect(changes.length).toBeLessThan(128);
   });
 
   test('reports each commit as it happens, with the previous object', () => {
     const store = createStore();
-    const heard: Change[] = [];
-    const stop = store.subscribe((change) => heard.push(change));
+    const commits: Change[] = [];
+    const stop = store.subscribe((change) => commits.push(change));
     const made = put(store, 'n', 'a');
     const changed = put(store, 'n', 'a', 'x');
     store.remove('things', 'n/a');
     stop();
     put(store, 'n', 'b');
-    expect(heard.map(({ before, after }) => [before?.revision, after?.revision])).toEqual([
+    expect(commits.map(({ before, after }) => [before?.revision, after?.revision])).toEqual([
       [undefined, made.revision],
       [made.revision, changed.revision],
       [changed.revision, undefined],

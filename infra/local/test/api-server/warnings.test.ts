@@ -24,7 +24,7 @@ test.each([
     given: many(5, 1024),
     want: many(5, 1024).map((one) => `299 - "${one.slice(0, 256)}"`),
   },
-])('a warning is told $reason', ({ given, want }) => {
+])('a warning is sent $reason', ({ given, want }) => {
   expect(warningHeaders(given)).toEqual(want);
 });
 

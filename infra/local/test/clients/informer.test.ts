@@ -46,21 +46,21 @@ async function inform() {
   for (const verb of ['add', 'update', 'delete'] as const) {
     informer.on(verb, ({ metadata, data }) => seen.push(`${verb} ${metadata?.name} ${data?.at}`));
   }
-  const told = (...wanted: string[]) => eventually(() => expect(seen).toEqual(wanted));
+  const expectSeen = (...wanted: string[]) => eventually(() => expect(seen).toEqual(wanted));
   const failed = vi.fn();
   informer.on('error', failed);
   await informer.start();
-  return { informer, told, failed };
+  return { informer, expectSeen, failed };
 }
 
 test('the informer of client-node lists all objects and sees every change', async () => {
   await create('a');
-  const { informer, told, failed } = await inform();
-  await told('add a 1');
+  const { informer, expectSeen, failed } = await inform();
+  await expectSeen('add a 1');
   await create('b');
   await change('a', '2');
   await remove('b');
-  await told('add a 1', 'add b 1', 'update a 2', 'delete b 1');
+  await expectSeen('add a 1', 'add b 1', 'update a 2', 'delete b 1');
   expect(informer.list(namespace).map(({ metadata }) => metadata?.name)).toEqual(['a']);
   await informer.stop();
   expect(failed).not.toHaveBeenCalled();
@@ -69,14 +69,14 @@ test('the informer of client-node lists all objects and sees every change', asyn
 test('an informer whose history is compacted lists again', async () => {
   await create('kept');
   await create('lost');
-  const { informer, told } = await inform();
-  await told('add kept 1', 'add lost 1');
+  const { informer, expectSeen } = await inform();
+  await expectSeen('add kept 1', 'add lost 1');
   await informer.stop();
   await remove('lost');
   await change('kept', '2');
   cluster.compact();
   await informer.start();
-  await told('add kept 1', 'add lost 1', 'delete lost 1', 'update kept 2');
+  await expectSeen('add kept 1', 'add lost 1', 'delete lost 1', 'update kept 2');
   await informer.stop();
 });
 

@@ -41,8 +41,8 @@ function inOrder(error: ErrorBody): ErrorBody {
   const sorted = causes.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
   const [subject, list] = String(error.message).split(' is invalid: [');
   const complete = list !== undefined && sorted.every((cause) => list.includes(text(cause)));
-  const told = complete ? { message: `${subject} is invalid` } : {};
-  return { ...error, ...told, details: { ...(error.details as object), causes: sorted } };
+  const masked = complete ? { message: `${subject} is invalid` } : {};
+  return { ...error, ...masked, details: { ...(error.details as object), causes: sorted } };
 }
 
 function missing(wanted: unknown, got: unknown, path: string): string[] {

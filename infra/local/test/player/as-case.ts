@@ -10,7 +10,10 @@ export function asCase(id: string, turnouts: readonly Turnout[], namespace: stri
   const made = new Map<string, string>([[namespace, '{ns}']]);
   const steps = turnouts.flatMap(({ asked, answer, after }, index) => {
     const name = `read${index + 1}`;
-    const step = { request: asked, expect: { status: answer.status, ...told(answer.body) } };
+    const step = {
+      request: asked,
+      expect: { status: answer.status, ...expectedBody(answer.body) },
+    };
     const read = { name, request: readOf(asked), expect: { status: after.status } };
     const text = [step, read].map((one) => withPlaceholders(one, made));
     for (const path of ['metadata.uid', 'metadata.resourceVersion']) {
@@ -22,7 +25,7 @@ export function asCase(id: string, turnouts: readonly Turnout[], namespace: stri
   return JSON.stringify({ id, reason: 'found by the player', steps }, undefined, 2);
 }
 
-function told(body: unknown): object {
+function expectedBody(body: unknown): object {
   if (valueAt(body, 'kind') !== 'Status' || valueAt(body, 'status') === 'Success') return {};
   const { reason, message, details } = body as Record<string, unknown>;
   return { error: { reason, message, details } };

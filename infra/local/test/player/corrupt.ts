@@ -4,7 +4,7 @@ export type Place = readonly (string | number)[];
 
 const oddities: readonly unknown[] = [null, '', 'text', 0, -1, 1.5, true, {}, 'a'.repeat(300)];
 
-/** A copy with one thing changed that its kind may not like: a type, a null, a double, an unknown field. */
+/** A copy with one change that may be invalid: a type, a null, a duplicate, an unknown field. */
 export function corrupt(value: unknown, random: Random): unknown {
   const places = placesOf(value).filter((place) => !isOfType(place));
   if (places.length === 0) return value;
@@ -20,7 +20,7 @@ export function corrupt(value: unknown, random: Random): unknown {
   return set(value, [...parent, random.pick(['unknown', 'Name', 'name'])], random.pick(oddities));
 }
 
-/** The whole, or what says of which kind it is: that is the same for every kind. */
+/** The whole, or apiVersion and kind, which every kind treats alike. */
 export const isOfType = ([first]: Place): boolean =>
   first === undefined || first === 'apiVersion' || first === 'kind';
 
@@ -45,7 +45,7 @@ const keys = new Set(
   ]),
 );
 
-/** Every place in a value, itself first, the outer ones before the inner. */
+/** Every path in a value, its root first, the outer ones before the inner. */
 export function placesOf(value: unknown, from: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [from];
   const inner = Array.isArray(value) ? value.map((item, at) => [at, item]) : Object.entries(value);

@@ -1,7 +1,7 @@
 import type { Random } from '../../chaos/random.ts';
 import type { Maker } from './random.ts';
 
-/** The part of a structural schema that tells what a value may be. */
+/** The part of a structural schema that restricts a value. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;

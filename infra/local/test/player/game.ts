@@ -2,18 +2,18 @@ import type { Client } from '../../client.ts';
 import type { Move } from './moves.ts';
 import { type Player, sitDown, type Turnout } from './play.ts';
 
-/** The two servers, the one to be judged and the one that is right. */
+/** The two servers: the one under test and the reference. */
 export interface Servers {
   readonly local: Client;
   readonly real: Client;
 }
 
-/** The first move that the two servers answer differently, and what is different. */
+/** The first move that the two servers answer differently, and the differences. */
 export interface Difference {
   readonly at: number;
-  /** One line each: where, and what the local server and the real one said. */
+  /** One line each: the path, and the values of the local server and the real one. */
   readonly lines: readonly string[];
-  /** What the real server was asked and did, up to and with that move. */
+  /** The requests to the real server and its responses, up to and including that move. */
   readonly turnouts: readonly Turnout[];
 }
 

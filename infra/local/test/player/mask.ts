@@ -2,7 +2,7 @@ import type { ErrorBody } from '../contract/contract-case.ts';
 import { valueAt } from '../contract/value-at.ts';
 
 /**
- * Takes out of a server's answers what it made up itself, each by the order in which it first came
+ * Replaces generated values in a server's responses by the order in which they first came
  * up: two servers answer the same when the masked texts are equal, and then whatever changed or
  * stayed with one did so with the other.
  */
@@ -62,7 +62,7 @@ export function createMask(): Mask {
   };
 }
 
-/** An error without what is known to be told otherwise; see the README of the local cluster. */
+/** An error without the known differences; see the README of the local cluster. */
 function plain(error: ErrorBody): ErrorBody {
   const { message = '', reason } = error;
   const text = String(message);
@@ -82,7 +82,7 @@ function plain(error: ErrorBody): ErrorBody {
   const bytes = text.replace(/(illegal base64 data at input byte )\d+/, '$1…');
   if (bytes !== text) return { ...error, message: bytes };
   const causes = valueAt(error, 'details.causes');
-  // Which manager is told of first is left to chance.
+  // The order of managers is random.
   if (reason === 'Conflict' && Array.isArray(causes)) {
     return {
       ...error,
@@ -102,11 +102,11 @@ function plain(error: ErrorBody): ErrorBody {
   };
 }
 
-/** An empty list and none are one. */
+/** An empty list equals none. */
 const textOf = (cause: unknown): string =>
   JSON.stringify(cause).replace(/value: (null|\{\}):/, 'value: []:');
 
-/** Told in an order left to chance, or up to the first of them. */
+/** Reported in random order, or up to the first of them. */
 const typing = /errors:|field not declared|=[{,\]]/;
 
 const undecodable =

@@ -46,7 +46,7 @@ export function metadataOf(name: string, random: Random, lockedOneIn: number) {
   return Object.assign({ name }, ...values) as Readonly<Record<string, unknown>>;
 }
 
-/** What only the server may set, or nobody. */
+/** Fields that only the server may set, or no one. */
 const strangers = one(
   { creationTimestamp: '2020-01-01T00:00:00Z' },
   { deletionTimestamp: '2020-01-01T00:00:00Z' },

@@ -7,18 +7,18 @@ import { subjectsOf } from './subjects.ts';
 
 export interface RandomRun {
   readonly servers: Servers;
-  /** The custom resources that are played with beside the built-in kinds; registered by the caller. */
+  /** The custom resources to use besides the built-in kinds; registered by the caller. */
   readonly definitions: readonly object[];
   readonly steps: number;
   readonly seed: number;
-  /** How many games may be played to make the first that differs shorter. */
+  /** How many games may be played to shrink the first that differs. */
   readonly tries: number;
 }
 
 export interface Outcome {
   readonly steps: number;
   readonly games: number;
-  /** The first difference found, as a person wants to read it; undefined if there is none. */
+  /** The first difference found, in readable form; undefined if there is none. */
   readonly difference: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const stepsOfAGame = 20;
 const tables = 3;
 const portsOfATable = 3;
 
-/** Plays games, each from a seed of its own, until there were enough steps or two servers differ. */
+/** Plays games, each with its own seed, until there are enough steps or the servers differ. */
 export async function playGames(randomRun: RandomRun): Promise<Outcome> {
   const { servers, definitions, steps, seed, tries } = randomRun;
   const subjects = subjectsOf(definitions);

@@ -45,13 +45,17 @@ const cut = ({ moves, difference }: Found): Found => ({
   difference,
 });
 
-/** Of one cause, as far as one can tell. */
+/** Probably of one cause. */
 const isAlike = (one: Difference, other: Difference): boolean => causeOf(one) === causeOf(other);
 
 export const causeOf = ({ lines: [first = '', ...others] }: Difference): string => {
   const isStatus = first.startsWith('answer.status');
-  const told = isStatus ? others.find((line) => line.startsWith('answer.body.message')) : undefined;
-  return [isStatus ? first : withoutNumbers(first), withoutNumbers(told ?? '')].join(' ').trim();
+  const messageLine = isStatus
+    ? others.find((line) => line.startsWith('answer.body.message'))
+    : undefined;
+  return [isStatus ? first : withoutNumbers(first), withoutNumbers(messageLine ?? '')]
+    .join(' ')
+    .trim();
 };
 
 const withoutNumbers = (text: string): string => text.replace(/[0-9]+/g, '0');

@@ -12,17 +12,17 @@ import {
 import { ofSchema } from './custom-kinds.ts';
 import { type Maker, record } from './random.ts';
 
-/** A kind whose objects are played with. */
+/** A kind that the player uses. */
 export interface Subject {
   readonly kind: string;
   readonly apiVersion: string;
   readonly collection: string;
-  /** Everything of an object but its type and metadata. */
+  /** An object without its type and metadata. */
   readonly content: Maker;
   readonly status?: Maker;
   readonly isCustom: boolean;
   readonly scalable: boolean;
-  /** How often it is played with, beside the others. */
+  /** Its weight among the kinds. */
   readonly weight: number;
 }
 
@@ -110,7 +110,7 @@ const builtIns: readonly Subject[] = [
   }),
 ];
 
-/** What is played with: the built-in kinds, and those of these definitions. */
+/** The kinds that the player uses: the built-in ones, and those of these definitions. */
 export const subjectsOf = (definitions: readonly object[]): readonly Subject[] => [
   ...builtIns,
   ...definitions.map(customSubject),

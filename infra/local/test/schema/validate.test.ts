@@ -141,7 +141,7 @@ const cases: Record<string, { reason: string; given: object; want: string[] }> =
     ],
   },
   AnyOf: {
-    reason: 'one alternative at least; the one that got furthest is told of',
+    reason: 'at least one alternative; the one that got furthest is reported',
     given: { any: { x: 1 } },
     want: [
       '<nil>: Invalid value: "": "spec.any" must validate at least one schema (anyOf)',

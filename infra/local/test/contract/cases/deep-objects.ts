@@ -28,7 +28,7 @@ const recorded = (levels: number): RegExp => holding(levels, '\\{\\}', 'f:a');
 const configMapWith = (managedFields: string, more = ''): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","managedFields":${managedFields}${more}},"data":{"a":"1"}}`;
 
-/** A ConfigMap with a field that nobody knows. */
+/** A ConfigMap with an unknown field. */
 const configMapAnd = (levels: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"x":${nested(levels, '{}')}}`;
 

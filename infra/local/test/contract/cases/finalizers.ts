@@ -20,8 +20,7 @@ const added = [
 export const cases: readonly ContractCase[] = [
   {
     id: 'twice',
-    reason:
-      'a finalizer that is there twice stays so, and is told of once when it may not be added',
+    reason: 'a duplicate finalizer is kept, and reported once when it may not be added',
     steps: [
       {
         request: post(

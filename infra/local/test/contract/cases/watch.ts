@@ -142,8 +142,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deletion-version',
-    reason:
-      'a deleted object is told with the version of its deletion, marked first if it was held',
+    reason: 'a deletion is sent with its own version, after the mark if finalizers held it',
     steps: [
       {
         name: 'made',
@@ -253,8 +252,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'initial-events-forms',
-    reason:
-      'initial events come where they are asked for, or where nothing is said; their end is a bookmark',
+    reason: 'initial events are sent if requested, or by default; a bookmark ends them',
     steps: [
       { request: post(gadgets, gadget('a')), expect: { status: 201 } },
       {

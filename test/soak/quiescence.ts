@@ -2,12 +2,12 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { controllerOf } from '../reconcile/desired.ts';
 import type { Live } from '../scenarios/api.ts';
 import { isEvent } from './cause-index.ts';
-import { differencesIn } from './imprint.ts';
+import { differencesIn } from './namespace-state.ts';
 import type { OwnWrite } from './record.ts';
 import { findResource, type Scenes, versionsIn } from './scenes.ts';
 import { describe } from './verdict.ts';
 
-/** One tick: what it wrote, what there was before it, and what once everything rested again. */
+/** One tick: what it wrote, and the state before it and after the controllers came to rest. */
 export interface Tick {
   readonly writes: readonly OwnWrite[];
   readonly before: Scenes;
@@ -18,7 +18,7 @@ export interface Tick {
 const mostTicks = 256 / 16 + 1;
 
 /** How a series of ticks ended. */
-export interface Silence {
+export interface Quiescence {
   readonly ticks: number;
   /** What speaks against those on the way, and against the last one where it still wrote. */
   readonly faults: readonly string[];
@@ -31,19 +31,19 @@ export interface Silence {
  * Caveats: how many ticks there are depends on what others left in a status, and on how long the
  * cluster's controllers take; what counts is that each write has a reason.
  */
-export async function untilSilent(
+export async function untilQuiescent(
   last: Tick,
   { done, next }: { readonly done: number; readonly next: (before: Scenes) => Promise<Tick> },
-): Promise<Silence> {
+): Promise<Quiescence> {
   const faults: string[] = [];
   let earlier = last;
   for (let ticks = done + 1; ticks <= mostTicks; ticks++) {
     const tick = await next(earlier.after);
     if (tick.writes.length === 0) return { ticks, faults, after: tick.after };
-    faults.push(...groundless(earlier, tick));
+    faults.push(...unexplainedWrites(earlier, tick));
     earlier = tick;
   }
-  const left = earlier.writes.map((write) => `still: ${told(write, earlier)}`);
+  const left = earlier.writes.map((write) => `still: ${lineOf(write, earlier)}`);
   return { ticks: mostTicks, faults: [...faults, ...left], after: earlier.after };
 }
 
@@ -51,16 +51,16 @@ export async function untilSilent(
  * Writes of a tick for which there was no reason.
  *
  * A status may follow children that changed since the tick before it read them, and it may lose names of
- * children that somebody else put there: a run reads a part of them. A child has to be as wanted.
+ * children that others put there: a run reads a part of them. A child must have no drift.
  */
-export function groundless(earlier: Tick, tick: Tick): readonly string[] {
+export function unexplainedWrites(earlier: Tick, tick: Tick): readonly string[] {
   const [first, ...later] = [earlier.before, tick.before, tick.after].map(versionsOfChildren);
   const haveMoved = later.some((versions) => versions !== first);
   const isGrounded = (write: OwnWrite): boolean => {
     if (isEvent(write)) return haveMoved;
     return write.subresource === 'status' && (haveMoved || hasFewerStrangers(write.key, tick));
   };
-  return tick.writes.filter((write) => !isGrounded(write)).map((write) => told(write, tick));
+  return tick.writes.filter((write) => !isGrounded(write)).map((write) => lineOf(write, tick));
 }
 
 const versionsOfChildren = (scenes: Scenes): string =>
@@ -82,7 +82,7 @@ const childrenOf = (live: Live | undefined) =>
   (live?.status?.children ?? []) as readonly { readonly kind: string; readonly name: string }[];
 
 /** The write, and what it changed in a status. */
-function told(write: OwnWrite, { before, after }: Tick): string {
+function lineOf(write: OwnWrite, { before, after }: Tick): string {
   if (write.subresource !== 'status') return describe(write);
   const [from, to] = [before, after].map((scenes) => findResource(scenes, write.key)?.live.status);
   const changes = differencesIn(to as JsonObject | undefined, from as JsonObject | undefined);

@@ -11,8 +11,8 @@ import type { Site } from './site.ts';
 /** Short times, so that everything happens often. */
 const settings = { SETTLE_SECONDS: '2', DEADLINE_SECONDS: '20', LOG_LEVEL: 'DEBUG' };
 
-/** The function processes: two of each, one that is left alive and one that is killed again and again. */
-export interface Crew {
+/** The function processes: two of each, one kept alive and one killed repeatedly. */
+export interface FunctionPool {
   readonly steady: readonly FunctionProcess[];
   /** Where audit entries are pushed: each goes to one of the two audit functions. */
   readonly push: URL;
@@ -37,7 +37,7 @@ interface Mortal {
   signal: 'SIGKILL' | 'SIGTERM';
 }
 
-export async function startCrew(start: Site['start']): Promise<Crew> {
+export async function startFunctionPool(start: Site['start']): Promise<FunctionPool> {
   const startOne = (name: string, target: Mortal['target']) =>
     start({ name, target, env: settings });
   const [resync, audit] = await Promise.all([
@@ -65,7 +65,7 @@ export async function startCrew(start: Site['start']): Promise<Crew> {
   const [mortalResync, mortalAudit] = mortals;
 
   const gate = await startGate(() => [audit, mortalAudit?.process]);
-  const tick: Crew['tick'] = async (name, body = {}) => {
+  const tick: FunctionPool['tick'] = async (name, body = {}) => {
     const process = name === 'steady' ? resync : mortalResync?.process;
     return process?.isAlive()
       ? process.post(JSON.stringify(body)).catch(() => undefined)
@@ -116,7 +116,7 @@ const hour = 3_600_000;
 const jumpsMs = [0, 0, 2_000, -2_000, 90_000, -90_000, hour, -hour, 24 * hour, -24 * hour];
 
 /** A tick that is lost, comes once, twice, or to two functions at once, over everything or a part. */
-async function tickAtRandom(tick: Crew['tick'], random: Random): Promise<void> {
+async function tickAtRandom(tick: FunctionPool['tick'], random: Random): Promise<void> {
   if (random.chance(0.15)) return;
   const ticks = [tick(random.chance(0.7) ? 'steady' : 'mortal')];
   if (random.chance(0.2)) ticks.push(tick('steady'));

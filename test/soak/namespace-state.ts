@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 
-/** What a namespace holds, without anything that differs between two equal worlds. */
-export interface Imprint {
+/** The state of a namespace, without anything that differs between two equal worlds. */
+export interface NamespaceState {
   /** Children and resources with their statuses, by kind and name. */
   readonly objects: Readonly<Record<string, JsonObject>>;
   /** Our Events by resource, reason and message, with how often each was posted. */
@@ -20,7 +20,7 @@ interface Event extends Live {
   readonly source?: { readonly component?: string };
 }
 
-export async function imprintOf(api: Api, nodePort: number): Promise<Imprint> {
+export async function namespaceState(api: Api, nodePort: number): Promise<NamespaceState> {
   const neutral = (text: string): string =>
     text
       .replaceAll(api.namespace ?? '', 'NAMESPACE')

@@ -13,8 +13,8 @@ import type { Field } from './field.ts';
 
 const patienceMs = 300_000;
 
-/** Whoever takes away definitions and namespaces, and puts them back. */
-export const upheavalsOf = (field: Field): readonly Actor[] => [
+/** Actors that delete definitions and namespaces, and restore them. */
+export const definitionChurn = (field: Field): readonly Actor[] => [
   {
     name: 'definition remover',
     everyMs: 40_000,
@@ -48,7 +48,7 @@ async function replaceNamespace(field: Field): Promise<void> {
   await eventually(() => api.create(namespaceType, field.fleeting, {}), patienceMs);
 }
 
-/** Waits until it is no more; takes away what somebody else's finalizers hold meanwhile. */
+/** Waits until it is gone; removes foreign finalizers meanwhile. */
 const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
   eventually(async () => {
     if ((await field.api().find(type, name)) === undefined) return;

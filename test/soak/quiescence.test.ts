@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import type { Live } from '../scenarios/api.ts';
+import { type Tick, unexplainedWrites, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';
 import type { Scenes } from './scenes.ts';
-import { groundless, type Tick, untilSilent } from './silence.ts';
 
 const key = 'foos.example.com soak-1/f';
 const child = 'deployments.apps soak-1/a';
@@ -96,7 +96,7 @@ describe('Writes of a tick at rest', () => {
       faults: [/apply deployments.apps soak-1\/a/],
     },
   ])('$of', ({ earlier = still, now, faults }) => {
-    const found = groundless(earlier, now);
+    const found = unexplainedWrites(earlier, now);
     expect(found).toHaveLength(faults.length);
     for (const [at, fault] of faults.entries()) expect(found[at]).toMatch(fault);
   });
@@ -108,7 +108,7 @@ describe('Ticks until one writes nothing', () => {
   it('ends with the first of them, and keeps the reason against an earlier one', async () => {
     const coming = [tick({ message: 'one' }, { message: 'another' }), still, tick({}, {})];
     const next = async () => coming.shift() ?? still;
-    const { ticks, faults } = await untilSilent(still, { done: 2, next });
+    const { ticks, faults } = await untilQuiescent(still, { done: 2, next });
     expect(ticks).toBe(4);
     expect(faults).toHaveLength(1);
   });
@@ -116,7 +116,7 @@ describe('Ticks until one writes nothing', () => {
   it('does not go on for ever, even where each write has a reason', async () => {
     let count = 0;
     const next = async () => tick(version(count), version(++count));
-    const { ticks, faults } = await untilSilent(still, { done: 2, next });
+    const { ticks, faults } = await untilQuiescent(still, { done: 2, next });
     expect(ticks).toBe(17);
     expect(faults).toEqual([expect.stringMatching(/^still: .* soak-1\/f\/status/)]);
   });

@@ -3,7 +3,7 @@ import { type Family, families, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 
-/** Something of another's stands where one child should be: told, left alone, the others proceed. */
+/** A foreign object has the name of one child: reported, left alone, the others proceed. */
 async function playForeign(place: Place, { kind, members }: Family, member: Member) {
   const { type, name, withholds = [] } = member;
   const before = await place.api.get(type, name);
@@ -23,7 +23,7 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
   }
   const written = members.filter((one) => one !== member && !withheld.includes(one));
   expect(live.status?.children).toMatchObject(written.map((one) => ({ name: one.name })));
-  // Controllers may still be telling of the others.
+  // Controllers may still be posting Events about the others.
   const { length } = await place.writes();
   await place.tick();
   const since = (await place.writes()).slice(length);
@@ -41,7 +41,9 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
   const { kind, one } = family;
   const { type, foreign, name } = member;
   return {
-    async [`C-6 a foreign ${type.kind} where ${one} wants its own is told of, and heals`](place) {
+    async [`C-6 a foreign ${type.kind} where ${one} wants its own is reported, and recovers`](
+      place,
+    ) {
       await place.api.create(type, name, foreign);
       await newHead(place, family);
       await playForeign(place, family, member);

@@ -1,9 +1,10 @@
 import type { Report } from '../../shared/reconcile/report.ts';
-import type { Crew } from './crew.ts';
 import type { Field } from './field.ts';
+import type { FunctionPool } from './function-pool.ts';
+import { type Tick, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';
 import {
-  faultsAround,
+  faultsInScenes,
   findResource,
   obstructed,
   orphansIn,
@@ -13,14 +14,13 @@ import {
   unreported,
   withheld,
 } from './scenes.ts';
-import { type Tick, untilSilent } from './silence.ts';
 import type { Site } from './site.ts';
 import { type Check, describe } from './verdict.ts';
 
 interface Stage {
   readonly site: Site;
   readonly field: Field;
-  readonly crew: Crew;
+  readonly pool: FunctionPool;
   /** Writes of ours so far. */
   readonly writes: readonly OwnWrite[];
 }
@@ -30,7 +30,7 @@ interface Stage {
  *
  * One tick brings everything, save what an object stood in the way of that this tick itself takes away
  * (a name given up by a rename, a node port): the second tick notices, as the README says. Statuses
- * follow what controllers did after a tick at the next, and lose 16 of the names that somebody else put
+ * follow what controllers did after a tick at the next, and lose 16 of the names that others put
  * there. From the third tick on each write needs such a reason, until one writes nothing, nor does a plan.
  */
 export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {
@@ -39,9 +39,9 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   const excused = obstructed(before);
   const next = (from: Scenes) => tickAndRest(stage, from);
   const first = await next(before);
-  const late = faultsAround(first.after);
+  const late = faultsInScenes(first.after);
   const second = await next(first.after);
-  const silence = await untilSilent(second, { done: 2, next });
+  const silence = await untilQuiescent(second, { done: 2, next });
   const scenes = silence.after;
   const plan = await planOf(site);
   const stillObstructed = new Set([...obstructed(scenes), ...withheld(scenes)]);
@@ -62,7 +62,7 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
       name: 'two ticks bring the rest',
       measured: `${second.writes.length} writes in the second tick, ${stillObstructed.size} resources obstructed by others`,
       faults: [
-        ...faultsAround(second.after),
+        ...faultsInScenes(second.after),
         ...lateWrites.map((write) => `late: ${describe(write)}`),
       ],
     },
@@ -85,9 +85,9 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   ];
 }
 
-async function tickAndRest({ field, crew, writes }: Stage, before: Scenes): Promise<Tick> {
+async function tickAndRest({ field, pool, writes }: Stage, before: Scenes): Promise<Tick> {
   const from = writes.length;
-  const answer = await crew.tick('steady');
+  const answer = await pool.tick('steady');
   if (answer?.code !== 200)
     throw new Error(`the tick was answered ${answer?.code}: ${answer?.text}`);
   return { writes: writes.slice(from), before, after: await rest(field) };
