@@ -1,6 +1,7 @@
 import type { Domain } from 'node:domain';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { type Failure, failureOf, InvalidRequestError } from '../shared/controller/errors.ts';
+import { isFields } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 
 class MethodError extends InvalidRequestError {}
@@ -12,8 +13,7 @@ export function bodyOf(request: Request): unknown {
   if (method !== 'POST') throw new MethodError(`${method} is not answered here: send a POST`);
   if (rawBody === undefined || rawBody.length === 0) return undefined;
   const value = parse(rawBody);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidRequestError('the body is not a JSON object');
+  if (!isFields(value)) throw new InvalidRequestError('the body is not a JSON object');
   return value;
 }
 

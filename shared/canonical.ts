@@ -40,10 +40,6 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** The value below these fields; undefined where there is none, or a list on the way. */
-export const valueAt = (value: Json | undefined, steps: readonly string[]): Json | undefined =>
-  steps.reduce<Json | undefined>((inner, step) => (isMap(inner) ? inner[step] : undefined), value);
-
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

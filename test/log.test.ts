@@ -17,7 +17,7 @@ const levels: Record<Severity, readonly Severity[]> = {
 
 describe('a log', () => {
   it.each(Object.entries(levels))(
-    'at level %s writes what is as grave or graver',
+    'at level %s writes lines of at least that severity',
     (level, want) => {
       const lines = linesOf(level as Severity, (log) => {
         log.debug('a');
@@ -29,10 +29,13 @@ describe('a log', () => {
     },
   );
 
-  it.each(Object.keys(levels))('at level %s tells what a run came to: alerts count it', (level) => {
-    const lines = linesOf(level as Severity, (log) => log.summary('resynced', { failures: 0 }));
-    expect(lines).toEqual([{ severity: 'INFO', message: 'resynced', failures: 0 }]);
-  });
+  it.each(Object.keys(levels))(
+    'at level %s writes the summary of a run, which alerts count',
+    (level) => {
+      const lines = linesOf(level as Severity, (log) => log.summary('resynced', { failures: 0 }));
+      expect(lines).toEqual([{ severity: 'INFO', message: 'resynced', failures: 0 }]);
+    },
+  );
 
   const cases: Record<string, { reason: string; given: Record<string, unknown>; want: object }> = {
     Fields: { reason: 'beside the message', given: { key: 'a', n: 1 }, want: { key: 'a', n: 1 } },
@@ -44,7 +47,7 @@ describe('a log', () => {
     Absent: { reason: 'left out', given: { error: undefined }, want: {} },
     LineBreak: { reason: 'one line each', given: { text: 'a\nb' }, want: { text: 'a\nb' } },
     SameNames: {
-      reason: 'a field cannot pass for the message or its severity',
+      reason: 'a field cannot replace the message or its severity',
       given: { message: 'other', severity: 'ERROR' },
       want: {},
     },

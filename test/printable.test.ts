@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { printable } from '../shared/printable.ts';
 
 const cases = {
-  Plain: { reason: 'words stay', given: 'größer → 2 ✓ 漢字 👩‍💻', want: 'größer → 2 ✓ 漢字 👩‍💻' },
-  Lines: { reason: 'line feeds make no harm', given: 'a\nb', want: 'a\nb' },
+  Plain: {
+    reason: 'plain text stays',
+    given: 'größer → 2 ✓ 漢字 👩‍💻',
+    want: 'größer → 2 ✓ 漢字 👩‍💻',
+  },
+  Lines: { reason: 'line feeds are harmless', given: 'a\nb', want: 'a\nb' },
   Colour: { reason: 'CSI would colour', given: '\u001b[31mx', want: '\\u001b[31mx' },
   Title: {
     reason: 'OSC would set the title',
@@ -27,8 +31,12 @@ const cases = {
     given: '\u200fa\u061c',
     want: '\\u200fa\\u061c',
   },
-  Separator: { reason: 'a line end that is seen by some', given: 'a\u2028b', want: 'a\\u2028b' },
-  Surrogate: { reason: 'half a character is none', given: 'a\ud800', want: 'a\\ud800' },
+  Separator: {
+    reason: 'a line separator for some terminals',
+    given: 'a\u2028b',
+    want: 'a\\u2028b',
+  },
+  Surrogate: { reason: 'a lone surrogate', given: 'a\ud800', want: 'a\\ud800' },
 };
 
 describe('printable', () => {

@@ -22,14 +22,14 @@ function place(): { readonly directory: string; readonly file: string } {
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-it('a new file is for its owner alone, and nothing stays beside it', () => {
+it('a new file is readable by its owner only, and no temporary file stays', () => {
   const { directory, file } = place();
   writePrivateFile(file, 'new');
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-it('a file that everybody could read is not there any more, for those who have it open either', () => {
+it('a world-readable file is replaced, also for those who have it open', () => {
   const { directory, file } = place();
   writeFileSync(file, 'old');
   chmodSync(file, 0o644);
@@ -55,7 +55,7 @@ it('a device is written to and stays: --out /dev/null, as root', () => {
   expect(statSync('/dev/null').isFile()).toBe(false);
 });
 
-it('a failure leaves what was there, and nothing beside it', () => {
+it('a failure leaves the old file, and no temporary one', () => {
   const { directory, file } = place();
   expect(() => writePrivateFile(join(file, 'below'), 'x')).toThrow('ENOENT');
   expect(readdirSync(directory)).toEqual([]);

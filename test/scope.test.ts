@@ -32,7 +32,7 @@ function mergedByPairs(scopes: readonly Scope[]): readonly Scope[] {
 
 describe('parseScope', () => {
   const cases: Record<string, { reason: string; given: unknown; want: Scope | string }> = {
-    All: { reason: 'nothing narrows', given: {}, want: {} },
+    All: { reason: 'no restriction', given: {}, want: {} },
     Kind: { reason: 'by kind', given: { kind: 'Foo' }, want: { kind: 'Foo' } },
     Plural: { reason: 'by plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
     GroupResource: {
@@ -42,12 +42,12 @@ describe('parseScope', () => {
     },
     Namespace: { reason: 'all kinds', given: { namespace: 'a' }, want: { namespace: 'a' } },
     UnknownField: {
-      reason: 'a typing error must not widen the scope',
+      reason: 'a typing error must not broaden the scope',
       given: { namspace: 'a' },
       want: 'unknown field "namspace": a scope has kind, namespace and name',
     },
     WrongType: {
-      reason: 'no number is a name',
+      reason: 'a number is not a name',
       given: { namespace: 5 },
       want: 'namespace must be a DNS label such as team-a, not 5',
     },
@@ -57,7 +57,7 @@ describe('parseScope', () => {
       want: 'kind must be Foo, foos or foos.example.com, not null',
     },
     Empty: {
-      reason: 'an unset variable must not widen the scope',
+      reason: 'an unset variable must not broaden the scope',
       given: { namespace: '' },
       want: 'namespace must be a DNS label such as team-a, not ""',
     },
@@ -72,12 +72,12 @@ describe('parseScope', () => {
       want: 'name needs kind and namespace beside it',
     },
     Path: {
-      reason: 'no way out of a path',
+      reason: 'no path traversal',
       given: { kind: 'Foo', namespace: '../x' },
       want: 'namespace must be a DNS label such as team-a, not "../x"',
     },
     Deep: {
-      reason: 'what is echoed is bounded in depth',
+      reason: 'the echoed value is bounded in depth',
       given: { kind: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) },
       want: 'kind must be Foo, foos or foos.example.com, not a list',
     },
@@ -87,7 +87,7 @@ describe('parseScope', () => {
       want: `namespace must be a DNS label such as team-a, not "${'x'.repeat(80)}…"`,
     },
     Unprintable: {
-      reason: 'and shows on one line, in the direction it is read',
+      reason: 'and printed on one line, without bidi controls',
       given: { namespace: 'a\nb\u202Ec\u009Bd' },
       want: 'namespace must be a DNS label such as team-a, not "a\\nb\\u202ec\\u009bd"',
     },
@@ -110,14 +110,14 @@ describe('mergeScopes', () => {
   const foo = { kind: 'foos', namespace: 'a', name: 'x' };
   const cases: Record<string, { reason: string; given: Scope[]; want: Scope[] }> = {
     None: { reason: 'nothing to do', given: [], want: [] },
-    Duplicates: { reason: 'once is enough', given: [foo, { ...foo }], want: [foo] },
+    Duplicates: { reason: 'one call suffices', given: [foo, { ...foo }], want: [foo] },
     Siblings: {
       reason: 'two names stay two',
       given: [foo, { ...foo, name: 'y' }],
       want: [foo, { ...foo, name: 'y' }],
     },
     NamespaceOfKind: {
-      reason: 'swallows the names of its kind, not of another',
+      reason: 'absorbs the names of its kind, not of another',
       given: [foo, { kind: 'bars', namespace: 'a', name: 'x' }, { kind: 'foos', namespace: 'a' }],
       want: [
         { kind: 'bars', namespace: 'a', name: 'x' },
@@ -125,7 +125,7 @@ describe('mergeScopes', () => {
       ],
     },
     Namespace: {
-      reason: 'swallows every kind in it, not another namespace',
+      reason: 'absorbs every kind in it, not another namespace',
       given: [{ namespace: 'a' }, foo, { ...foo, namespace: 'b' }],
       want: [{ namespace: 'a' }, { ...foo, namespace: 'b' }],
     },
@@ -139,7 +139,7 @@ describe('mergeScopes', () => {
       given: [...'abcdefgh'].map((name) => ({ ...foo, name })),
       want: [...'abcdefgh'].map((name) => ({ ...foo, name })),
     },
-    All: { reason: 'swallows all', given: [foo, { namespace: 'b' }, {}, {}], want: [{}] },
+    All: { reason: 'absorbs all', given: [foo, { namespace: 'b' }, {}, {}], want: [{}] },
     ManyPlaces: {
       reason: 'more than 32 of a kind become its namespaces',
       given: numbers(33).map((n) => ({ ...foo, namespace: `ns-${n % 5}`, name: `x-${n}` })),
@@ -170,7 +170,7 @@ describe('mergeScopes', () => {
     expect((user + system) / 1e6).toBeLessThan(0.5);
   });
 
-  it('gives what comparing each with each gives', () => {
+  it('equals a pairwise comparison', () => {
     const of = (values: readonly string[]) => fc.constantFrom(undefined, ...values);
     const some = (prefix: string, count: number) => numbers(count).map((n) => `${prefix}-${n}`);
     const scope = fc
@@ -185,7 +185,7 @@ describe('mergeScopes', () => {
     );
   });
 
-  it('covers what was given, with no scope to spare', () => {
+  it('covers the input without a redundant scope', () => {
     const of = (...values: string[]) => fc.constantFrom(undefined, ...values);
     const scopes = fc.array(
       fc

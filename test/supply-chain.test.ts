@@ -54,11 +54,11 @@ describe('whatever npm ci installs', () => {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('is deprecated by nobody', () => {
+  it('is not deprecated', () => {
     expect(pathsWhere(({ deprecated }) => deprecated !== undefined)).toEqual([]);
   });
 
-  it('runs no script: one is offered, which is not run and not needed', async () => {
+  it('runs no script: one exists, which is neither run nor needed', async () => {
     expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
       'node_modules/esbuild',
     ]);
@@ -104,7 +104,7 @@ describe('Node', () => {
   );
 });
 
-it('DESIGN.md says of every dependency what it saves us, and of no other', async () => {
+it('DESIGN.md justifies every dependency, and no other', async () => {
   const [, section = ''] = (await read('DESIGN.md')).split('\n## Dependencies\n');
   const rows = section.split('\n').filter((line) => /^\| `/.test(line));
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]);

@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { foresee } from '../../shared/reconcile/preview.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
+import { outputOption } from './output.ts';
 import { isComplete, previewOptions, printPlan } from './plan.ts';
 import { type PlanFile, readPlanFile, type StoredPreview } from './plan-file.ts';
 import { printReport, type ReportFormat } from './report.ts';
@@ -25,11 +26,7 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Plans once and applies exactly that plan. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
     )
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', example('apply plan.json', 'apply --kind Website -n team-a shop'))
     .action((argument: string | undefined, options: ApplyOptions) => {
       const { kind, namespace } = options;

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Cli, example, withCluster } from './cli.ts';
 import { assumptions, describeAssumptions } from './doctor/assumptions.ts';
 import type { Check } from './doctor/check.ts';
@@ -9,7 +9,8 @@ import { runChecks } from './doctor/run-checks.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { columns, counted, printJson, printLines, type Text } from './print.ts';
+import { outputOption, printOutput } from './output.ts';
+import { columns, counted, type Text } from './print.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
@@ -32,11 +33,7 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
       '--interval <time>',
       'time between two ticks, such as 90s, 5m or 2h; an edit may wait for two of them (default: the interval in the context, which npm start writes, else 10m)',
     )
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText(
       'after',
       example(
@@ -53,14 +50,10 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
         const assumed = assumptions(terminal.env, operator.context);
         const { interval } = input;
         const isFailed = checks.some(({ state }) => state === 'fail');
-        if (options.output === 'json')
-          printJson(terminal.out, { ok: !isFailed, assumed, interval: interval.text, checks });
-        else
-          printLines(terminal.out, [
-            describeAssumptions(assumed, interval),
-            '',
-            ...checkTable(checks, terminal),
-          ]);
+        printOutput(terminal.out, options.output, {
+          data: { ok: !isFailed, assumed, interval: interval.text, checks },
+          text: () => [describeAssumptions(assumed, interval), '', ...checkTable(checks, terminal)],
+        });
         return isFailed ? exitCodes.failed : exitCodes.done;
       });
     });

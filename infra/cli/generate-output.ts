@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
-import { printJson, printLines } from './print.ts';
-import type { Environment, Terminal } from './terminal.ts';
+import { outputOption, printOutput } from './output.ts';
+import { type Environment, Painted, type Terminal } from './terminal.ts';
 
 /** What was generated: as files, as one text, and as JSON. */
 export interface Product {
@@ -28,12 +28,7 @@ export const withOutput = (command: Command): Command =>
   command
     .option('--out <dir>', 'write files below this directory instead')
     .addOption(
-      new Option(
-        '-o, --output <format>',
-        'output format, of the generated text or of the list of files',
-      )
-        .choices(['text', 'json'])
-        .default('text'),
+      outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
 /** Prints a product, or writes its files and prints where they are. */
@@ -43,13 +38,12 @@ export function deliver(
   { out: directory, output }: OutputOptions,
 ): void {
   if (directory === undefined) {
-    if (output === 'json') printJson(out, json);
-    else out.write(text);
+    const whole = new Painted(text.replace(/\n$/, ''));
+    printOutput(out, output, { data: json, text: () => [whole] });
     return;
   }
   const written = [...files].map(([path, content]) => write(join(directory, path), content));
-  if (output === 'json') printJson(out, written);
-  else printLines(out, written);
+  printOutput(out, output, { data: written, text: () => written });
 }
 
 function write(file: string, content: string): string {

@@ -5,8 +5,10 @@ import type { Config } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 
-/** Variables that Terraform passes through; the others follow from its own variables. */
-const passedThrough = [
+// What modules/settings has too; a test holds both to each other (test/terraform/forms.test.ts).
+
+/** Those that Terraform passes on unchanged; the others follow from its own variables. */
+export const passedThrough = [
   'AUTH_URL',
   'CONCURRENCY',
   'DRY_RUN',
@@ -16,13 +18,13 @@ const passedThrough = [
   'SETTLE_SECONDS',
 ];
 
-/** Of resync; the same limit as in modules/settings. */
-const longestDeadline = 1740;
+/** Of resync. */
+export const longestDeadline = 1740;
 
-/** The same rule as in modules/settings: narrower than what the functions connect to. */
-const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
+/** Narrower than what the functions connect to. */
+export const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
-const forms = {
+export const forms = {
   project: {
     form: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
     want: "a project's ID: 6 to 30 lower-case letters, digits and dashes",

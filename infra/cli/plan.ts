@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { foresee, type Preview } from '../../shared/reconcile/preview.ts';
 import type { Scope } from '../../shared/scope.ts';
@@ -6,10 +6,11 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
+import { outputOption, printOutput } from './output.ts';
 import { planDiff } from './plan-diff.ts';
 import { planFile, writePlanFile } from './plan-file.ts';
 import { planTable } from './plan-table.ts';
-import { printJson, printLines } from './print.ts';
+import { printLines } from './print.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
@@ -27,11 +28,7 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown.',
     )
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['table', 'json', 'diff'])
-        .default('table'),
-    )
+    .addOption(outputOption(['table', 'diff']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')
     .option('--exit-code', 'exit with 3 if a run would write anything')
     .addHelpText(
@@ -70,8 +67,11 @@ export function printPlan(
     format,
   }: { readonly scope: Scope; readonly preview: Preview; readonly format: PlanFormat },
 ): void {
-  if (format === 'json') printJson(out, planFile(scope, preview));
-  else printLines(out, (format === 'diff' ? planDiff : planTable)(preview, paintFor(out, env)));
+  printOutput(out, format, {
+    data: planFile(scope, preview),
+    table: () => planTable(preview, paintFor(out, env)),
+    diff: () => planDiff(preview, paintFor(out, env)),
+  });
   printLines(
     err,
     preview.incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),

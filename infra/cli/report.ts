@@ -1,6 +1,7 @@
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
-import { counted, printJson, printLines } from './print.ts';
+import { printOutput } from './output.ts';
+import { counted, printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ReportFormat = 'text' | 'json';
@@ -11,13 +12,14 @@ export function printReport({ out, err }: Terminal, report: Report, format: Repo
   const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
   const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  if (format === 'json') printJson(out, report);
-  else
-    printLines(out, [
+  printOutput(out, format, {
+    data: report,
+    text: () => [
       `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
       `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
       `${counted(sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
-    ]);
+    ],
+  });
   const problems = problemsIn(report);
   printLines(err, problems);
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { resync } from '../../shared/reconcile/resync.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
+import { outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
 import { showProgress } from './progress.ts';
 import { printReport, type ReportFormat } from './report.ts';
@@ -19,11 +20,7 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
       'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
     .option('--progress', 'show progress on stderr')
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
     .action((name: string | undefined, options: ResyncOptions) =>
       operate(options, async (operator) => {

@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { areaOf } from '../../shared/reconcile/area.ts';
 import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { columns, printJson, printLines, type Text } from './print.ts';
+import { outputOption, printOutput } from './output.ts';
+import { columns, printLines, type Text } from './print.ts';
 import { type ResourceStatus, readStatuses } from './resource-status.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
@@ -19,11 +20,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Shows resources and their children: whether they are ready, and who changed them last. Use plan to see which children differ from what is wanted.',
     )
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['table', 'json'])
-        .default('table'),
-    )
+    .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
     .action((name: string | undefined, options: StatusOptions) =>
       operate(options, async (operator) => {
@@ -31,8 +28,10 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
         const scope = scopeFrom(operator, options, name);
         const area = areaOf(scope, { kinds, namespaces });
         const { resources, failures } = await readStatuses(await operator.begin(), area);
-        if (options.output === 'json') printJson(terminal.out, resources);
-        else printLines(terminal.out, statusTable(resources, terminal));
+        printOutput(terminal.out, options.output, {
+          data: resources,
+          table: () => statusTable(resources, terminal),
+        });
         printLines(terminal.err, failures);
         if (failures.length > 0) return exitCodes.failed;
         requireFound(scope, resources.length);

@@ -1,17 +1,15 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
-import { sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
+import { methodPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 
 /**
- * What Terraform needs of the kinds to build the sink filter for a cluster: the types by the names audit
- * entries give them, and the exclusions that name no cluster and no identity.
+ * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
+ * them, and every condition, with a `%s` for each part that depends on the installation.
  */
 export function auditedTypes(kinds: readonly Kind[]) {
-  const place = { project: '', location: '', cluster: '' };
-  const nowhere = { ...place, ownIdentity: [], namespaces: undefined };
-  const { exclusions } = sinkFilter(sinkConditions(kinds, nowhere));
+  const { exclusions, ...templates } = sinkTemplates();
   return {
     kinds: Object.fromEntries(
       kinds.map((kind) => [
@@ -23,12 +21,12 @@ export function auditedTypes(kinds: readonly Kind[]) {
       ]),
     ),
     verbs: writeVerbs.join('|'),
+    templates,
     exclusions: Object.fromEntries(exclusions.map(({ name, filter }) => [name, filter])),
   };
 }
 
-const auditedType = ({ group, version, plural }: Omit<ResourceType, 'kind'>) => ({
-  group: methodGroup(group),
-  version,
-  plural,
+const auditedType = (type: Omit<ResourceType, 'kind'>) => ({
+  method: `${methodGroup(type.group)}.${type.version}.${type.plural}`,
+  pattern: methodPattern(type),
 });

@@ -43,13 +43,16 @@ function resourceSchema({ schema, rules }: Kind): Fields {
       status: statusSchema(schema.status),
     },
     ...(spec.required === undefined ? {} : { required: ['spec'] }),
-    ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules }),
+    ...(rules.length === 0 ? {} : plain({ 'x-kubernetes-validations': rules })),
   };
 }
 
+/** As JSON, without the functions of rules. */
+const plain = (value: object): Fields => JSON.parse(JSON.stringify(value));
+
 /** A field with a default is never missing, so it is not required of the writer. */
 function structural(schema: TObject): Fields {
-  const { required = [], ...rest } = JSON.parse(JSON.stringify(schema)) as Fields & {
+  const { required = [], ...rest } = plain(schema) as Fields & {
     readonly required?: readonly string[];
     readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
   };
@@ -65,7 +68,7 @@ function statusSchema(own: Kind['schema']['status']): Fields {
   return {
     type: 'object',
     properties: {
-      ...(JSON.parse(JSON.stringify(own)) as Fields),
+      ...plain(own),
       observedGeneration: integer,
       children: {
         type: 'array',

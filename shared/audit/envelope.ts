@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts';
 import { oneLine } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
-import { isFields, type JsonFields, present, textAt, valueAt } from './json.ts';
 
 /** How a body arrived, as far as its envelope says. */
 export interface DeliveryId {

@@ -1,4 +1,4 @@
-import { valueAt } from './json.ts';
+import { valueAt } from '../json.ts';
 
 type Field = readonly string[];
 

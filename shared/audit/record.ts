@@ -1,5 +1,5 @@
+import { present, textAt, valueAt } from '../json.ts';
 import type { Envelope } from './envelope.ts';
-import { present, textAt, valueAt } from './json.ts';
 import { parseResourceName, type RequestedResource } from './resource-name.ts';
 
 /** One request to an API server: who did what to what. What the object looks like is never in it. */

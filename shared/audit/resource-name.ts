@@ -1,5 +1,5 @@
+import { present } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
-import { present } from './json.ts';
 
 /** What a request was about, as a kube-apiserver's path names it; the core group is ''. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {

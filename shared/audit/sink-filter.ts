@@ -31,6 +31,35 @@ export function sinkConditions(
   options: SinkOptions,
 ): SinkConditions {
   const children = kinds.flatMap((kind) => kind.owns);
+  return conditionsFor(
+    { all: alternatives([...kinds, ...children]), children: alternatives(children) },
+    options,
+  );
+}
+
+/** The sink's filter and exclusions with a `%s` for each part that depends on an installation, in its order. */
+export function sinkTemplates() {
+  const hole = '%s';
+  const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
+  const { filter, exclusions } = sinkFilter(conditionsFor({ all: hole, children: hole }, options));
+  return {
+    filter,
+    namespaces: queryOf(withinNamespaces(hole)),
+    identity: queryOf(isUser(hole)),
+    childWrites: queryOf(isWriteOf(hole)),
+    exclusions,
+  };
+}
+
+/** Method names of writes, as alternatives of a regular expression. */
+interface AuditedMethods {
+  readonly all: string;
+  readonly children: string;
+}
+
+function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkConditions {
+  // Sorted and without duplicates, as in Terraform: the order given does not change the text.
+  const namespaces = [...new Set(options.namespaces)].sort().join('|');
   return {
     filter: {
       all: [
@@ -40,19 +69,16 @@ export function sinkConditions(
         { field: ['resource', 'labels', 'location'], equals: options.location },
         { field: ['resource', 'labels', 'cluster_name'], equals: options.cluster },
         { field: ['protoPayload', 'serviceName'], equals: 'k8s.io' },
-        { field: method, matches: writesOf([...kinds, ...children]) },
-        ...within(options.namespaces ?? []),
+        isWriteOf(methods.all),
+        ...(namespaces === '' ? [] : [withinNamespaces(namespaces)]),
       ],
     },
     exclusions: [
-      ...ownWrites(options.ownIdentity, children),
+      ...ownWrites(options.ownIdentity, methods.children),
       {
         name: 'control-plane',
         condition: {
-          all: [
-            { field: principal, matches: controlPlane },
-            { not: { field: principal, equals: garbageCollector } },
-          ],
+          all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
         },
       },
       { name: 'failed', condition: { field: ['protoPayload', 'status', 'code'], above: 0 } },
@@ -76,24 +102,28 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 }
 
 /** Only children: the engine writes no resource, so a resource written under its name is a person's edit. */
-function ownWrites(ownIdentity: readonly string[], children: readonly ResourceType[]) {
-  const names = ownIdentity.map((name) => ({ field: principal, equals: name }));
-  const condition = { all: [{ any: names }, { field: method, matches: writesOf(children) }] };
-  return names.length === 0 ? [] : [{ name: 'own-writes', condition }];
+function ownWrites(ownIdentity: readonly string[], children: string) {
+  const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
+  return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
 }
 
-/** Sorted and without duplicates, as in Terraform: the order given does not change the text. */
-function within(namespaces: readonly string[]): readonly LogCondition[] {
-  const names = [...new Set(namespaces)].sort().join('|');
-  const matches = `/namespaces/(${names})/`;
-  return names === '' ? [] : [{ field: ['protoPayload', 'resourceName'], matches }];
-}
+const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
+
+const withinNamespaces = (names: string): LogCondition => ({
+  field: ['protoPayload', 'resourceName'],
+  matches: `/namespaces/(${names})/`,
+});
+
+const isWriteOf = (methods: string): LogCondition => ({
+  field: method,
+  matches: `^(${methods})(\\.scale)?\\.(${writeVerbs.join('|')})$`,
+});
+
+const alternatives = (types: readonly TypeName[]): string =>
+  [...new Set(types.map(methodPattern))].sort().join('|');
+
+type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 /** Any version: one client sends as v1 what another sends as v2. */
-function writesOf(types: readonly Pick<ResourceType, 'group' | 'plural'>[]): string {
-  const names = types.map(
-    ({ group, plural }) => `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`,
-  );
-  const alternatives = [...new Set(names)].sort().join('|');
-  return `^(${alternatives})(\\.scale)?\\.(${writeVerbs.join('|')})$`;
-}
+export const methodPattern = ({ group, plural }: TypeName): string =>
+  `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;

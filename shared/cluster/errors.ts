@@ -57,7 +57,7 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Somebody else wrote first, or the object was replaced: read again and decide again. */
+/** Another writer was first, or the object was replaced: read again and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
@@ -81,7 +81,7 @@ export const isTransient = (error: unknown): boolean =>
     : error instanceof UnreachableError;
 
 /**
- * The server has decided: the same request is answered the same until somebody changes something.
+ * The server has decided: the same request is answered the same until something is changed.
  * A 401 is not such an answer: the next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>

@@ -4,7 +4,7 @@ import { authenticator, hasCredentials } from './kube-user.ts';
 import { type KubeUser, readKubeConfig } from './kubeconfig-files.ts';
 import { isReadableOnTheWay } from './plain-http.ts';
 import { type Access, accessOf } from './request-options.ts';
-import { tellable } from './tellable.ts';
+import { safeMessageOf } from './safe-message.ts';
 import { within } from './time-limit.ts';
 
 /** A context of the kubeconfig as it was read. */
@@ -53,7 +53,7 @@ function load(files: readonly string[] | undefined): KubeConfig {
   try {
     return readKubeConfig(files);
   } catch (cause) {
-    throw new Error(`the kubeconfig cannot be read: ${tellable(cause)}`);
+    throw new Error(`the kubeconfig cannot be read: ${safeMessageOf(cause)}`);
   }
 }
 
@@ -101,7 +101,7 @@ async function apply(config: KubeConfig, options: RequestOptions): Promise<void>
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    throw new Error(tellable(cause));
+    throw new Error(safeMessageOf(cause));
   }
 }
 

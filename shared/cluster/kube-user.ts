@@ -3,7 +3,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import type { KubeUser } from './kubeconfig-files.ts';
 import { hasPassword } from './request-options.ts';
-import { tellable } from './tellable.ts';
+import { safeMessageOf } from './safe-message.ts';
 
 /** What authenticates the user, beyond what is in the kubeconfig. */
 export function authenticator(config: KubeConfig, user: KubeUser): () => Promise<void> {
@@ -38,7 +38,7 @@ async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly
     if (read !== '') return { token: read };
   } catch (cause) {
     if (!token)
-      throw new Error(`the tokenFile of user "${name}" cannot be read: ${tellable(cause)}`);
+      throw new Error(`the tokenFile of user "${name}" cannot be read: ${safeMessageOf(cause)}`);
   }
   if (!token) throw new Error(`the tokenFile of user "${name}" is empty`);
   return beside;

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { isFields, type JsonFields } from '../json.ts';
 import type { Status, StatusCause } from '../kubernetes.ts';
-import { echoMask } from './echoed.ts';
 import { KubeError } from './errors.ts';
-import { isFields, type JsonFields } from './shape.ts';
 
 interface Refused {
   readonly what: string;
@@ -70,3 +69,28 @@ const textsOf = (fields: JsonFields): Readonly<Record<string, string>> =>
 const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
+
+/**
+ * Masks credentials in a server's answer: it may echo those it was sent, and errors go to logs, Events
+ * and terminals. Takes the Authorization header that was sent.
+ */
+function echoMask(authorization: string | undefined): (text: string) => string {
+  const secrets = [...new Set(secretsIn(authorization ?? ''))]
+    .filter(({ length }) => length >= leastSecret)
+    // The longest first: one may be a part of another.
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
+}
+
+/** Shorter ones would take ordinary words out of the text. */
+const leastSecret = 4;
+
+function secretsIn(authorization: string): readonly string[] {
+  const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
+  const token = rest.join(' ');
+  const sent = [token, encodeURIComponent(token)];
+  if (scheme.toLowerCase() !== 'basic') return sent;
+  const decoded = Buffer.from(token, 'base64').toString();
+  const password = decoded.slice(decoded.indexOf(':') + 1);
+  return [...sent, decoded, password, encodeURIComponent(password)];
+}

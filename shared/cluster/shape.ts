@@ -1,3 +1,4 @@
+import { isFields } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
 /** A page of a list whose items have not been checked yet. */
@@ -34,10 +35,5 @@ export function identityProblem(value: unknown): string | undefined {
 
 export const isIdentified = (value: unknown): value is KubeObject =>
   identityProblem(value) === undefined;
-
-export type JsonFields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is JsonFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFilled = (value: unknown): boolean => typeof value === 'string' && value !== '';

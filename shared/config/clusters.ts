@@ -43,11 +43,11 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
 function placeOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
-      `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is no host name; write it as in the cluster's description, without a path`,
+      `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is not a host name; write it as in the cluster's description, without a path`,
     );
   if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(
-      `${of === '' ? 'CLUSTER_CA' : of}: this is no certificate; give the PEM file in base64`,
+      `${of === '' ? 'CLUSTER_CA' : of}: not a certificate; give the PEM file in base64`,
     );
   return { endpoint, ca: ca === '' ? undefined : ca };
 }
@@ -56,7 +56,7 @@ function listOf(text: string): readonly ClusterConfig[] {
   const list = Value.Parse(clusterList, parseList(text));
   const names = list.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice !== undefined) throw new ConfigError(`CLUSTERS: there are two of the name "${twice}"`);
+  if (twice !== undefined) throw new ConfigError(`CLUSTERS: two clusters are named "${twice}"`);
   return list.map(({ name, context = '', endpoint = '', ca = '' }) => {
     if ((context === '') === (endpoint === ''))
       throw new ConfigError(`CLUSTERS: "${name}" needs either an endpoint or a context`);
@@ -89,6 +89,6 @@ function parseList(text: string): unknown {
     // Reported below, as any other wrong value.
   }
   throw new ConfigError(
-    'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   );
 }

@@ -48,15 +48,15 @@ export const variables = {
   CONCURRENCY: 'requests in flight at once, 1 to 64; default 8',
   DEADLINE_SECONDS: 'no resource is begun after this long, 5 to 3500; default 300',
   SETTLE_SECONDS:
-    'how long a run looks again at what it wrote until it is Ready, 0 to 600; default 15, 0 is never',
+    'how long a run reads again what it wrote until it is Ready, 0 to 600; default 15, 0 is never',
   PRUNE_LIMIT:
-    'resources that may want deletions nobody asked for by an edit, `25` or `50%`; default the larger of 10 and 20%',
-  DRY_RUN: '`true`: look and report, write nothing; default false',
+    'resources that may want deletions that no edit asked for, `25` or `50%`; default the larger of 10 and 20%',
+  DRY_RUN: '`true`: read and report, write nothing; default false',
   FAN_OUT_TOPIC:
     'a tick publishes a Scope message for each namespace that holds resources to `projects/PROJECT/topics/TOPIC`, and the audit function shares the work; default: a tick does all',
   PUBSUB_EMULATOR_HOST: "host:port of a Pub/Sub emulator in place of Google's, for FAN_OUT_TOPIC",
   OWN_IDENTITY:
-    "comma-separated user names under which these functions write, to tell their audit events from others'",
+    'comma-separated user names under which these functions write, to recognize their own audit events',
   ATTRIBUTE_REPAIRS:
     '`true`: Events and the log name the user whom an audit entry reports as the author of what was repaired, for an audit function that only the platform can call; default false, the field manager alone',
   AUTH_URL:
@@ -111,10 +111,10 @@ function settingsOf(authUrl: string, ingressClass: string): Settings {
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (authUrl !== '' && !(isWeb && !/[?#\s]/.test(authUrl)))
     throw new ConfigError(
-      `AUTH_URL: "${authUrl}" is no http(s) address without a query, as https://auth.example.com/check`,
+      `AUTH_URL: "${authUrl}" is not an http(s) address without a query, such as https://auth.example.com/check`,
     );
   if (ingressClass !== '' && !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(ingressClass))
-    throw new ConfigError(`INGRESS_CLASS: "${ingressClass}" is no name of an IngressClass`);
+    throw new ConfigError(`INGRESS_CLASS: "${ingressClass}" is not a valid IngressClass name`);
   return {
     authUrl: authUrl === '' ? undefined : authUrl,
     ingressClass: ingressClass === '' ? defaultSettings.ingressClass : ingressClass,
@@ -124,10 +124,12 @@ function settingsOf(authUrl: string, ingressClass: string): Settings {
 function fanOutOf(topic: string, emulator: string): FanOut | undefined {
   if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))
     throw new ConfigError(
-      `FAN_OUT_TOPIC: "${topic}" is no topic; write it as projects/PROJECT/topics/TOPIC`,
+      `FAN_OUT_TOPIC: "${topic}" is not a topic; write it as projects/PROJECT/topics/TOPIC`,
     );
   if (emulator !== '' && !(/^[^/]+:\d+$/.test(emulator) && isAddress(emulator)))
-    throw new ConfigError(`PUBSUB_EMULATOR_HOST: "${emulator}" is no host:port, as localhost:8085`);
+    throw new ConfigError(
+      `PUBSUB_EMULATOR_HOST: "${emulator}" is not a host:port such as localhost:8085`,
+    );
   return topic === '' ? undefined : { topic, emulator: emulator === '' ? undefined : emulator };
 }
 
@@ -138,7 +140,7 @@ function kindsOf(names: readonly string[], settings: Settings): readonly Kind[] 
     const kind = allKinds.find((candidate) => isNamed(candidate, name));
     if (kind !== undefined) return kind;
     const known = allKinds.map((candidate) => candidate.kind).join(', ');
-    throw new ConfigError(`KINDS: there is no kind "${name}"; there are: ${known}`);
+    throw new ConfigError(`KINDS: unknown kind "${name}"; known kinds: ${known}`);
   });
   return [...new Set(named)];
 }
@@ -146,9 +148,7 @@ function kindsOf(names: readonly string[], settings: Settings): readonly Kind[] 
 function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   const bad = names.find((name) => !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
   if (bad !== undefined)
-    throw new ConfigError(
-      `NAMESPACES: "${bad}" is no name of a namespace; separate them by commas`,
-    );
+    throw new ConfigError(`NAMESPACES: "${bad}" is not a namespace name; separate them by commas`);
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
@@ -156,7 +156,9 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
   if (text === '') return (resources) => Math.max(10, Math.floor(resources / 5));
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   if (digits === undefined)
-    throw new ConfigError(`PRUNE_LIMIT: "${text}" is neither a number, as 25, nor a share, as 50%`);
+    throw new ConfigError(
+      `PRUNE_LIMIT: "${text}" is neither a number such as 25 nor a percentage such as 50%`,
+    );
   const value = Number(digits);
   if (percent === '') return () => value;
   // With few resources any share would be one: an event is about one.
@@ -171,7 +173,7 @@ function integer(
   if (text === '') return otherwise;
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new ConfigError(`${name}: "${text}" is no whole number from ${least} to ${most}`);
+  throw new ConfigError(`${name}: "${text}" is not an integer between ${least} and ${most}`);
 }
 
 const flag = (name: string, text: string): boolean =>
@@ -180,7 +182,7 @@ const flag = (name: string, text: string): boolean =>
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
-  throw new ConfigError(`${name}: "${text}" is none of ${allowed.join(', ')}`);
+  throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
 /** Commas alone name nothing, and an empty list would mean everything. */

@@ -98,8 +98,9 @@ export async function deliver(
 ): Promise<AuditResult> {
   const { scopes: named, children, dropped } = request;
   if (named.length === 0 && children.length === 0) return { scopes: [], dropped };
-  const run = await reconciler.begin(request.trigger);
-  const owners = await findOwners(reconciler, run, children);
+  const arrived = Date.now();
+  const run = await reconciler.begin(request.trigger, arrived);
+  const owners = await findOwners(reconciler, { run, arrived, children });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
   for (const error of owners.errors) {
@@ -107,7 +108,7 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
-  const report = await reconcileOnce(reconciler, run, { ...request, scopes });
+  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes });
   if (failure !== undefined) throw failure;
   if (report !== undefined) refuseUnfinished(report, reconciler.config.dryRun);
   return {
@@ -117,13 +118,18 @@ export async function deliver(
   };
 }
 
+/** The run of a request, and when that arrived. */
+interface Begun {
+  readonly run: Run;
+  readonly arrived: number;
+}
+
 async function findOwners(
   { enqueue, config }: Reconciler,
-  run: Run,
-  children: readonly ChildKey[],
+  { run, arrived, children }: Begun & Pick<DeliveryRequest, 'children'>,
 ): Promise<Owners> {
   if (children.length === 0) return { scopes: [], errors: [] };
-  return enqueue(run, {
+  return enqueue(arrived, {
     key: ['owners', ...children.map((child) => JSON.stringify(child)).toSorted()].join(' '),
     lane: laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] }))),
     input: undefined,
@@ -133,12 +139,11 @@ async function findOwners(
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  run: Run,
-  { scopes, causes }: Pick<DeliveryRequest, 'scopes' | 'causes'>,
+  { run, arrived, scopes, causes }: Begun & Pick<DeliveryRequest, 'scopes' | 'causes'>,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
-  return reconciler.enqueue(run, {
+  return reconciler.enqueue(arrived, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
     lane: laneOf(areas),
     input: causes,

@@ -20,14 +20,14 @@ import { createRunQueue, type RunRequest } from './run-queue.ts';
 export interface Reconciler {
   readonly config: ReconcilerConfig;
   readonly log: Log;
-  /** A run whose deadline counts from now: to be called once for a request, when it arrives. */
-  readonly begin: (trigger: Run['trigger']) => Promise<Run>;
+  /** A run whose deadline counts from when its request arrived, in milliseconds since the epoch; default: now. */
+  readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
   /**
-   * Every run begins through this queue, and waits there until half of its time is over at most, whatever
-   * it has been used for.
+   * Every run begins through this queue. A request waits until half of its time is over at most, however
+   * often it waits, so that what follows has the other half.
    */
   readonly enqueue: <Input, Result>(
-    run: Run,
+    arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
   /** Where a tick publishes its parts instead of running them. */
@@ -82,10 +82,10 @@ export function createReconciler(
     config,
     log,
     fanOut,
-    enqueue: (run, request) =>
-      queue({ ...request, until: run.deadline - config.deadlineSeconds * 500 }),
-    async begin(trigger) {
-      const deadline = Date.now() + config.deadlineSeconds * 1000;
+    enqueue: (arrived, request) =>
+      queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
+    async begin(trigger, arrived = Date.now()) {
+      const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const connection = await within(deadline - Date.now(), connected, () => noneInTime(config));
       const cluster = openCluster(connection, limits);

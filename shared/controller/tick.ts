@@ -27,15 +27,17 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
       `the scope selects nothing: this function reconciles ${known}${where}`,
     );
   }
-  const run = await reconciler.begin('tick');
-  return enqueue(run, {
+  const arrived = Date.now();
+  return enqueue(arrived, {
     key: `resync ${keyOfAreas([area])}`,
     lane: laneOf([area]),
     input: undefined,
-    act: (_, onSettling): Promise<Report | FannedOut> =>
-      fanOut !== undefined && scope.namespace === undefined
+    act: async (_, onSettling): Promise<Report | FannedOut> => {
+      const run = await reconciler.begin('tick', arrived);
+      return fanOut !== undefined && scope.namespace === undefined
         ? publishScopes(reconciler, run, { scope, ...fanOut })
-        : reconcileScope(reconciler, run, { scope, onSettling }),
+        : reconcileScope(reconciler, run, { scope, onSettling });
+    },
   });
 }
 

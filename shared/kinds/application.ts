@@ -10,7 +10,7 @@ import {
   secretDigestAnnotation,
   workloadName,
 } from './names.ts';
-import { nameAtMost, refuseLongName } from './rules.ts';
+import { nameAtMost } from './rules.ts';
 
 /** A microservice that greets: its greeting in a Secret, its pods, and a Service for them. */
 export const application = defineKind({
@@ -37,7 +37,6 @@ export const application = defineKind({
   rules: [nameAtMost(39)],
   samples: [{ name: 'application1', spec: { version: '1.0.0', amountPods: 1 } }],
   owns: [secret, deployment, service],
-  refuse: (_, name) => refuseLongName(name, 39),
   children({ name, spec }) {
     const greeting = greetingSecret(name, spec.greeting);
     const app = labelValue(`${name}-microservice`);

@@ -1,13 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { deployment, horizontalPodAutoscaler, ingress, service } from './child-types.ts';
 import { type Child, defineKind } from './define-kind.ts';
-import { endpointIngresses, endpoints, refuseEndpoints } from './endpoints.ts';
+import { endpointIngresses, endpoints } from './endpoints.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
-import { heldTo, immutable } from './rules.ts';
+import { heldTo, immutable, type Rule } from './rules.ts';
 import type { Settings } from './settings.ts';
 
-const notBelowMin = 'max replicas must be greater than min replicas';
 const replicas = { minimum: 1, maximum: 2_147_483_647 };
+
+const maxNotBelowMin: Rule = {
+  rule: '!has(self.maxReplicas) || self.maxReplicas >= self.minReplicas',
+  holds: ({ minReplicas, maxReplicas = minReplicas }: Pick<Spec, 'minReplicas' | 'maxReplicas'>) =>
+    maxReplicas >= minReplicas,
+  message: 'max replicas must be greater than min replicas',
+  fieldPath: '.maxReplicas',
+};
 
 const spec = Type.Object(
   {
@@ -17,11 +24,7 @@ const spec = Type.Object(
     maxReplicas: Type.Optional(Type.Integer(replicas)),
     endpoints: Type.Optional(endpoints),
   },
-  heldTo(immutable('port'), {
-    rule: '!has(self.maxReplicas) || self.maxReplicas >= self.minReplicas',
-    message: notBelowMin,
-    fieldPath: '.maxReplicas',
-  }),
+  heldTo(immutable('port'), maxNotBelowMin),
 );
 
 /** An autoscaled web application, served below `/<namespace>/<name>`, some endpoints only for scopes. */
@@ -40,8 +43,6 @@ export const containerApp = (settings: Settings) =>
     ],
     samples: [sample],
     owns: [service, deployment, horizontalPodAutoscaler, ingress],
-    refuse: ({ minReplicas, maxReplicas = minReplicas, endpoints: list = [] }) =>
-      maxReplicas < minReplicas ? `spec.maxReplicas: ${notBelowMin}` : refuseEndpoints(list),
     children({ name, namespace, spec: given }) {
       const app = labelValue(`${name}-containerapp`);
       const front = appService(name, app, given.port);

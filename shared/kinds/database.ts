@@ -2,9 +2,14 @@ import { type Static, Type } from 'typebox';
 import { persistentVolumeClaim, secret, service, statefulSet } from './child-types.ts';
 import { type Child, defineKind, type Found } from './define-kind.ts';
 import { dnsLabel, labelValue, objectName, statefulSetName } from './names.ts';
-import { heldTo, immutable, immutableOptional, nameAtMost, refuseLongName } from './rules.ts';
+import { heldTo, immutable, immutableOptional, nameAtMost, type Rule } from './rules.ts';
 
-const notPostgres = 'must be a PostgreSQL image';
+const isPostgres: Rule = {
+  rule: "self.image.contains('postgres')",
+  holds: ({ image }: { readonly image: string }) => image.includes('postgres'),
+  message: 'must be a PostgreSQL image',
+  fieldPath: '.image',
+};
 
 /** As many of a resource as a container asks for, or may use: `cpu: 500m`. */
 const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
@@ -42,11 +47,7 @@ const spec = Type.Object(
     databaseName: identifier,
     username: identifier,
   },
-  heldTo(
-    { rule: "self.image.contains('postgres')", message: notPostgres, fieldPath: '.image' },
-    immutable('databaseName'),
-    immutable('username'),
-  ),
+  heldTo(isPostgres, immutable('databaseName'), immutable('username')),
 );
 
 type Spec = Static<typeof spec>;
@@ -78,8 +79,6 @@ export const database = defineKind({
   })),
   owns: [secret, statefulSet, service],
   reads: [persistentVolumeClaim],
-  refuse: ({ image }, name) =>
-    image.includes('postgres') ? refuseLongName(name, 52) : `spec.image ${notPostgres}`,
   children({ name, spec: given }) {
     const labels = { app: 'database', database: labelValue(name) };
     return [credentials(name, given), server(name, labels, given), databaseService(name, labels)];

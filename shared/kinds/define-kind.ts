@@ -9,6 +9,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ChildType } from './child-types.ts';
+import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 
 /** All that a resource's children may depend on. */
 export interface Resource<Spec> {
@@ -84,14 +85,6 @@ export interface Note {
   readonly message: string;
 }
 
-/** A validation rule in CEL; it guards optional fields with `has()`, lists in it carry `maxItems`. */
-export interface Rule {
-  readonly rule: string;
-  readonly message: string;
-  /** The field below the rule's place that the error names, as `.maxReplicas`. */
-  readonly fieldPath?: string;
-}
-
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
@@ -119,8 +112,8 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly owns: readonly ChildType[];
   /** Read by name, never written: the objects that hold `generated` data. */
   readonly reads?: readonly ResourceType[];
-  /** Why a spec that the schema accepts, or a resource of this name, is invalid, or undefined. */
-  readonly refuse?: (spec: Static<Spec>, name: string) => string | undefined;
+  /** Why a spec that the schema and the rules accept cannot be acted on, or undefined. */
+  readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /** Pure: depends on nothing but its argument. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
   readonly statusOf?: (found: Found) => JsonObject;
@@ -154,6 +147,8 @@ export const isNamed = (kind: Kind, word: string): boolean =>
 export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const validator = Compile(schema);
+  const checkResource = checkOf(definition.rules ?? []);
+  const checkSpec = ruleCheckOf(schema);
   return {
     shortNames: [],
     columns: [],
@@ -170,7 +165,10 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
         return { invalid: `spec is nested deeper than ${maxLevels} levels` };
       const spec = isGood ? resource.spec : defaulted(schema, resource.spec);
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
-      const refusal = refuse?.(spec, resource.name);
+      const refusal =
+        checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
+        checkSpec?.(spec, 'spec') ??
+        refuse?.(spec);
       return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
     },
   };

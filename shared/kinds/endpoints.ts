@@ -2,19 +2,26 @@ import { type Static, Type } from 'typebox';
 import { authUrlAnnotation } from '../exposure/ingress.ts';
 import { pathMark } from '../exposure/path-marks.ts';
 import { ingress, service } from './child-types.ts';
-import type { Child, Rule } from './define-kind.ts';
+import type { Child } from './define-kind.ts';
 import { digestOf, objectName } from './names.ts';
-import { heldTo } from './rules.ts';
+import { heldTo, type Rule } from './rules.ts';
 import type { Settings } from './settings.ts';
 
-const emptySegment = 'path must not contain empty, "." or ".." segments';
-const duplicate = 'endpoint paths must be unique, with or without a slash at either end';
+/** In RE2 and in JavaScript. */
+const badSegment = '/(/|[.][.]?(/|$))';
+const badSegmentPattern = new RegExp(badSegment);
+
+/** A proxy resolves such segments before it matches, so a path with one would never match. */
+const plainSegments: Rule = {
+  rule: `!self.matches('${badSegment}')`,
+  holds: (text: string) => !badSegmentPattern.test(text),
+  message: 'path must not contain empty, "." or ".." segments',
+};
 
 const path = Type.String({
   maxLength: 256,
   pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
-  // A proxy resolves them before it matches, so such a path would never match.
-  ...heldTo({ rule: "!self.matches('/(/|[.][.]?(/|$))')", message: emptySegment }),
+  ...heldTo(plainSegments),
 });
 
 const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]{1,128}$' }), {
@@ -26,7 +33,9 @@ const whole = (item: string): string => `('/' + ${item}.path + '/').replace('//'
 
 const unique: Rule = {
   rule: `self.all(a, self.exists_one(b, ${whole('a')} == ${whole('b')}))`,
-  message: duplicate,
+  holds: (list: readonly { readonly path: string }[]) =>
+    new Set(list.map(bare)).size === list.length,
+  message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
 /** Paths of an application that are served from outside, each for callers that have all of its scopes. */
@@ -36,14 +45,6 @@ export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(sc
 });
 
 type Endpoints = Static<typeof endpoints>;
-
-/** Why these endpoints, accepted by an older definition, are invalid. */
-export function refuseEndpoints(list: Endpoints): string | undefined {
-  const at = list.findIndex((item) => /\/(\/|\.\.?(\/|$))/.test(item.path));
-  if (at >= 0) return `spec.endpoints[${at}].${emptySegment}`;
-  const paths = list.map(bare);
-  return new Set(paths).size < paths.length ? `spec.endpoints: ${duplicate}` : undefined;
-}
 
 /** Where the endpoints are served from. */
 interface Place {

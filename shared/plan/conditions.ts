@@ -1,3 +1,5 @@
+import { suspendAnnotation } from '../kinds/names.ts';
+
 /** A condition as in the API conventions. */
 export type Condition = {
   readonly type: string;
@@ -50,7 +52,7 @@ export const suspended: NewCondition = {
   type: 'Suspended',
   status: 'True',
   reason: 'Suspended',
-  message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
+  message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
 
 /** Ready is always present; for a resource suspended from the start it is Unknown. */

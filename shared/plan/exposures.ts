@@ -1,6 +1,6 @@
-import { valueAt } from '../canonical.ts';
 import type { Exposure } from '../exposure/exposure.ts';
 import { type ExposureStep, exposureSteps, type LivePaths } from '../exposure/order.ts';
+import { valueAt } from '../json.ts';
 import { type ChildType, typeOf } from '../kinds/child-types.ts';
 import {
   beingDeleted,
@@ -238,7 +238,7 @@ function withPaths(
       : { ...decision, fields };
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
-  const [from, to] = [before.fields, fields].map((one) => valueAt(one, path.split('.')));
+  const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
   return {
     ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
     verb: 'update',

@@ -1,4 +1,5 @@
-import { isMap, isZero, valueAt } from '../canonical.ts';
+import { isMap, isZero } from '../canonical.ts';
+import { valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import { covers, type Spot } from './covers.ts';
 import type { Decision, Update } from './decision.ts';
@@ -100,7 +101,7 @@ function changesSpec(
     (one) =>
       one.path.startsWith('spec.') &&
       !isOwnershipOnly(one) &&
-      !(one.to === undefined && valueAt(handOver, one.path.split('.')) !== undefined),
+      !(one.to === undefined && valueAt(handOver, ...one.path.split('.')) !== undefined),
   );
 }
 

@@ -1,4 +1,4 @@
-import { valueAt } from '../canonical.ts';
+import { valueAt } from '../json.ts';
 import type { Child } from '../kinds/define-kind.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
@@ -20,10 +20,10 @@ export function handOverFields(
   const others = observed.others.map((entry) => openEntry(entry).value);
   const given = (child.handsOver ?? []).flatMap((path) => {
     const steps = path.split('.');
-    const value = valueAt(owned, steps);
+    const value = valueAt(owned, ...steps);
     const free =
-      valueAt(desired, steps) === undefined &&
-      others.every((other) => valueAt(other, steps) === undefined);
+      valueAt(desired, ...steps) === undefined &&
+      others.every((other) => valueAt(other, ...steps) === undefined);
     return value !== undefined && free && !hasShortened(value) ? [{ steps, value }] : [];
   });
   return given.length === 0

@@ -1,4 +1,5 @@
-import { isZero, valueAt } from '../canonical.ts';
+import { isZero } from '../canonical.ts';
+import { valueAt } from '../json.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { covers } from './covers.ts';
@@ -21,7 +22,7 @@ export function immutableChange(
   for (const fixed of immutable) {
     const touching = differences.find(({ path }) => isWithin(path, fixed) || isWithin(fixed, path));
     if (touching === undefined) continue;
-    const wanted = valueAt(fields, fixed.split('.'));
+    const wanted = valueAt(fields, ...fixed.split('.'));
     const live = observed.fixed[fixed];
     // One that is not ours, beside others that differ.
     if (wanted === undefined && !isWithin(touching.path, fixed)) continue;

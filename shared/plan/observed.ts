@@ -1,4 +1,4 @@
-import { valueAt } from '../canonical.ts';
+import { valueAt } from '../json.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import { label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
@@ -192,8 +192,7 @@ function contentOf(live: KubeObject, pool: Pool | undefined): Content {
 
 function fixedFields(live: KubeObject): JsonObject {
   const fixed: Record<string, Json | undefined> = {};
-  for (const path of typeOf(live)?.immutable ?? [])
-    fixed[path] = valueAt(live as object as JsonObject, path.split('.'));
+  for (const path of typeOf(live)?.immutable ?? []) fixed[path] = valueAt(live, ...path.split('.'));
   return fixed;
 }
 

@@ -1,4 +1,5 @@
-import { canonicalJson, isMap, valueAt } from '../canonical.ts';
+import { canonicalJson, isMap } from '../canonical.ts';
+import { valueAt } from '../json.ts';
 import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import type { Create, Decision, Update, Writing } from './decision.ts';
@@ -172,7 +173,7 @@ function leavesLegacy(
 
 function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
   const steps = String(path).split('/').slice(1);
-  const before = valueAt(live as object as JsonObject | undefined, steps);
+  const before = valueAt(live, ...steps);
   const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);
   return Array.isArray(value) && value.some((item) => !present.has(canonicalJson(item)));
 }

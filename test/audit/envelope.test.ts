@@ -32,7 +32,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'log-entry', entry, delivery: { id: '7', attempt: 3 } },
   },
   PushMadeCloudEvent: {
-    reason: 'B: what the framework makes of it, the message under data',
+    reason: 'B: as the framework converts it, with the message under data',
     given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
     want: { kind: 'log-entry', entry, delivery: { id: '7' } },
   },
@@ -68,12 +68,12 @@ const cases: Record<string, Case> = {
     want: { kind: 'log-entry', entry, delivery: { id: '7' } },
   },
   ByteOrderMark: {
-    reason: 'a mark in front of JSON is none of it',
+    reason: 'a byte order mark before JSON is ignored',
     given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
     want: { kind: 'log-entry', entry, delivery },
   },
   MarkInText: {
-    reason: 'a mark inside a text is part of it',
+    reason: 'a byte order mark inside a string is kept',
     given: JSON.stringify({ protoPayload: { resourceName: 'a\uFEFFb' } }),
     want: {
       kind: 'log-entry',
@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'log-entry', entry, delivery: { id: '9' } },
   },
   SchedulerPost: {
-    reason: 'D: a tick is for the other function',
+    reason: 'D: a tick belongs to the other function',
     given: {},
     headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
     want: {
@@ -108,12 +108,12 @@ const cases: Record<string, Case> = {
     want: { kind: 'audit-events', events: [auditEvent()], delivery },
   },
   OldAuditWebhook: {
-    reason: 'a version nobody has tried is named, not guessed at',
+    reason: 'an unsupported version is named, not guessed at',
     given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
     want: { kind: 'unintelligible', why: 'only audit.k8s.io/v1 is read', delivery },
   },
   OtherApiGroup: {
-    reason: 'a list of Kubernetes Events is no audit log',
+    reason: 'a list of Kubernetes Events is not an audit log',
     given: { kind: 'EventList', apiVersion: 'v1', items: [] },
     want: {
       kind: 'unintelligible',
@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     },
   },
   OtherAuditList: {
-    reason: 'another kind of that group, though it has items',
+    reason: 'another kind of that group, even with items',
     given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
     want: {
       kind: 'unintelligible',
@@ -150,12 +150,12 @@ const cases: Record<string, Case> = {
     want: { kind: 'scope', scope: {}, delivery },
   },
   ScopeOfCluster: {
-    reason: 'one deployment may look after several clusters',
+    reason: 'one deployment may serve several clusters',
     given: push({ version: 1, scope: {}, cluster: 'main' }),
     want: { kind: 'scope', scope: {}, cluster: 'main', delivery: { id: '7' } },
   },
   ClusterIsNoName: {
-    reason: 'a cluster that is not named must not become every cluster',
+    reason: 'an empty cluster name must not mean all clusters',
     given: { version: 1, scope: {}, cluster: 5 },
     want: {
       kind: 'unintelligible',
@@ -164,7 +164,7 @@ const cases: Record<string, Case> = {
     },
   },
   BadScope: {
-    reason: 'says what is wrong with it',
+    reason: 'the error names what is invalid',
     given: { version: 1, scope: { name: 'x' } },
     want: { kind: 'unintelligible', why: 'name needs kind and namespace beside it', delivery },
   },

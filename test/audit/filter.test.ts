@@ -18,20 +18,20 @@ const foo: AuditRecord = {
 const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
 
 const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
-  Resource: { reason: 'somebody edits a resource', given: {} },
-  Applied: { reason: 'server-side apply creates by patch', given: { verb: 'patch' } },
-  Child: { reason: 'somebody edits a child', given: deployment },
-  ChildDeleted: { reason: 'and deletes one', given: { ...deployment, verb: 'delete' } },
+  Resource: { reason: 'a user edits a resource', given: {} },
+  Applied: { reason: 'server-side apply creates with PATCH', given: { verb: 'patch' } },
+  Child: { reason: 'a user edits a child', given: deployment },
+  ChildDeleted: { reason: 'a user deletes a child', given: { ...deployment, verb: 'delete' } },
   OtherVersion: { reason: 'any version counts', given: { ...deployment, version: 'v1beta1' } },
   Scale: { reason: 'kubectl scale', given: { ...deployment, subresource: 'scale' } },
   GarbageCollector: {
-    reason: 'the end of a foreground deletion is its patch',
+    reason: 'a foreground deletion ends with a patch',
     given: {
       ...deployment,
       user: 'system:serviceaccount:kube-system:generic-garbage-collector',
     },
   },
-  OwnEdit: { reason: 'a pipeline edits a resource under the own name', given: { user: own } },
+  OwnEdit: { reason: 'a pipeline edits a resource under our own identity', given: { user: own } },
   ServiceAccount: {
     reason: 'a controller outside of kube-system',
     given: { ...deployment, user: 'system:serviceaccount:argo:argo' },
@@ -42,13 +42,17 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
     given: { user: own, subresource: 'status' },
     want: 'subresource status',
   },
-  Status: { reason: 'theirs', given: { subresource: 'status' }, want: 'subresource status' },
+  Status: {
+    reason: 'a status written by others',
+    given: { subresource: 'status' },
+    want: 'subresource status',
+  },
   Read: { reason: 'a read', given: { verb: 'watch' }, want: 'not a write' },
   NoVerb: { reason: 'an entry without a verb', given: { verb: '' }, want: 'not a write' },
   Failed: { reason: 'nothing changed', given: { failed: true }, want: 'failed' },
   DryRun: { reason: 'nothing changed', given: { dryRun: true }, want: 'dry run' },
   Pod: {
-    reason: 'nobody here owns one',
+    reason: 'no kind owns one',
     given: { group: '', plural: 'pods' },
     want: 'another type',
   },
@@ -80,14 +84,14 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
 };
 
 const elsewhere: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
-  Here: { reason: 'where we work', given: {} },
+  Here: { reason: 'a configured namespace', given: {} },
   Elsewhere: {
-    reason: 'we may read nothing there',
+    reason: 'a namespace without rights',
     given: { namespace: 'team-b' },
     want: 'another namespace',
   },
   ElsewhereChild: {
-    reason: 'nor its children',
+    reason: 'nor children in it',
     given: { ...deployment, namespace: 'team-b' },
     want: 'another namespace',
   },
@@ -105,13 +109,13 @@ describe('dropReason', () => {
     expect(dropReason({ ...foo, ...given }, here), reason).toBe(want);
   });
 
-  it('NAMESPACES counts what was written to all of them', () => {
+  it('NAMESPACES keeps a deletecollection in all namespaces', () => {
     const { namespace: _, name: __, ...everywhere } = foo;
     const here = { ...options, namespaces: ['default'] };
     expect(dropReason({ ...everywhere, verb: 'deletecollection' }, here)).toBeUndefined();
   });
 
-  it('keeps of the samples only what somebody did to our types', () => {
+  it("keeps only others' writes to our types from the samples", () => {
     const kept = Object.entries(samples).filter(([, entry]) => {
       const record = readLogEntry(entry);
       return !('dropped' in record) && dropReason(record, options) === undefined;

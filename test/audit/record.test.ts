@@ -61,7 +61,7 @@ const entries: Record<string, Case> = {
     want: { group: 'coordination.k8s.io', plural: 'leases', name: 'kube-scheduler' },
   },
   S7: {
-    reason: 'the verb stands behind the subresource',
+    reason: 'the verb follows the subresource',
     given: samples.deploymentScale,
     want: { plural: 'deployments', name: 'coredns', subresource: 'scale', verb: 'update' },
   },
@@ -72,7 +72,7 @@ const entries: Record<string, Case> = {
   },
   S9: { reason: 'a dry run', given: samples.podDryRun, want: { plural: 'pods', dryRun: true } },
   Namespace: {
-    reason: 'the path of a Namespace has no plural behind the name',
+    reason: 'the path of a Namespace has no plural after the name',
     given: logEntry({
       method: 'io.k8s.core.v1.namespaces.delete',
       resource: 'core/v1/namespaces/test-ns',
@@ -80,7 +80,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'namespaces', namespace: 'test-ns', name: 'test-ns', verb: 'delete' },
   },
   NamespaceFinalize: {
-    reason: 'what looks like a plural is its subresource',
+    reason: 'what looks like a plural is a subresource',
     given: logEntry({
       method: 'io.k8s.core.v1.namespaces.finalize.update',
       resource: 'core/v1/namespaces/test-ns/finalize',
@@ -96,7 +96,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'namespaces', name: 'test-ns', subresource: 'status' },
   },
   CodeAsText: {
-    reason: 'JSON of protocol buffers may write a number as text',
+    reason: 'protobuf JSON may write a number as a string',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -105,7 +105,7 @@ const entries: Record<string, Case> = {
     want: { failed: false },
   },
   NoPrincipal: {
-    reason: 'an identity that the log leaves out is nobody',
+    reason: 'an identity missing from the log is empty',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -122,7 +122,7 @@ const entries: Record<string, Case> = {
     want: { group: 'rbac.authorization.k8s.io', plural: 'clusterroles', name: 'system:x' },
   },
   LaterPart: {
-    reason: 'the first part says all',
+    reason: 'the first part contains everything',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -189,7 +189,7 @@ const events: Record<string, Case> = {
     want: { group: '', plural: 'services', namespace: 'default', verb: 'create', failed: false },
   },
   DryRun: {
-    reason: 'only the address tells',
+    reason: 'only the URL names the object',
     given: auditEvent({ requestURI: '/apis/x/y?fieldManager=a&dryRun=All' }),
     want: { dryRun: true },
   },
@@ -199,7 +199,7 @@ const events: Record<string, Case> = {
     want: { failed: true },
   },
   Impersonated: {
-    reason: 'whoever it was answered as',
+    reason: 'the user is the impersonated one',
     given: auditEvent({ impersonatedUser: { username: 'system:serviceaccount:a:b' } }),
     want: { user: 'system:serviceaccount:a:b' },
   },
@@ -209,7 +209,7 @@ const events: Record<string, Case> = {
     want: { user: 'jane' },
   },
   Anonymous: {
-    reason: 'neither who nor what is known',
+    reason: 'neither user nor object is known',
     given: auditEvent({ user: undefined, verb: undefined }),
     want: { user: '', verb: '' },
   },
@@ -219,7 +219,7 @@ const events: Record<string, Case> = {
     want: { failed: true },
   },
   CodeIsText: {
-    reason: 'a code that is no number is no success',
+    reason: 'a code that is not a number is no success',
     given: auditEvent({ responseStatus: { code: '200' } }),
     want: { failed: true },
   },
@@ -273,9 +273,17 @@ const clusters: Record<string, { reason: string; given?: object; name: string; w
   Name: { reason: 'by its name alone', name: 'main', want: true },
   Path: { reason: 'with project and location', name: 'demo/us-central1/main', want: true },
   OtherName: { reason: 'another cluster', name: 'other', want: false },
-  OtherProject: { reason: 'one of that name elsewhere', name: 'b/us-central1/main', want: false },
-  OtherLocation: { reason: 'one of that name elsewhere', name: 'demo/x/main', want: false },
-  NoLabels: { reason: 'an entry of no cluster', given: {}, name: 'main', want: false },
+  OtherProject: {
+    reason: 'a cluster of that name in another place',
+    name: 'b/us-central1/main',
+    want: false,
+  },
+  OtherLocation: {
+    reason: 'a cluster of that name in another place',
+    name: 'demo/x/main',
+    want: false,
+  },
+  NoLabels: { reason: 'an entry without a cluster', given: {}, name: 'main', want: false },
 };
 
 describe('isCluster', () => {
@@ -285,7 +293,7 @@ describe('isCluster', () => {
 });
 
 describe('recordsOf', () => {
-  it('reads every entry of a batch by itself', () => {
+  it('reads each entry of a batch separately', () => {
     expect([...recordsOf(readEnvelope(eventList(auditEvent(), 5)))]).toMatchObject([
       { plural: 'deployments' },
       { dropped: 'not at stage ResponseComplete' },

@@ -24,7 +24,7 @@ const cases: Record<
     name: 'etcd.database.coreos.com/v1beta2/namespaces/test-ns/etcdbackups/x',
   },
   BuiltIn: {
-    reason: 'a group without a dot stands under io.k8s',
+    reason: 'a group without a dot is under io.k8s',
     resource: {
       group: 'apps',
       version: 'v1',
@@ -66,13 +66,13 @@ const cases: Record<
     name: 'coordination.k8s.io/v1/namespaces/n/leases/x',
   },
   Namespace: {
-    reason: 'its name stands where others have their namespace',
+    reason: 'its name is where others have their namespace',
     resource: { group: '', version: 'v1', plural: 'namespaces', namespace: 'n', name: 'n' },
     method: 'io.k8s.core.v1.namespaces.update',
     name: 'core/v1/namespaces/n',
   },
   NamespaceStatus: {
-    reason: 'a subresource where others have their plural',
+    reason: 'its subresource is where others have their plural',
     resource: {
       group: '',
       version: 'v1',
@@ -85,7 +85,7 @@ const cases: Record<
     name: 'core/v1/namespaces/n/status',
   },
   CustomFinalize: {
-    reason: 'a custom resource may be called like a subresource of Namespaces',
+    reason: 'a custom resource may have the name of a subresource of Namespaces',
     resource: {
       group: 'example.com',
       version: 'v1',
@@ -97,7 +97,7 @@ const cases: Record<
     name: 'example.com/v1/namespaces/n/finalize/x',
   },
   ClusterScopedStatus: {
-    reason: 'a subresource of what is in no namespace',
+    reason: 'a subresource of a cluster-scoped object',
     resource: {
       group: 'apiextensions.k8s.io',
       version: 'v1',

@@ -33,7 +33,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { scopes: [{ kind: 'foos.example.com' }] },
   },
   Child: {
-    reason: 'whose it is stands on the child, not in the entry',
+    reason: 'the owner is on the child, not in the entry',
     given: { ...deployment, ...inDefault },
     want: { child: { type, ...inDefault } },
   },
@@ -43,7 +43,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { child: { type, ...inDefault } },
   },
   ChildScaled: {
-    reason: 'the child, not its subresource',
+    reason: 'a subresource leads to its child',
     given: { ...deployment, subresource: 'scale', ...inDefault },
     want: { child: { type, ...inDefault } },
   },
@@ -63,7 +63,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { scopes: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },
   NameWithoutNamespace: {
-    reason: 'a name alone leads to no single resource',
+    reason: 'a name alone identifies no resource',
     given: { name: 'x' },
     want: { scopes: [{ kind: 'foos.example.com' }] },
   },
@@ -78,7 +78,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { dropped: 'another type' },
   },
   IllegalName: {
-    reason: 'a name that would widen a selector',
+    reason: 'a name that would broaden a selector',
     given: { namespace: 'default', name: 'x,metadata.namespace=other' },
     want: {
       dropped: 'name must be a DNS subdomain such as foo-sample, not "x,metadata.namespace=other"',

@@ -1,7 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
 import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
+import { readLogEntry } from '../../shared/audit/record.ts';
+import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
-import { kinds, logEntry, samples } from './samples.ts';
+import { effort } from '../properties/runs.ts';
+import { childTypes, kinds, logEntry, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';
 const conditions = sinkConditions(kinds, {
@@ -14,7 +19,7 @@ const conditions = sinkConditions(kinds, {
 const writes = '(create|update|patch|delete|deletecollection)$';
 
 describe('sinkFilter', () => {
-  it('says the filter in the logging query language', () => {
+  it('is written in the Logging query language', () => {
     expect(sinkFilter(conditions).filter.split('\n')).toEqual([
       'log_id("cloudaudit.googleapis.com/activity")',
       'resource.type="k8s_cluster"',
@@ -36,7 +41,7 @@ describe('sinkFilter', () => {
     expect(sinkFilter(reversed)).toEqual(sinkFilter(conditions));
   });
 
-  it('says each exclusion by itself', () => {
+  it('has a separate exclusion for each reason', () => {
     const principal = 'protoPayload.authenticationInfo.principalEmail';
     const children = String.raw`^(io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}`;
     const system = 'system:serviceaccount:kube-system:';
@@ -52,7 +57,7 @@ describe('sinkFilter', () => {
     });
   });
 
-  it('has no exclusion of own writes where no own identity is known', () => {
+  it('has no exclusion of our own writes without OWN_IDENTITY', () => {
     const { exclusions } = sinkFilter(
       sinkConditions(kinds, {
         project: 'p',
@@ -72,12 +77,12 @@ describe('a sink for some namespaces', () => {
     sinkConditions(kinds, { ...place, namespaces });
   const plain = sinkFilter(sinkOf(undefined)).filter;
 
-  it('has one condition more: sorted, each once', () => {
+  it('has one more condition, sorted and without duplicates', () => {
     const { filter } = sinkFilter(sinkOf(['team-b', 'team-a', 'team-b']));
     expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
   });
 
-  it('of which there are none is for the whole cluster', () => {
+  it('for an empty list is for the whole cluster', () => {
     expect(sinkFilter(sinkOf([])).filter).toBe(plain);
   });
 
@@ -121,16 +126,16 @@ describe('sinkRefusal', () => {
   };
   const system = 'system:serviceaccount:kube-system:';
   const cases: Record<string, { reason: string; given: unknown; want?: string }> = {
-    Resource: { reason: 'somebody edits a resource', given: logEntry(foo) },
-    OwnEdit: { reason: 'even under the own name', given: logEntry({ ...foo, user: own }) },
-    Child: { reason: 'somebody edits a child', given: samples.deploymentPatch },
+    Resource: { reason: 'a user edits a resource', given: logEntry(foo) },
+    OwnEdit: { reason: 'even under our own identity', given: logEntry({ ...foo, user: own }) },
+    Child: { reason: 'a user edits a child', given: samples.deploymentPatch },
     Scale: { reason: 'or scales it', given: samples.deploymentScale },
     GarbageCollector: {
-      reason: 'the one control plane writer that is heard',
+      reason: 'the one control plane writer that is forwarded',
       given: logEntry({ ...deployment, user: `${system}generic-garbage-collector` }),
     },
     OwnWrite: {
-      reason: 'the loop is cut',
+      reason: 'our own writes are dropped',
       given: logEntry({ ...deployment, user: own }),
       want: 'own-writes',
     },
@@ -145,19 +150,19 @@ describe('sinkRefusal', () => {
       want: 'failed',
     },
     DryRun: {
-      reason: 'a write that was none',
+      reason: 'a write that changed nothing',
       given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
       want: 'dry-run',
     },
     Status: {
-      reason: 'the verb does not stand behind the plural',
+      reason: 'the verb does not follow the plural',
       given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
       want: 'filter',
     },
     Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
     Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
     OtherLog: {
-      reason: 'a write that another log repeats',
+      reason: 'a write that is repeated in another log',
       given: logEntry({
         ...foo,
         entry: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
@@ -169,7 +174,7 @@ describe('sinkRefusal', () => {
       given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),
       want: 'filter',
     },
-    Junk: { reason: 'no entry at all', given: null, want: 'filter' },
+    Junk: { reason: 'not an entry', given: null, want: 'filter' },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(sinkRefusal(conditions, given), reason).toBe(want);
@@ -220,4 +225,59 @@ describe('a log condition', () => {
     expect(queryOf(condition)).toBe(query);
     expect(holds(condition, entry)).toBe(want);
   });
+});
+
+const types = [
+  ...kinds.flatMap((kind) => [kind, ...kind.owns]),
+  { group: '', version: 'v1', plural: 'pods' },
+  { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+];
+const entries = fc
+  .record({
+    type: fc.constantFrom(...types),
+    version: fc.constantFrom('v1', 'v2beta1'),
+    namespace: fc.constantFrom('team-a', 'other'),
+    subresource: fc.constantFrom(undefined, undefined, 'scale', 'status', 'finalizers'),
+    verb: fc.constantFrom(...writeVerbs, 'get', 'watch'),
+    user: fc.constantFrom(
+      ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
+      ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
+    ),
+    status: fc.constantFrom(undefined, {}, { code: 0 }, { code: 7 }),
+    isDryRun: fc.constantFrom(false, false, false, true),
+  })
+  .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
+    const parts = subresource === undefined ? {} : { subresource };
+    const resource = { ...parts, group, version, plural, namespace, name: 'x' };
+    const { status, isDryRun } = more;
+    return logEntry({
+      method: methodNameOf(resource, verb),
+      resource: resourceNameOf(resource),
+      user,
+      ...(status === undefined ? {} : { status }),
+      ...(isDryRun ? { entry: { labels: { 'command.gke.io/dryRun': 'All' } } } : {}),
+    });
+  });
+
+it('the sink forwards what the filter of the functions keeps, and nothing else of its cluster', () => {
+  const options = { ownIdentity: [own], namespaces: ['team-a'] };
+  const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+  const sink = sinkConditions(kinds, { ...place, ...options });
+  const verdicts = new Set<boolean>();
+  fc.assert(
+    fc.property(entries, (entry) => {
+      const record = readLogEntry(entry);
+      const dropped =
+        'dropped' in record
+          ? record.dropped
+          : dropReason(record, { ...options, resourceTypes: kinds, childTypes });
+      verdicts.add(dropped === undefined);
+      expect({ isForwarded: sinkRefusal(sink, entry) === undefined, dropped }).toEqual({
+        isForwarded: dropped === undefined,
+        dropped,
+      });
+    }),
+    effort(20_000),
+  );
+  expect(verdicts.size).toBe(2);
 });

@@ -59,7 +59,7 @@ const spoiltBy = (junk: fc.Arbitrary<unknown>) =>
 const spoilt = spoiltBy(fc.jsonValue());
 const extreme = spoiltBy(fc.constantFrom(deepList, deepObject, 'x'.repeat(100_000)));
 
-it('takes any JSON value, any text, and any sample with one part spoilt', () => {
+it('accepts any JSON value, any text, and any sample with one part corrupted', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json());
   fc.assert(fc.property(fc.jsonValue(), walk), { numRuns: 500 });
   fc.assert(fc.property(text, walk), { numRuns: 500 });

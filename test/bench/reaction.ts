@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import type { GroundName } from '../scenarios/ground.ts';
 import { openPlace } from '../scenarios/place.ts';
 import { replicasOf, startedFoo } from '../scenarios/resources.ts';
 import { openStage } from '../scenarios/stage.ts';
+import type { TestClusterName } from '../scenarios/test-cluster.ts';
 
 const pollMs = 5;
 
@@ -12,7 +12,7 @@ const pollMs = 5;
  * Each edit has a resource of its own: a field edited again within 30 s is left to a tick.
  */
 export async function measureReactions(
-  ground: GroundName,
+  ground: TestClusterName,
   edits: number,
 ): Promise<readonly number[]> {
   const stage = await openStage(ground);

@@ -37,7 +37,7 @@ it.each(targets)(
   },
 );
 
-it('a package that names no licence is in no bundle', async () => {
+it('a package without a licence cannot be bundled', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'licences-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   await mkdir(join(elsewhere, 'node_modules', 'x'), { recursive: true });

@@ -26,7 +26,7 @@ describe('the package.json of a deployed function', () => {
     });
   });
 
-  it('is refused where the framework is none of our dependencies', () => {
+  it('throws if the framework is not a dependency', () => {
     expect(() => manifestOf({ ...ours, dependencies: {} }, 'audit')).toThrow(framework);
   });
 });
@@ -94,7 +94,7 @@ describe('the lockfile of a deployed function', () => {
     expect(itself).toMatchObject({ dependencies: { [framework]: '5.0.5' } });
   });
 
-  it('holds our own entries as they are, none of them for development', async () => {
+  it('keeps our own entries unchanged, without development dependencies', async () => {
     const read = async (name: string) => JSON.parse(await readFile(join(root, name), 'utf8'));
     const lock = await read('package-lock.json');
     const { packages } = lockOf(lock, manifestOf(await read('package.json'), 'resync'));

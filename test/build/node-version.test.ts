@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../infra/build/build.ts';
 import { bundleFunction } from '../../infra/build/bundle.ts';
 
-it('a bundle says which Node it needs, before anything of it runs', async () => {
+it('a bundle checks the Node version before any other code runs', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const { code } = await bundleFunction(root, 'audit');

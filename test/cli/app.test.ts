@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { type CliGround, openCliGround } from './ground.ts';
+import { type CliGround, openCliGround } from './command-runner.ts';
 
 const kind = containerApp(defaultSettings);
 

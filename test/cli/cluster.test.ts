@@ -13,7 +13,7 @@ import { foo } from '../../shared/kinds/foo.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { website } from '../../shared/kinds/website.ts';
-import { type CliGround, openCliGround } from './ground.ts';
+import { type CliGround, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
 let dead = '';

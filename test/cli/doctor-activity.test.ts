@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, check, fooFacts, type Given } from './doctor-activity-ground.ts';
+import { at, check, fooFacts, type Given } from './doctor-activity-facts.ts';
 
 interface Case {
   readonly reason: string;

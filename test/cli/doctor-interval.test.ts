@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { intervalFor, parseInterval } from '../../infra/cli/doctor/interval.ts';
-import { context } from './doctor-activity-ground.ts';
+import { context } from './doctor-activity-facts.ts';
 
 describe('parseInterval', () => {
   it.each([

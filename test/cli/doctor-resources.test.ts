@@ -6,15 +6,15 @@ import { website } from '../../shared/kinds/website.ts';
 import type { Api } from '../scenarios/api.ts';
 import {
   type Definition,
-  type DoctorGround,
+  type DoctorTestbed,
   definitions,
   openInstallation,
   reinstall,
   visit,
-} from './doctor-ground.ts';
+} from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorGround;
+let ground: DoctorTestbed;
 let api: Api;
 let cluster: Api;
 beforeEach(async () => {

@@ -5,13 +5,13 @@ import type { Api } from '../scenarios/api.ts';
 import {
   clusterRoleBindings,
   clusterRoles,
-  type DoctorGround,
+  type DoctorTestbed,
   openInstallation,
   visit,
-} from './doctor-ground.ts';
+} from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorGround;
+let ground: DoctorTestbed;
 let cluster: Api;
 beforeEach(async () => {
   installation = await openInstallation();

@@ -8,7 +8,7 @@ import {
   type Given,
   otherInstallation,
   remedies,
-} from './doctor-activity-ground.ts';
+} from './doctor-activity-facts.ts';
 
 const lastWrite = { time: at('11:57:00'), what: 'status of Foo default/a' };
 

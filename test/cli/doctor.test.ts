@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Api } from '../scenarios/api.ts';
-import { type DoctorGround, definitions, openInstallation, visit } from './doctor-ground.ts';
-import { runAlone } from './ground.ts';
+import { runAlone } from './command-runner.ts';
+import { type DoctorTestbed, definitions, openInstallation, visit } from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorGround;
+let ground: DoctorTestbed;
 let cluster: Api;
 beforeEach(async () => {
   installation = await openInstallation();

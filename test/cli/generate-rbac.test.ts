@@ -10,19 +10,19 @@ import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
-import { type DoctorGround, openDoctorGround } from './doctor-ground.ts';
+import { type DoctorTestbed, openDoctorTestbed } from './doctor-installation.ts';
 
 const user = 'functions';
 const place = 'team-a';
 const rbac = 'rbac.authorization.k8s.io';
 
-let ground: DoctorGround;
+let ground: DoctorTestbed;
 let client: ReturnType<typeof createClient>;
 let api: Api;
 let elsewhere: Api;
 let argv: readonly string[];
 beforeAll(async () => {
-  ground = await openDoctorGround([user]);
+  ground = await openDoctorTestbed([user]);
   client = createClient({ url: ground.cluster.url });
   api = openApi(client, place);
   elsewhere = openApi(client, 'default');

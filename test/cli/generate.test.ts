@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
 import { createAuthority } from '../support/certificates.ts';
-import { runAlone } from './ground.ts';
+import { runAlone } from './command-runner.ts';
 
 let home = '';
 beforeAll(async () => {
@@ -225,8 +225,8 @@ describe('terraform-variables', () => {
 });
 
 const wrong = {
-  'no such kind': { line: 'crds', env: { KINDS: 'Bar' }, want: /KINDS: there is no kind "Bar"/ },
-  'an illegal namespace': { line: 'rbac --namespaces A_B', want: /"A_B" is no name of a namesp/ },
+  'no such kind': { line: 'crds', env: { KINDS: 'Bar' }, want: /KINDS: unknown kind "Bar"/ },
+  'an illegal namespace': { line: 'rbac --namespaces A_B', want: /"A_B" is not a namespace name/ },
   'no namespace where some are meant': {
     line: 'rbac --namespaces ,',
     want: /--namespaces: no name is given/,
@@ -248,7 +248,7 @@ const wrong = {
   'variables with an empty label in the endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'gke-0..goog' },
-    want: /CLUSTER_ENDPOINT: "gke-0..goog" is no host name/,
+    want: /CLUSTER_ENDPOINT: "gke-0..goog" is not a host name/,
   },
   'variables with half an address for an endpoint': {
     line: `terraform-variables ${cluster}`,
@@ -263,7 +263,7 @@ const wrong = {
   'variables with a ca that is none': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog', CLUSTER_CA: 'Q0E=' },
-    want: /CLUSTER_CA: this is no certificate/,
+    want: /CLUSTER_CA: not a certificate/,
   },
   'variables with a zone for the region of the functions': {
     line: `terraform-variables ${cluster} --region europe-west1-b`,

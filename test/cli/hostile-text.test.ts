@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foo } from '../../shared/kinds/foo.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
-import { type CliGround, openCliGround, runAlone } from './ground.ts';
+import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
 
 const hostile = 'no\u001b]0;owned\u0007 \u001b[2J\u009b8m \u202eerised\u2066\r True';
 /** All that may steer a terminal, but for the colours the command paints itself. */

@@ -5,7 +5,7 @@ import type { PlanFile } from '../../infra/cli/plan-file.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';
-import { type CliGround, openCliGround } from './ground.ts';
+import { type CliGround, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
 let file = '';

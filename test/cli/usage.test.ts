@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAlone } from './ground.ts';
+import { runAlone } from './command-runner.ts';
 
 let directory = '';
 let kubeconfig = '';
@@ -50,7 +50,7 @@ const wrong = {
   'a bad variable': {
     given: ['plan'],
     env: { CONCURRENCY: '0' },
-    want: /CONCURRENCY: "0" is no whole number from 1 to 64/,
+    want: /CONCURRENCY: "0" is not an integer between 1 and 64/,
   },
   'a namespace outside of NAMESPACES': {
     given: ['plan', '-n', 'b'],

@@ -31,19 +31,19 @@ const rows: Readonly<Record<string, Row>> = {
   Largest: { reason: 'the limit itself is allowed', body: textOf(100_000), fits: true },
   OneMore: { reason: 'one byte more is not', body: textOf(100_001), fits: false },
   Chunked: {
-    reason: 'nor where no length is declared',
+    reason: 'nor without a declared length',
     body: textOf(100_001),
     headers: { 'transfer-encoding': 'chunked' },
     fits: false,
   },
   Bomb: {
-    reason: 'a thousandth on the wire counts as what it unpacks to',
+    reason: 'a compressed answer counts by its inflated size',
     body: gzipSync(textOf(10_000_000)),
     headers: gzip,
     fits: false,
   },
   Packed: {
-    reason: 'the largest one may be packed',
+    reason: 'the largest one may be compressed',
     body: gzipSync(textOf(100_000)),
     headers: gzip,
     fits: true,
@@ -68,7 +68,7 @@ describe('an answer is received up to its limit', () => {
     }
   });
 
-  it('goes on over other sockets once answers were too large', async () => {
+  it('uses new sockets after answers that were too large', async () => {
     const api = await startApiEndpoint((_, number) => ({
       body: textOf(number <= 20 ? 1_000_000 : 10),
     }));
@@ -78,7 +78,7 @@ describe('an answer is received up to its limit', () => {
     expect(await connection.send(call)).toMatchObject({ value: 'xxxxxxxx' });
   });
 
-  it('takes the code of a refusal whose words are too long', async () => {
+  it('keeps the code of a refusal whose message is too long', async () => {
     const { code, body } = status(409, 'Conflict', { message: 'x'.repeat(200_000) });
     const api = await startApiEndpoint(() => ({ code, body }));
     await expect(open(api.url).send(call)).rejects.toMatchObject({ code: 409 });
@@ -101,7 +101,7 @@ async function endless(goOn: (response: ServerResponse) => void): Promise<string
 }
 
 describe('an answer without an end', () => {
-  it('is broken off once it is too large', async () => {
+  it('is aborted once it is too large', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = await endless((response) => {
       closed = once(response, 'close');
@@ -114,7 +114,7 @@ describe('an answer without an end', () => {
     await closed;
   });
 
-  it('is broken off once it has taken too long, though it is never silent', async () => {
+  it('is aborted once it has taken too long, even if it keeps sending', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = await endless((response) => {
       closed = once(response, 'close');

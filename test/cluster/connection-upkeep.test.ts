@@ -48,7 +48,7 @@ describe('credentials that are refused', () => {
     });
   });
 
-  it('are not sent again where there are none', async () => {
+  it('without credentials the request is not repeated', async () => {
     expect(await against('Bearer x', [undefined])).toMatchObject({
       outcome: { code: 401 },
       asked: [false, true],
@@ -58,7 +58,7 @@ describe('credentials that are refused', () => {
 });
 
 describe('sockets', () => {
-  it('are eight at most, however many requests there are', async () => {
+  it('are at most eight, however many requests there are', async () => {
     let arrived = 0;
     let open8 = (): void => {};
     const eight = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ describe('sockets', () => {
     expect(api.requests.length).toBe(40);
   });
 
-  it('are kept, but for one that is opened while the last is being freed', async () => {
+  it('are kept, except one opened while the last is being freed', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     const connection = open(api.url);
     for (let sent = 0; sent < 20; sent++) await connection.send(call);

@@ -23,7 +23,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a connection', () => {
-  it('sends what the API server is to see', async () => {
+  it('sends the expected request', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     await open(api.url, async () => 'Bearer t').send({
       method: 'PATCH',
@@ -50,7 +50,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('asks for JSON and sends no credentials where there are none', async () => {
+  it('asks for JSON and sends no credentials if there are none', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     await open(api.url).send(call);
     const { headers } = api.requests[0]!;
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect(api.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/services');
   });
 
-  it('unpacks what is compressed, and counts what went over the wire', async () => {
+  it('inflates compressed answers and counts bytes on the wire', async () => {
     const packed = gzipSync(JSON.stringify({ text: 'x'.repeat(10_000) }));
     const api = await startApiEndpoint(() => ({
       body: packed,
@@ -77,7 +77,7 @@ describe('a connection', () => {
     });
   });
 
-  it('reads a refusal that is compressed', async () => {
+  it('reads a compressed refusal', async () => {
     const { code, body } = status(409, 'Conflict');
     const api = await startApiEndpoint(() => ({
       code,
@@ -101,7 +101,7 @@ describe('a server that echoes the credentials it was sent', () => {
       given: { code: 500, body: `no: ${token}` },
     },
     {
-      reason: 'cut off in its middle by our own bound',
+      reason: 'truncated in the middle by our own limit',
       sent: `Bearer ${token}`,
       given: { code: 500, body: `${'x'.repeat(190)} ${token}` },
     },
@@ -131,7 +131,7 @@ describe('a server that echoes the credentials it was sent', () => {
     if (!all.includes('xxx')) expect(all).toContain('[masked]');
   });
 
-  it('leaves words alone that a short password is a part of', async () => {
+  it('keeps words that contain a short password', async () => {
     const api = await startApiEndpoint(() => status(403, 'Forbidden'));
     const error = await failureOf(open(api.url, async () => basic('me:it')).send(call));
     expect((error as Error).message).toContain('it is Forbidden');
@@ -140,7 +140,7 @@ describe('a server that echoes the credentials it was sent', () => {
 
 describe('credentials over plain HTTP', () => {
   it.each(['http://10.0.0.1:8080', 'http://api.example.com', 'http://127.0.0.1.example.com'])(
-    'are not sent to %s, and nothing is',
+    'sends neither credentials nor a request to %s',
     async (server) => {
       const error = await failureOf(open(server, async () => 'Bearer t').send(call));
       expect(error).toBeInstanceOf(CredentialsError);
@@ -160,7 +160,7 @@ interface Refusal {
 const invalid = { reason: 'FieldValueInvalid', field: 'spec.replicas', message: 'no' };
 const refusals: Record<string, Refusal> = {
   'C-10 Conflict': {
-    reason: 'a Status says why',
+    reason: 'the message of a Status',
     given: status(409, 'Conflict'),
     want: {
       code: 409,
@@ -171,7 +171,7 @@ const refusals: Record<string, Refusal> = {
     },
   },
   'C-10 Causes': {
-    reason: 'and which fields',
+    reason: 'and its fields',
     given: status(422, 'Invalid', { details: { causes: [invalid] } }),
     want: { code: 422, reason: 'Invalid', causes: [invalid] },
   },
@@ -190,12 +190,12 @@ const refusals: Record<string, Refusal> = {
     },
   },
   'C-10 RetryInDetails': {
-    reason: 'the wait may be in the Status',
+    reason: 'the delay may be in the Status',
     given: status(504, 'Timeout', { details: { retryAfterSeconds: 3 } }),
     want: { code: 504, reason: 'Timeout', retryAfter: 3_000 },
   },
   'C-10 RetryAsDate': {
-    reason: 'a date is no number of seconds',
+    reason: 'a date is not a number of seconds',
     given: {
       ...status(503, 'ServiceUnavailable'),
       headers: { 'retry-after': 'Sat, 21 Nov 2026 12:00:00 GMT' },
@@ -235,12 +235,15 @@ describe('a refusal', () => {
 });
 
 const breaks: Record<string, { reason: string; given: ApiReply }> = {
-  'C-10 Dropped': { reason: 'broken off before an answer', given: 'drop' },
+  'C-10 Dropped': { reason: 'closed before a response', given: 'drop' },
   'C-10 Truncated': {
-    reason: 'broken off in the answer',
+    reason: 'closed during a response',
     given: { body: '{"kind":', headers: { 'content-length': '8' } },
   },
-  'C-10 NoJson': { reason: 'somebody else answers', given: { body: '<html>sign in</html>' } },
+  'C-10 NoJson': {
+    reason: 'something other than HTTP answers',
+    given: { body: '<html>sign in</html>' },
+  },
   'C-10 Redirect': {
     reason:
       'a list behind a redirect is not what the API server says, and where it leads is not told',
@@ -251,12 +254,12 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
     },
   },
   'C-10 NotModified': {
-    reason: 'nothing was asked that a cache could answer',
+    reason: 'an unexpected 304',
     given: { code: 304, body: '' },
   },
   'C-10 NoObject': { reason: 'the value of a Secret, cut off', given: { body: '{"password":x' } },
   'C-10 NoGzip': {
-    reason: 'what is said to be compressed is not',
+    reason: 'an invalid compressed body',
     given: { body: 'xxxx', headers: { 'content-encoding': 'gzip' } },
   },
 };
@@ -273,7 +276,7 @@ describe('a connection that breaks', () => {
     expect((error as Error).cause, reason).toBeInstanceOf(Error);
   });
 
-  it('C-10 is told from one that was never there', async () => {
+  it('C-10 is distinguished from one that was never established', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -285,7 +288,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('a request that cannot be sent', () => {
-  it('C-10 is told at once, and takes no socket from others', async () => {
+  it('C-10 fails at once, and takes no socket from others', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     let token = 'a\nb';
     const connection = open(api.url, async () => `Bearer ${token}`);
@@ -301,7 +304,7 @@ describe('a request that cannot be sent', () => {
     expect(api.requests.length).toBe(1);
   });
 
-  it('is not taken for one that was lost', async () => {
+  it('is not mistaken for a lost connection', async () => {
     const error = await failureOf(open('http://127.0.0.1:1').send({ ...call, path: '/a b' }));
     expect((error as Error).message).toBe(
       'cannot list services: this is no request that can be sent (invalid request path)',

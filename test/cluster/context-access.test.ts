@@ -33,7 +33,7 @@ async function contextFor(
 describe('a context with a certificate', () => {
   const isReconciler = ({ certificate }: Caller) => certificate === 'reconciler';
 
-  it('C-10 is let in by it, over one set of sockets', async () => {
+  it('C-10 is authenticated by it, over one set of sockets', async () => {
     const guarded = await startGuardedCluster(isReconciler);
     const { certificate, key } = guarded.authority.issue('reconciler');
     const connection = open(
@@ -47,7 +47,7 @@ describe('a context with a certificate', () => {
     expect(guarded.sockets().opened).toBeLessThanOrEqual(8);
   });
 
-  it('C-10 is refused with one from somebody else', async () => {
+  it('C-10 is refused with a certificate of another authority', async () => {
     const guarded = await startGuardedCluster(isReconciler);
     const { certificate, key } = createAuthority('another').issue('reconciler');
     const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
@@ -148,7 +148,7 @@ describe('inside the cluster', () => {
     return { good, guarded, token, connection };
   }
 
-  it('C-10 the service account is who we are, and the cluster is told by its authority', async () => {
+  it('C-10 the service account authenticates us, and its CA the cluster', async () => {
     const { connection, guarded } = await world();
     await connection.send(list);
     expect(guarded.callers).toEqual([{ token: 'first', certificate: undefined }]);
@@ -166,7 +166,7 @@ describe('inside the cluster', () => {
     expect(guarded.refused()).toBe(0);
   });
 
-  it('C-10 or at once, where the old one is refused', async () => {
+  it('C-10 or at once, if the old one is refused', async () => {
     const { connection, guarded, token, good } = await world();
     await connection.send(list);
     await token('second');

@@ -44,7 +44,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a context of the kubeconfig', () => {
-  it('gives a server and a token, whichever context is the current one', async () => {
+  it('gives a server and a token, whatever the current context', async () => {
     await kubeconfig(config());
     const credentials = await fromContext('demo');
     expect(credentials.server).toBe('https://10.0.0.1:6443');
@@ -66,7 +66,7 @@ describe('a context of the kubeconfig', () => {
     expect(Object.keys(tls)).not.toContain('cert');
   });
 
-  it('sends no header where the user has none', async () => {
+  it('sends no header for a user without a token', async () => {
     await kubeconfig(config({ users: [{ name: 'me', user: {} }] }));
     const credentials = await fromContext('demo');
     expect(await credentials.authorization(false)).toBe(undefined);
@@ -81,14 +81,14 @@ describe('a context of the kubeconfig', () => {
   });
 
   it.each(['http://localhost:8001', 'http://127.1:8001', 'http://[::1]:8001'])(
-    'may be %s: nobody else is on the way',
+    'may be %s: loopback cannot be intercepted',
     async (server) => {
       await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
       expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer t1');
     },
   );
 
-  it('may be a plain address elsewhere for a user who has nothing to lose', async () => {
+  it('may be plain HTTP elsewhere for a user without credentials', async () => {
     const clusters = [{ name: 'main', cluster: { server: 'http://10.0.0.1:8080' } }];
     await kubeconfig(config({ clusters, users: [{ name: 'me', user: {} }] }));
     expect(await (await fromContext('demo')).authorization(false)).toBeUndefined();
@@ -159,7 +159,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "astray" names a cluster that the kubeconfig lacks',
   },
   NoKubeconfig: {
-    reason: 'a file that is none',
+    reason: 'a file that does not exist',
     given: 'a: [b',
     context: 'demo',
     want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: unexpected end of the stream within a flow collection (line 1, column 6)',
@@ -178,13 +178,13 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the exec plugin /no/plugin is not installed (ENOENT)',
   },
   NoAddress: {
-    reason: 'a server that is nowhere',
+    reason: 'a server that cannot be resolved',
     given: config({ clusters: [{ name: 'main', cluster: { server: '10.0.0.1:6443' } }] }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: the server of context "demo" is no http(s) address',
   },
   NoAuthority: {
-    reason: 'TLS passes over a certificate that it cannot read, and trusts nobody then',
+    reason: 'TLS ignores a certificate that it cannot parse, and then trusts no one',
     given: config({
       clusters: [
         { name: 'main', cluster: { ...cluster, 'certificate-authority-data': base64('MIIB') } },
@@ -202,7 +202,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: ENOENT: no such file or directory, open \'/no/ca.crt\'',
   },
   NoServer: {
-    reason: 'which entry lacks what',
+    reason: 'the entry and its missing field',
     given: config({ clusters: [{ name: 'main', cluster: {} }] }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: clusters[0].cluster.server is missing',
@@ -214,7 +214,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: expected a document',
   },
   NoCertificate: {
-    reason: 'a certificate that is none would fail each request',
+    reason: 'an invalid certificate would fail each request',
     given: config({
       users: [
         {
@@ -233,7 +233,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
   },
   BlockingProvider: {
-    reason: 'its command would stop the whole process',
+    reason: "an auth-provider's command would end the process",
     given: config({
       users: [
         {
@@ -247,7 +247,7 @@ const bad: Record<string, Bad> = {
   },
 };
 
-describe('a context that leads nowhere', () => {
+describe('an unusable context', () => {
   it.each(Object.entries(bad))('%s', async (_, { reason, given, context, want }) => {
     await kubeconfig(given);
     const error = await failureOf(fromContext(context));
@@ -275,7 +275,7 @@ const withPlugin = (script: string) => config({ users: [{ name: 'me', user: shel
 /** Kubeconfigs with a secret in the wrong place. */
 const leaks: Record<string, { reason: string; given: object | string; want: RegExp }> = {
   Indentation: {
-    reason: 'the parser shows the lines around a mistake',
+    reason: 'the parser quotes the lines around an error',
     given: yaml(`    token: ${secret}\n   bad: x`),
     want: /cannot be read: [a-z ]+ \(line \d+, column \d+\)$/,
   },
@@ -305,12 +305,12 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
     want: /the token of user "me" holds a line break/,
   },
   NoLatin: {
-    reason: 'what a word processor makes of a hyphen',
+    reason: 'a hyphen replaced by a word processor',
     given: withToken(`${secret}\u2013${secret}`),
     want: /what else no header may hold/,
   },
   PluginFails: {
-    reason: 'a plugin may tell its token as it fails',
+    reason: 'a plugin may print its token as it fails',
     given: withPlugin(`echo ${secret} >&2; echo ${secret}; exit 7`),
     want: /credentials: the exec plugin \/bin\/sh failed with exit code 7; run it by hand to see why$/,
   },
@@ -325,7 +325,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
     want: /the token of user "me" holds a line break/,
   },
   Provider: {
-    reason: 'what an identity provider is asked with',
+    reason: 'the secret sent to an identity provider',
     given: config({
       users: [
         {
@@ -343,7 +343,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   },
 };
 
-describe('a context with a secret in the wrong place does not tell it', () => {
+describe('a misplaced secret in a context does not leak', () => {
   it.each(Object.entries(leaks))('%s', async (_, { reason, given, want }) => {
     await kubeconfig(given);
     const error = await failureOf(fromContext('demo'));

@@ -21,7 +21,7 @@ describe('an endpoint on Google Cloud', () => {
     return { good, guarded, metadata, connection };
   }
 
-  it('C-10 is reached with one token, from a metadata server that is only starting', async () => {
+  it('C-10 is reached with one token, from a metadata server that is still starting', async () => {
     const { connection, metadata, guarded } = await world({ busyFor: 2 });
     await Promise.all(Array.from({ length: 20 }, () => connection.send(list)));
     expect(metadata.given()).toBe(1);
@@ -43,7 +43,7 @@ describe('an endpoint on Google Cloud', () => {
     expect(guarded.refused()).toBe(0);
   });
 
-  it('is not asked for a token with each request where the one it has is about to expire', async () => {
+  it('does not ask for a token at each request while the current one is about to expire', async () => {
     const { connection, metadata } = await world({
       token: (number) => ({ access_token: `token-${number}`, expires_in: 200 }),
     });
@@ -51,7 +51,7 @@ describe('an endpoint on Google Cloud', () => {
     expect(metadata.given()).toBe(1);
   });
 
-  it('C-10 uses the old token while it is good and no other is to be had', async () => {
+  it('C-10 uses the old token while it is valid and no new one is available', async () => {
     let isDown = false;
     const { connection, guarded } = await world({
       token: (number) => {
@@ -80,7 +80,7 @@ describe('an endpoint on Google Cloud', () => {
     expect([metadata.given(), guarded.refused()]).toEqual([3, 3]);
   });
 
-  it('C-10 is told from one with another authority', async () => {
+  it('C-10 is distinguished from one with another CA', async () => {
     const { guarded, metadata } = await world();
     const ca = base64(createAuthority('another').certificate);
     const error = await open(fromEndpoint(guarded.url, ca, metadata.url))
@@ -90,14 +90,14 @@ describe('an endpoint on Google Cloud', () => {
     expect(guarded.callers).toEqual([]);
   });
 
-  it('is not reached where nothing gives out tokens', async () => {
+  it('is not reached without a token', async () => {
     const { guarded } = await world();
     await expect(
       fromEndpoint('10.0.0.1', undefined, guarded.cluster.url).authorization(false),
     ).rejects.toThrow(/^CLUSTER_ENDPOINT: the metadata server refused a token: HTTP 404/);
   });
 
-  it('takes no token from what is no metadata server', async () => {
+  it('takes no token from other than a metadata server', async () => {
     const { url } = await startApiEndpoint(() => ({
       body: { access_token: 'token-1', expires_in: 3599 },
     }));

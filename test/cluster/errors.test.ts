@@ -33,24 +33,24 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     want: ['isConflict'],
   },
   'C-10 UidMismatch': {
-    reason: 'the object is gone: the same reason, to be read again as well',
+    reason: 'the object is gone: the same reason, and read again too',
     given: kubeError(409, 'Conflict', []),
     want: ['isConflict'],
   },
   'C-10 FieldManagerConflict': {
-    reason: 'another manager holds the field: no reading again helps',
+    reason: 'another manager owns the field: reading again does not help',
     given: kubeError(409, 'Conflict', [
       { reason: 'FieldManagerConflict', field: '.spec.replicas' },
     ]),
     want: [],
   },
   'C-10 AlreadyExists': {
-    reason: 'only a POST: it has been told already',
+    reason: 'only for a POST, which has already been recorded',
     given: kubeError(409, 'AlreadyExists'),
     want: ['isAlreadyExists'],
   },
   'C-10 UnknownConflict': {
-    reason: 'a 409 of a reason nobody here knows',
+    reason: 'a 409 with an unknown reason',
     given: kubeError(409, 'Odd'),
     want: [],
   },
@@ -75,7 +75,7 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     want: ['isTransient'],
   },
   'C-10 Untypable': {
-    reason: 'an object that does not fit its schema never will, whatever the code',
+    reason: 'an invalid object stays invalid, whatever the code',
     given: new KubeError('apply Foo', {
       code: 500,
       status: { message: 'x: failed to create typed live object: duplicate entries' },
@@ -89,7 +89,7 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     want: ['isTransient'],
   },
   Deadline: { reason: 'not in this run', given: new DeadlineError('over'), want: [] },
-  Bug: { reason: 'nothing is known of it', given: new TypeError('x'), want: [] },
+  Bug: { reason: 'an unknown error', given: new TypeError('x'), want: [] },
   NoError: { reason: 'anything may be thrown', given: 'text', want: [] },
 };
 
@@ -101,7 +101,7 @@ describe('errors', () => {
     expect(meanings, reason).toEqual(want);
   });
 
-  it('say what was tried, the reason and the server’s words', () => {
+  it('contain the request, the reason and the server’s message', () => {
     expect(kubeError(422, 'Invalid').message).toBe(
       'cannot apply Deployment default/shop: Invalid: no',
     );

@@ -7,7 +7,7 @@ const printing = (status: unknown) => shell(`cat <<'END'\n${JSON.stringify({ sta
 
 const given = {
   Token: {
-    reason: 'for ever, where it says nothing else',
+    reason: 'without an expiry it is valid for ever',
     given: printing({ token: 't' }),
     want: { token: 't', certificate: undefined, key: undefined, expiresAt: Infinity },
   },
@@ -22,7 +22,7 @@ const given = {
     want: { token: undefined, certificate: 'c', key: 'k' },
   },
   Asked: {
-    reason: 'a plugin is told which version to speak, and that nobody is there to ask',
+    reason: 'a plugin receives the API version and interactive=false',
     given: shell(`printf '{"status":{"token":"%s"}}' "$(echo "$KUBERNETES_EXEC_INFO" | tr '"' ,)"`),
     want: {
       token: `{,apiVersion,:,${apiVersion},,,kind,:,ExecCredential,,,spec,:{,interactive,:false}}`,
@@ -37,7 +37,7 @@ const given = {
     want: { token: 'p' },
   },
   Input: {
-    reason: 'a question is answered by the end of the input',
+    reason: 'a prompt reads the end of input',
     given: shell(`read answer; printf '{"status":{"token":"t%s"}}' "$answer"`),
     want: { token: 't' },
   },
@@ -51,23 +51,23 @@ describe('an exec plugin gives', () => {
 
 const failures = {
   Missing: {
-    reason: 'nobody installed it',
+    reason: 'not installed',
     given: { command: 'no-such-plugin' },
     want: 'the exec plugin no-such-plugin is not installed (ENOENT)',
   },
-  Unnamed: { reason: 'a slip', given: {}, want: 'the exec plugin has no command' },
+  Unnamed: { reason: 'a typing error', given: {}, want: 'the exec plugin has no command' },
   ExitCode: {
-    reason: 'its output stays untold',
+    reason: 'its output is not shown',
     given: shell('echo secret >&2; exit 3'),
     want: 'the exec plugin /bin/sh failed with exit code 3; run it by hand to see why',
   },
   Killed: {
-    reason: 'somebody ended it',
+    reason: 'killed by a signal',
     given: shell('kill -9 $$'),
     want: 'the exec plugin /bin/sh failed (SIGKILL)',
   },
   Silent: {
-    reason: 'it asks for somebody who is not there',
+    reason: 'it needs a terminal',
     given: { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 20_000)'] },
     want: `the exec plugin ${process.execPath} did not end within 0.3 s`,
   },
@@ -93,7 +93,7 @@ const failures = {
   },
 };
 
-describe('an exec plugin that gives nothing', () => {
+describe('an exec plugin without a credential', () => {
   it.each(Object.entries(failures))('%s', async (name, { reason, given: plugin, want }) => {
     const begun = Date.now();
     const patience = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;

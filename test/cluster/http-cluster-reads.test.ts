@@ -75,7 +75,7 @@ describe('list', () => {
     ]);
   });
 
-  it('says of each item what it is, which a list leaves out', async () => {
+  it('adds kind and apiVersion to each item, which a list omits', async () => {
     const { cluster } = await clusterOf(() => page(['a']));
     const items: KubeObject[] = [];
     await cluster.list(foos, {}, (live) => items.push(live));
@@ -84,7 +84,7 @@ describe('list', () => {
     ]);
   });
 
-  it('C-10 fails where a page has expired, so that no list is taken for whole', async () => {
+  it('C-10 fails if a page has expired, so that no list passes for complete', async () => {
     const { cluster, api } = await clusterOf((_, number) =>
       number === 1 ? page(['a'], 'old') : status(410, 'Expired'),
     );
@@ -94,7 +94,7 @@ describe('list', () => {
     expect(api.requests.length).toBe(2);
   });
 
-  it('C-10 asks for a page again that was dropped', async () => {
+  it('C-10 repeats the request for a page that was dropped', async () => {
     const replies: ApiReply[] = [page(['a'], 't'), 'drop', page(['b'])];
     const { cluster } = await clusterOf((_, number) => replies[number - 1] ?? 'drop');
     expect(await namesIn(cluster)).toEqual({ names: ['a', 'b'] });
@@ -119,13 +119,13 @@ describe('get', () => {
     expect(api.requests[0]?.path).toBe('/apis/apps/v1/namespaces/team-a/deployments/web');
   });
 
-  it('C-7 is undefined for what is gone', async () => {
+  it('C-7 is undefined for an object that is gone', async () => {
     const { cluster } = await clusterOf(() => status(404, 'NotFound'));
     expect(await cluster.get(service, key)).toBe(undefined);
     expect(await cluster.getMetadata(service, key)).toBe(undefined);
   });
 
-  it('A-6 fails where it cannot be told', async () => {
+  it('A-6 fails if the object cannot be read', async () => {
     const { cluster } = await clusterOf(() => status(403, 'Forbidden'));
     await expect(cluster.get(service, key)).rejects.toThrow(
       'cannot read Service team-a/web: Forbidden: it is Forbidden',
@@ -140,14 +140,14 @@ describe('get', () => {
     );
   });
 
-  it('lets no name out of its place in a path', async () => {
+  it('escapes names in a path', async () => {
     const { cluster, api } = await clusterOf(() => status(404, 'NotFound'));
     await cluster.get(service, { namespace: 'a', name: 'b?c#d' });
     expect(api.requests[0]?.path).toBe('/api/v1/namespaces/a/services/b%3Fc%23d');
   });
 
   it.each(Object.entries(unaddressable))(
-    'sends nothing for a name that no object can have: %s',
+    'sends nothing for an illegal name: %s',
     async (name, why) => {
       const { cluster, api } = await clusterOf(() => status(404, 'NotFound'));
       const key = { namespace: 'a', name };

@@ -107,7 +107,7 @@ describe('a write', () => {
   });
 
   it.each(Object.entries(writes))(
-    'C-10 %s leaves a conflict to be decided again',
+    'C-10 %s returns a conflict to the caller',
     async (_, { given }) => {
       const { cluster, api } = await clusterOf(() => status(409, 'Conflict'));
       const error = await given(cluster).catch((thrown: unknown) => thrown);
@@ -116,7 +116,7 @@ describe('a write', () => {
     },
   );
 
-  it('C-10 is sent again where its answer was lost', async () => {
+  it('C-10 is sent again after a lost response', async () => {
     const { cluster, api } = await clusterOf((_, number) =>
       number === 1 ? 'drop' : { body: live },
     );
@@ -129,7 +129,7 @@ const held = { kind: 'Deployment', metadata: metadata('web', { deletionTimestamp
 
 const removals: Record<string, { reason: string; given: ApiReply; want: unknown }> = {
   Gone: {
-    reason: 'a Status says that it is gone',
+    reason: 'the answer is a Status',
     given: { body: { kind: 'Status', status: 'Success' } },
     want: undefined,
   },
@@ -165,13 +165,13 @@ const refusals: Record<string, { reason: string; refusal: ApiReply; now: ApiRepl
       want: 'Conflict',
     },
     Gone: {
-      reason: 'deleted meanwhile',
+      reason: 'deleted in the meantime',
       refusal: status(404, 'NotFound'),
       now: status(404, 'NotFound'),
       want: 'Conflict',
     },
     Invalid: {
-      reason: 'nothing moved: the operations themselves are refused',
+      reason: 'nothing changed: the operations themselves are refused',
       refusal: status(422, 'Invalid'),
       now: version('7'),
       want: 'Invalid',

@@ -48,22 +48,22 @@ const basic = (text: string): string => `Basic ${base64(text)}`;
 
 const users: Record<string, { reason: string; given: object; want: string | undefined }> = {
   TokenFile: {
-    reason: 'beside the kubeconfig; white space around it is dropped',
+    reason: 'relative to the kubeconfig; surrounding white space is dropped',
     given: { tokenFile: 'token' },
     want: 'Bearer in-file',
   },
   TokenFileAndToken: {
-    reason: 'the file is the newer one',
+    reason: 'tokenFile takes precedence',
     given: { tokenFile: 'token', token: 'written' },
     want: 'Bearer in-file',
   },
   LostTokenFileAndToken: {
-    reason: 'and the token what is left without it',
+    reason: 'and the token is the fallback',
     given: { tokenFile: 'lost', token: 'written' },
     want: 'Bearer written',
   },
   TokenFileAndPlugin: {
-    reason: 'a plugin is asked only where the user has nothing else',
+    reason: 'a plugin is run only if the user has nothing else',
     given: { tokenFile: 'token', exec: fails },
     want: 'Bearer in-file',
   },
@@ -73,7 +73,7 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: 'Bearer written',
   },
   CertificateAndPlugin: {
-    reason: 'a certificate says who we are, too',
+    reason: 'a certificate authenticates, too',
     given: {
       'client-certificate-data': base64(issued.certificate),
       'client-key-data': base64(issued.key),
@@ -102,23 +102,23 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: basic('anna:gr\u00fc\u00df:dich'),
   },
   OnlyUsername: {
-    reason: 'nothing stands for it',
+    reason: 'no placeholder replaces it',
     given: { username: 'anna' },
     want: basic('anna:'),
   },
   PasswordAndPlugin: {
-    reason: 'a plugin is asked only where the user has nothing else',
+    reason: 'a plugin is run only if the user has nothing else',
     given: { username: 'anna', password: 'p', exec: fails },
     want: basic('anna:p'),
   },
   EmptyFields: {
-    reason: 'an empty field is an absent one',
+    reason: 'an empty field counts as absent',
     given: { token: 't', tokenFile: '', username: '', as: '', 'as-groups': [] },
     want: 'Bearer t',
   },
 };
 
-describe('a user of the kubeconfig says who we are by', () => {
+describe('a user of the kubeconfig authenticates by', () => {
   it.each(Object.entries(users))('%s', async (_, { reason, given, want }) => {
     const { file } = await place(given);
     const credentials = await fromContext('demo', [file]);
@@ -127,7 +127,7 @@ describe('a user of the kubeconfig says who we are by', () => {
 });
 
 describe('a path in a kubeconfig', () => {
-  it('is one from the directory of the file it stands in, of several', async () => {
+  it('is relative to the file that contains it, of several', async () => {
     const { file: first } = await place({ tokenFile: 'nowhere' }, { users: [], contexts: [] });
     const { file: second } = await place({ tokenFile: './token' }, { clusters: [] });
     vi.stubEnv('KUBECONFIG', `:${first}:${second}`);
@@ -167,7 +167,7 @@ describe('a token in a file', () => {
     return { good, guarded, renew, connection: open(await fromContext('demo', [file])) };
   }
 
-  it('C-10 is read again at once, where the old one is refused', async () => {
+  it('C-10 is read again at once if the old one is refused', async () => {
     const { good, guarded, renew, connection } = await world();
     await connection.send(list);
     await renew('second');
@@ -177,7 +177,7 @@ describe('a token in a file', () => {
     expect(guarded.callers.map(({ token }) => token)).toEqual(['in-file', 'in-file', 'second']);
   });
 
-  it('C-10 and after a minute, before it is refused', async () => {
+  it('C-10 and after a minute, before any refusal', async () => {
     const { good, guarded, renew, connection } = await world();
     const clock = stopTheClock();
     await connection.send(list);
@@ -200,7 +200,7 @@ interface Refused {
 
 const refused: Record<string, Refused> = {
   NoSuchUser: {
-    reason: 'a slip in a name would make us nobody',
+    reason: 'a misspelt user name would make us anonymous',
     over: { contexts: [{ name: 'demo', context: { cluster: 'main', user: 'ghost' } }] },
     want: 'context "demo" names the user "ghost", which the kubeconfig lacks; it has: me',
   },
@@ -215,7 +215,7 @@ const refused: Record<string, Refused> = {
     want: `${leads}the tokenFile of user "me" cannot be read: ENOENT: no such file or directory, open '/no/token'`,
   },
   EmptyTokenFile: {
-    reason: 'an empty token is none',
+    reason: 'an empty token counts as none',
     given: { tokenFile: 'empty' },
     want: `${leads}the tokenFile of user "me" is empty`,
   },
@@ -225,12 +225,12 @@ const refused: Record<string, Refused> = {
     want: `${leads}password of user "me" is no text; put it into quotes`,
   },
   OnlyPassword: {
-    reason: 'client-go leaves it out then, and is nobody',
+    reason: 'client-go would ignore it and be anonymous',
     given: { password: 'p' },
     want: `${leads}user "me" has a password and no username`,
   },
   Both: {
-    reason: 'who would we be?',
+    reason: 'ambiguous user',
     given: { token: 't', username: 'me', password: 'p' },
     want: `${leads}user "me" has both a token and username or password; keep one`,
   },
@@ -240,7 +240,7 @@ const refused: Record<string, Refused> = {
     want: `${leads}user "me" has both a token and username or password; keep one`,
   },
   Impersonation: {
-    reason: 'we would be more than we are meant to be',
+    reason: 'impersonation is refused',
     given: { token: 't', as: 'jane' },
     want: `${leads}user "me" is to act as another (as), which the functions do not; name a user that is itself the one to act as`,
   },
@@ -250,7 +250,7 @@ const refused: Record<string, Refused> = {
     want: `${leads}user "me" is to act as another (as, as-uid, as-groups, as-user-extra), which the functions do not; `,
   },
   Proxy: {
-    reason: 'the API server is not where we would look for it',
+    reason: 'the API server is behind a proxy',
     over: {
       clusters: [
         { name: 'main', cluster: { server: 'https://10.0.0.1', 'proxy-url': 'http://p:1' } },
@@ -260,7 +260,7 @@ const refused: Record<string, Refused> = {
     want: `${leads}its cluster has a proxy-url, which the functions do not use; take it out and give an address of the API server that user "me" reaches without a proxy`,
   },
   OnlyCertificate: {
-    reason: 'TLS passes over a certificate without its key',
+    reason: 'TLS ignores a certificate without its key',
     given: { 'client-certificate-data': base64(issued.certificate) },
     want: `${leads}user "me" has only one of client-certificate and client-key`,
   },
@@ -270,13 +270,13 @@ const refused: Record<string, Refused> = {
     want: 'the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
   },
   LostPlugin: {
-    reason: 'where it was looked for',
+    reason: 'the paths that were tried',
     given: { exec: { ...plugin, command: './no-plug' } },
     want: `${leads}the exec plugin DIRECTORY/no-plug is not installed (ENOENT)`,
   },
 };
 
-describe('a kubeconfig that would make us nobody, or somebody else, is refused', () => {
+describe('a kubeconfig that would make us anonymous or another user is refused', () => {
   it.each(Object.entries(refused))('%s', async (_, { reason, given = {}, over, want }) => {
     const { file, root } = await place(given, over);
     const error: unknown = await fromContext('demo', [file]).catch((cause: unknown) => cause);
@@ -285,7 +285,7 @@ describe('a kubeconfig that would make us nobody, or somebody else, is refused',
     expect(message.startsWith(`CLUSTER_CONTEXT: ${want}`), message).toBe(true);
   });
 
-  it('also when it is refused later, and not before it is mended', async () => {
+  it('also when it is refused later, until it is corrected', async () => {
     const { file, root } = await place({ tokenFile: 'token' });
     const { authorization } = await fromContext('demo', [file]);
     await rm(join(root, 'kube', 'token'));

@@ -11,7 +11,7 @@ const noToken = 'the metadata server answered something that is no token';
 const answers: Record<string, { reason: string; given: unknown; want: string }> = {
   Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
   Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
-  CutOff: { reason: 'half of an answer', given: '{"access_token":"SECRET', want: noToken },
+  CutOff: { reason: 'half a response', given: '{"access_token":"SECRET', want: noToken },
   Large: { reason: 'no token is as long', given: 'x'.repeat(300_000), want: noToken },
   List: { reason: 'JSON of another form', given: [], want: noToken },
   NoTime: { reason: 'good for how long?', given: { access_token: 'SECRET' }, want: noToken },
@@ -22,7 +22,7 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
   },
 };
 
-describe('a metadata server that answers no token', () => {
+describe('a metadata server that returns no token', () => {
   it.each(Object.entries(answers))('%s', async (_, { reason, given, want }) => {
     const { url } = await answering(given);
     const error = await fromEndpoint('10.0.0.1', undefined, url)
@@ -39,7 +39,7 @@ describe('a metadata server that does not answer', () => {
   const silences = {
     Nothing: { reason: 'no answer at all', given: () => new Promise<never>(() => {}) },
     Body: {
-      reason: 'it stops in the middle',
+      reason: 'it stops half-way',
       given: () => ({
         body: '{',
         headers: { 'metadata-flavor': 'Google', 'content-length': '100' },

@@ -22,7 +22,7 @@ function read(sizes: readonly number[], room: number) {
 }
 
 describe('the size of pages', () => {
-  it('costs ordinary lists nothing', () => {
+  it('costs ordinary lists no extra request', () => {
     expect(read(Array(1200).fill(1), 10_000)).toEqual([500, 500, 500]);
   });
 
@@ -68,7 +68,7 @@ describe('a list of large objects', () => {
     expect(api.requests.length).toBeLessThan(40);
   });
 
-  it('is incomplete where one is larger than any that can be read, and says where', async () => {
+  it('is incomplete if one is larger than can be read, and says which', async () => {
     const { cluster } = await serving([10, 20_000, 10]);
     const names: string[] = [];
     const error: unknown = await cluster

@@ -51,7 +51,7 @@ const fieldManager = new KubeError('apply Foo', {
 });
 
 const conflicts: Record<string, Case> = {
-  'C-10 None': { reason: 'once is enough', given: [], tries: 1, want: 'done' },
+  'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
   'C-10 Twice': {
     reason: 'read again and decided again',
     given: [conflict(), conflict()],
@@ -77,7 +77,7 @@ const conflicts: Record<string, Case> = {
     want: 1,
   },
   'C-10 FieldManager': {
-    reason: 'a fight over a field is not won by trying again',
+    reason: 'a field manager conflict is not retried',
     given: [fieldManager],
     tries: 1,
     want: 0,
@@ -108,7 +108,7 @@ describe('retryOnConflict', () => {
 });
 
 const transients: Record<string, Case> = {
-  'C-10 None': { reason: 'once is enough', given: [], tries: 1, want: 'done' },
+  'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
   'C-10 Unreachable': {
     reason: 'a connection lost, a server not ready',
     given: [new UnreachableError('x'), kubeError(503, 'ServiceUnavailable')],
@@ -122,13 +122,13 @@ const transients: Record<string, Case> = {
     want: 4,
   },
   'C-10 Invalid': {
-    reason: 'what is refused stays refused',
+    reason: 'a refusal is not retried',
     given: [kubeError(422, 'Invalid')],
     tries: 1,
     want: 0,
   },
   'C-10 Conflict': {
-    reason: 'a conflict is not sent again but decided again',
+    reason: 'a conflict is not resent but replanned',
     given: [conflict()],
     tries: 1,
     want: 0,
@@ -172,7 +172,7 @@ describe('retryTransient', () => {
     expect(Date.now() - start).toBe(0);
   });
 
-  it('C-10 waits a little where the server asks for nothing', async () => {
+  it('C-10 waits a little if the server names no delay', async () => {
     const { at } = await onceFailed(busy(), later);
     expect(at[1]).toBeGreaterThanOrEqual(100);
     expect(at[1]).toBeLessThanOrEqual(200);

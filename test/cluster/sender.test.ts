@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(api.requests.length).toBe(8);
   });
 
-  it('is not held up by credentials that do not come', async () => {
+  it('is not held up by credentials that never arrive', async () => {
     const begun = Date.now();
     const authorization = () => new Promise<never>(() => {});
     const connection = connect({ server: 'http://127.0.0.1:1', tls: {}, authorization });
@@ -98,11 +98,11 @@ describe('a run', () => {
     return most;
   };
 
-  it('has no more requests in flight than it may', async () => {
+  it('has no more requests in flight than its limit', async () => {
     expect(await widthOf(3, 3)).toBe(3);
   });
 
-  it('C-10 halves that when the server has too many', async () => {
+  it('C-10 halves its limit when the server answers 429', async () => {
     expect(await widthOf(4, 2, true)).toBe(2);
   });
 });

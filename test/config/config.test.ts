@@ -33,7 +33,7 @@ type Given = Partial<Record<Variable, string>>;
 const legal: Record<string, { reason: string; given: Given; want: Partial<Config> }> = {
   Defaults: { reason: 'a context is all that is needed', given: {}, want: {} },
   Empty: {
-    reason: 'a variable set to nothing is not set',
+    reason: 'an empty variable counts as unset',
     given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
     want: {},
   },
@@ -58,7 +58,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     },
   },
   Clusters: {
-    reason: 'several, each where it is',
+    reason: 'several, each with its own address',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([
@@ -101,7 +101,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
   },
   AttributeRepairs: {
-    reason: 'users are named where the operator vouches for who calls',
+    reason: 'users are named if the operator vouches for the caller',
     given: { ATTRIBUTE_REPAIRS: 'true' },
     want: { attributeRepairs: true },
   },
@@ -163,12 +163,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   EndpointWithPath: {
     reason: 'an address alone',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
-    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is no host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is not a host name; write it as in the cluster\'s description, without a path',
   },
   PlainEndpoint: {
     reason: 'a token never goes over plain HTTP',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'http://x.goog' },
-    want: 'CLUSTER_ENDPOINT: "http://x.goog" is no host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "http://x.goog" is not a host name; write it as in the cluster\'s description, without a path',
   },
   Ca: {
     reason: 'PEM that is not in base64',
@@ -177,16 +177,16 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: '-----BEGIN CERTIFICATE-----',
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaRubbish: {
-    reason: 'TLS would trust nobody, and say that the server is not reachable',
+    reason: 'TLS would trust no one, and report the server as unreachable',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: base64('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'),
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaHalf: {
     reason: 'the second of two is cut off',
@@ -195,10 +195,10 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_ENDPOINT: 'x',
       CLUSTER_CA: base64(certificate + certificate.slice(0, 200)),
     },
-    want: 'CLUSTER_CA: this is no certificate; give the PEM file in base64',
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaOfContext: {
-    reason: 'the kubeconfig has its own, and this one would count for nothing',
+    reason: 'the kubeconfig has its own CA, and this one would be ignored',
     given: { CLUSTER_CA: pem },
     want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTER_CONTEXT is set; leave it out',
   },
@@ -220,122 +220,122 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: the ca of "eu" belongs to an endpoint; leave it out',
   },
   KindsNone: {
-    reason: 'a slip must not mean all of them',
+    reason: 'a typing error must not mean all of them',
     given: { KINDS: ' , ' },
     want: 'KINDS: "," names nothing; leave it out for the default',
   },
   NamespacesNone: {
-    reason: 'a slip must not mean the whole cluster',
+    reason: 'a typing error must not mean the whole cluster',
     given: { NAMESPACES: ',,' },
     want: 'NAMESPACES: ",," names nothing; leave it out for the default',
   },
   Kind: {
     reason: 'the ones there are',
     given: { KINDS: 'Foo,Bar' },
-    want: 'KINDS: there is no kind "Bar"; there are: Website, Application, ContainerApp, Database, Foo',
+    want: 'KINDS: unknown kind "Bar"; known kinds: Website, Application, ContainerApp, Database, Foo',
   },
   Namespace: {
     reason: 'separated otherwise',
     given: { NAMESPACES: 'a b' },
-    want: 'NAMESPACES: "a b" is no name of a namespace; separate them by commas',
+    want: 'NAMESPACES: "a b" is not a namespace name; separate them by commas',
   },
   LongNamespace: {
     reason: '63 characters at most',
     given: { NAMESPACES: 'a'.repeat(64) },
-    want: `NAMESPACES: "${'a'.repeat(64)}" is no name of a namespace; separate them by commas`,
+    want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate them by commas`,
   },
   ConcurrencyNone: {
     reason: 'nothing would be done',
     given: { CONCURRENCY: '0' },
-    want: 'CONCURRENCY: "0" is no whole number from 1 to 64',
+    want: 'CONCURRENCY: "0" is not an integer between 1 and 64',
   },
   ConcurrencyTooMuch: {
     reason: 'too much for a server',
     given: { CONCURRENCY: '65' },
-    want: 'CONCURRENCY: "65" is no whole number from 1 to 64',
+    want: 'CONCURRENCY: "65" is not an integer between 1 and 64',
   },
   Deadline: {
     reason: 'longer than a function may run',
     given: { DEADLINE_SECONDS: '3600' },
-    want: 'DEADLINE_SECONDS: "3600" is no whole number from 5 to 3500',
+    want: 'DEADLINE_SECONDS: "3600" is not an integer between 5 and 3500',
   },
   DeadlineWithUnit: {
     reason: 'seconds, without a unit',
     given: { DEADLINE_SECONDS: '60s' },
-    want: 'DEADLINE_SECONDS: "60s" is no whole number from 5 to 3500',
+    want: 'DEADLINE_SECONDS: "60s" is not an integer between 5 and 3500',
   },
   Settle: {
     reason: 'no fraction',
     given: { SETTLE_SECONDS: '1.5' },
-    want: 'SETTLE_SECONDS: "1.5" is no whole number from 0 to 600',
+    want: 'SETTLE_SECONDS: "1.5" is not an integer between 0 and 600',
   },
   PruneLimit: {
     reason: 'neither of the two',
     given: { PRUNE_LIMIT: '-1' },
-    want: 'PRUNE_LIMIT: "-1" is neither a number, as 25, nor a share, as 50%',
+    want: 'PRUNE_LIMIT: "-1" is neither a number such as 25 nor a percentage such as 50%',
   },
   DryRun: {
     reason: 'a typing error must not write',
     given: { DRY_RUN: 'yes' },
-    want: 'DRY_RUN: "yes" is none of true, false',
+    want: 'DRY_RUN: "yes" is not one of true, false',
   },
   AttributeRepairs: {
     reason: 'neither of two',
     given: { ATTRIBUTE_REPAIRS: '1' },
-    want: 'ATTRIBUTE_REPAIRS: "1" is none of true, false',
+    want: 'ATTRIBUTE_REPAIRS: "1" is not one of true, false',
   },
   Clusters: {
     reason: 'a typing error names no cluster',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
-    want: 'CLUSTERS: this is no JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   ClustersTwice: {
-    reason: 'a name tells one cluster from the others',
+    reason: 'a name identifies one cluster',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "eu", "context": "a"}, {"name": "eu", "context": "b"}]',
     },
-    want: 'CLUSTERS: there are two of the name "eu"',
+    want: 'CLUSTERS: two clusters are named "eu"',
   },
   ClustersNowhere: {
-    reason: 'a name alone leads nowhere',
+    reason: 'a name alone is not enough',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
     want: 'CLUSTERS: "eu" needs either an endpoint or a context',
   },
   FanOutTopic: {
     reason: 'the name of a topic is whole',
     given: { FAN_OUT_TOPIC: 'scopes' },
-    want: 'FAN_OUT_TOPIC: "scopes" is no topic; write it as projects/PROJECT/topics/TOPIC',
+    want: 'FAN_OUT_TOPIC: "scopes" is not a topic; write it as projects/PROJECT/topics/TOPIC',
   },
   Emulator: {
     reason: 'an address without a scheme',
     given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
-    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is no host:port, as localhost:8085',
+    want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is not a host:port such as localhost:8085',
   },
   EmulatorPort: {
     reason: 'there is no such port',
     given: { PUBSUB_EMULATOR_HOST: 'localhost:99999' },
-    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is no host:port, as localhost:8085',
+    want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is not a host:port such as localhost:8085',
   },
   AuthUrl: {
     reason: 'the scopes are its query',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
-    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is no http(s) address without a query, as https://auth.example.com/check',
+    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   AuthUrlScheme: {
     reason: 'nginx speaks http to it',
     given: { AUTH_URL: 'auth.example.com' },
-    want: 'AUTH_URL: "auth.example.com" is no http(s) address without a query, as https://auth.example.com/check',
+    want: 'AUTH_URL: "auth.example.com" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   IngressClass: {
     reason: 'the name of an object',
     given: { INGRESS_CLASS: 'Nginx!' },
-    want: 'INGRESS_CLASS: "Nginx!" is no name of an IngressClass',
+    want: 'INGRESS_CLASS: "Nginx!" is not a valid IngressClass name',
   },
   LogLevel: {
     reason: 'the ones there are',
     given: { LOG_LEVEL: 'trace' },
-    want: 'LOG_LEVEL: "trace" is none of DEBUG, INFO, WARNING, ERROR',
+    want: 'LOG_LEVEL: "trace" is not one of DEBUG, INFO, WARNING, ERROR',
   },
 };
 
@@ -369,8 +369,8 @@ describe('parseConfig refuses', () => {
     expect((error as Error).message, reason).toBe(want);
   });
 
-  it.each(nowhere)('an endpoint that is nowhere: %s', (endpoint) => {
-    const want = `"${endpoint}" is no host name; write it as in the cluster's description, without a path`;
+  it.each(nowhere)('an endpoint that cannot exist: %s', (endpoint) => {
+    const want = `"${endpoint}" is not a host name; write it as in the cluster's description, without a path`;
     const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
     expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
     const CLUSTERS = JSON.stringify([{ name: 'eu', endpoint }]);
@@ -379,7 +379,7 @@ describe('parseConfig refuses', () => {
     );
   });
 
-  it('a wrong value of every variable that can have one', () => {
+  it('covers every variable that can have an invalid value', () => {
     const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
     const anything = ['OWN_IDENTITY', 'GOOGLE_CLOUD_PROJECT'];
     expect(new Set([...refused, ...anything])).toEqual(new Set(Object.keys(variables)));
@@ -387,7 +387,7 @@ describe('parseConfig refuses', () => {
 });
 
 describe('the README', () => {
-  it('lists the variables, all of them and no others', () => {
+  it('lists exactly the variables', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const [, section = ''] = /\n## Configuration\n([\s\S]*?)(?=\n## |$)/.exec(readme) ?? [];
     const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);

@@ -71,7 +71,7 @@ describe('a tick for several clusters', () => {
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
   });
 
-  test('one that cannot be reached fails by itself', async () => {
+  test('an unreachable one fails alone', async () => {
     await us.stop();
     const answer = (await tickClusters(clusters, {})) as { clusters: Record<string, object> };
     expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
@@ -81,7 +81,7 @@ describe('a tick for several clusters', () => {
     ).toBe(true);
   }, 30_000);
 
-  test('one that does not answer delays no other', async () => {
+  test('a hanging one delays no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     us.intercept(() => promise);
     const answer = tickClusters(clusters, {});
@@ -90,7 +90,7 @@ describe('a tick for several clusters', () => {
     expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
   });
 
-  test('where all fail the tick fails, so that it is sent again', async () => {
+  test('if all fail the tick fails, so that it is retried', async () => {
     await Promise.all([eu.stop(), us.stop()]);
     logged.length = 0;
     await expect(tickClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
@@ -98,7 +98,7 @@ describe('a tick for several clusters', () => {
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
 
-  test('a scope that is none is refused, and is no failed run', async () => {
+  test('an invalid scope is refused, and is no failed run', async () => {
     logged.length = 0;
     await expect(tickClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
     expect(logged).toEqual([]);
@@ -144,14 +144,14 @@ describe('an audit entry for several clusters', () => {
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
   });
 
-  test('of a cluster that is not among them is acknowledged, and no more', async () => {
+  test('of an unknown cluster is only acknowledged', async () => {
     const dropped = { 'another cluster': 1 };
     expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
     expect(logged.at(-1)).toMatchObject({ severity: 'DEBUG', dropped });
   });
 
-  test('of another cluster is nothing to one that stands alone either', async () => {
+  test('of another cluster is ignored by a single-cluster deployment, too', async () => {
     clusters = [reconcilerOf('eu', eu.url)];
     expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });
     expect(await made(eu)).toBe(0);
@@ -159,7 +159,7 @@ describe('an audit entry for several clusters', () => {
     expect(await made(eu)).toBe(1);
   });
 
-  test('an address that names no cluster of ours is refused: a webhook would lose everything', async () => {
+  test('a webhook address with an unknown cluster is refused, as all of its events would be lost', async () => {
     await expect(audit(fromWebhook, 'typo')).rejects.toThrow(
       'there is no cluster "typo": there are eu, us',
     );
@@ -171,7 +171,7 @@ describe('an audit entry for several clusters', () => {
     expect([await made(eu), await made(us)]).toEqual([1, 0]);
   });
 
-  test('straight from a webhook belongs to the cluster in its address, or to all', async () => {
+  test('from a webhook belongs to the cluster in its address, or to all', async () => {
     await audit(fromWebhook, 'eu');
     expect([await made(eu), await made(us)]).toEqual([1, 0]);
     await audit(fromWebhook);
@@ -185,7 +185,7 @@ describe('an audit entry for several clusters', () => {
     expect(await made(eu)).toBe(1);
   });
 
-  test('what nobody understands is told once', async () => {
+  test('an unknown body is logged once', async () => {
     logged.length = 0;
     await audit({ nonsense: true });
     expect(logged.filter(({ message }) => message === 'delivery not understood')).toHaveLength(1);

@@ -33,13 +33,13 @@ interface Failure {
 
 const failures: Record<string, Failure> = {
   Refused: {
-    reason: 'it will not be taken the next time either',
+    reason: 'it will be refused the next time, too',
     given: () => ({ code: 404, body: 'no such topic\n' }),
     tries: 1,
     want: /: HTTP 404 no such topic$/,
   },
   Silent: {
-    reason: 'a tick that hangs is one that nobody hears of',
+    reason: 'a hanging tick would go unnoticed',
     given: () => new Promise<never>(() => {}),
     tries: undefined,
     want: /: no answer \(.*timeout.*\)$/,
@@ -51,14 +51,14 @@ const failures: Record<string, Failure> = {
     want: /: no answer \(.*\)$/,
   },
   Reset: {
-    reason: 'what fetch itself says of it is: fetch failed',
+    reason: 'fetch itself only says: fetch failed',
     given: () => 'drop',
     tries: undefined,
     want: /: no answer \((?!fetch failed).+\)$/,
   },
 };
 
-describe('a topic that does not take messages', () => {
+describe('a topic that refuses messages', () => {
   it.each(Object.entries(failures))('%s', async (_, { reason, given, tries, want }) => {
     const { api, publish } = await publishTo(given);
     const begun = Date.now();
@@ -70,7 +70,7 @@ describe('a topic that does not take messages', () => {
     if (tries !== undefined) expect(api.requests.length, reason).toBe(tries);
   });
 
-  it('nobody listens', async () => {
+  it('nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -82,7 +82,7 @@ describe('a topic that does not take messages', () => {
     });
   });
 
-  it('nobody gives us a token', async () => {
+  it('no token is available', async () => {
     const tokens = async () => {
       throw new Error('the metadata server of Google Cloud does not answer');
     };
@@ -95,7 +95,7 @@ describe('a topic that does not take messages', () => {
 });
 
 describe('messages', () => {
-  it('are sent again where a try was lost, and each in one batch of a thousand', async () => {
+  it('are sent again after a lost try, in batches of a thousand', async () => {
     const { api, publish } = await publishTo((number) => (number === 1 ? 'drop' : { body: {} }));
     await publish(
       Array.from({ length: 2_500 }, (_, at) => ({ at })),
@@ -107,7 +107,7 @@ describe('messages', () => {
     expect(sizes).toEqual([1000, 1000, 1000, 500]);
   });
 
-  it('are not sent once the time of the run is over', async () => {
+  it('are not sent after the deadline', async () => {
     const { api, publish } = await publishTo(() => ({ body: {} }));
     const error = await failureOf(publish([{}], Date.now() - 1));
     expect(error).toBeInstanceOf(DeadlineError);

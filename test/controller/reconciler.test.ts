@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
 import { DeadlineError } from '../../shared/cluster/errors.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { BusyError } from '../../shared/controller/errors.ts';
-import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { createReconciler, type Reconciler } from '../../shared/controller/reconciler.ts';
+import { tick } from '../../shared/controller/tick.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
 
@@ -62,17 +63,40 @@ test('C-10 a run does not wait for credentials beyond its deadline, and a later 
   await reconciler.close();
 });
 
-test('C-10 a run waits for its turn until half of its time is over, whatever it was used for', async () => {
-  const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
+const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
+
+test('C-10 a request waits for its turn until half of its time is over, however often it waits', async () => {
   const reconciler = reconcilerWith(async () => access, 120);
-  const run = await reconciler.begin('audit');
   const held = Promise.withResolvers<string>();
   const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
-  const first = reconciler.enqueue(run, request);
+  const first = reconciler.enqueue(Date.now(), request);
   // As after a long wait to look up owners.
-  const late = { ...run, deadline: Date.now() + 60_020 };
-  await expect(reconciler.enqueue(late, request)).rejects.toBeInstanceOf(BusyError);
+  const arrived = Date.now() - 59_980;
+  await expect(reconciler.enqueue(arrived, request)).rejects.toBeInstanceOf(BusyError);
   held.resolve('done');
   expect(await first).toBe('done');
   await reconciler.close();
+});
+
+test('C-10 the time that a tick waits for its turn counts against its deadline', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const made = reconcilerWith(async () => access, 120);
+  const deadlines: number[] = [];
+  const reconciler: Reconciler = {
+    ...made,
+    enqueue: (_, { act, input }) => {
+      vi.setSystemTime(Date.now() + 50_000);
+      return act([input], () => undefined);
+    },
+    begin: async (trigger, arrived) => {
+      const run = await made.begin(trigger, arrived);
+      deadlines.push(run.deadline);
+      throw new Error('begun');
+    },
+  };
+  const arrived = Date.now();
+  await expect(tick(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
+  expect(deadlines).toEqual([arrived + 120_000]);
+  await made.close();
 });

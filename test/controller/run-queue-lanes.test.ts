@@ -33,7 +33,7 @@ function world(waiting: number) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('lanes', () => {
-  it('that fill the queue keep no other out, and lose their newest', async () => {
+  it('that fill the queue do not keep others out, and lose their newest', async () => {
     const { ask, keys } = world(4);
     const flood = Array.from({ length: 9 }, (_, at) => ask(`a${at}`));
     expect(keys()).toEqual(['a0', 'a1']);
@@ -72,7 +72,7 @@ interface Part {
 }
 
 // Breaks where the first to come are served first, and where the newest is refused whosever it is.
-it('gives each lane its share of the places, running and waiting', async () => {
+it('gives each lane its share of the slots, running and waiting', async () => {
   const most = 6;
   const longest = 5;
   await fc.assert(

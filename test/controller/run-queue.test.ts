@@ -38,7 +38,7 @@ const later = (): number => Date.now() + 60_000;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('runs of one key', () => {
-  it('wait for the one that has begun, and then one serves all that waited', async () => {
+  it('wait for the one under way, and then one serves all that waited', async () => {
     const { ask, begun, end } = world();
     const first = ask('a', 1);
     const later = [ask('a', 2), ask('a', 3), ask('a', 4)];
@@ -51,7 +51,7 @@ describe('runs of one key', () => {
     expect(await Promise.all(later)).toEqual(['run 1', 'run 1', 'run 1']);
   });
 
-  it('fail for all that waited, as themselves once', async () => {
+  it('fail for all that waited, and are reported once', async () => {
     const { ask, end } = world();
     const first = ask('a');
     const later = [ask('a'), ask('a')];
@@ -79,7 +79,7 @@ describe('runs of one key', () => {
 });
 
 describe('runs of other keys', () => {
-  it('begin while there is room, then in their order', async () => {
+  it('start while there is room, then in order', async () => {
     const { ask, keys, end } = world();
     const all = ['a', 'b', 'a', 'c', 'd'].map((key) => ask(key));
     expect(keys()).toEqual(['a', 'b']);
@@ -93,7 +93,7 @@ describe('runs of other keys', () => {
     expect(await Promise.all(all)).toHaveLength(5);
   });
 
-  it('and of the same one begin once a run gives its place up, before it ends', async () => {
+  it('and of the same one start once a run gives up its slot, before it ends', async () => {
     const enqueue = createRunQueue({ ...patient, running: 1 });
     const begun: string[] = [];
     const end = Promise.withResolvers<string>();
@@ -121,7 +121,7 @@ describe('runs of other keys', () => {
     expect(await first).toBe('first');
   });
 
-  it('are refused where too many wait, but for those that join', async () => {
+  it('are refused if too many wait, except those that join', async () => {
     const { ask } = world();
     // They are left waiting, for longer than this test.
     for (const key of 'abcde') ask(key).catch(() => undefined);
@@ -129,7 +129,7 @@ describe('runs of other keys', () => {
     ask('e').catch(() => undefined);
   });
 
-  it('are given up where they wait too long', async () => {
+  it('are given up after waiting too long', async () => {
     const { ask, end, keys } = world({ ...patient, running: 1 });
     const first = ask('a');
     const late = await Promise.allSettled([ask('b', 0, 20), ask('b', 0, 20)]);
@@ -162,7 +162,7 @@ describe('runs of other keys', () => {
   );
 });
 
-it('logs for the request that asked first', async () => {
+it('logs with the trace of the first request', async () => {
   const request = new AsyncLocalStorage<string>();
   const enqueue = createRunQueue({ ...patient, running: 1 });
   const seen: (string | undefined)[] = [];
@@ -192,7 +192,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-it('serves every request by a run that began after it, one run of a key at a time', async () => {
+it('serves every request by a run that started after it, one run of a key at a time', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const enqueue = createRunQueue({ running: 2, waiting: 10 });

@@ -38,13 +38,13 @@ const named = [
   ...filesOf('test/mutation/*'),
 ];
 
-it.each(named)('%s names no file that is not there', async (name) => {
+it.each(named)('%s names only files that exist', async (name) => {
   const text = await read(name);
   expect(missingIn(text, pathPattern, ['', 'infra/local/', 'test/'])).toEqual([]);
   expect(missingIn(text, testPattern, ['', 'test/**/'])).toEqual([]);
 });
 
-it('what a source says to run is there', async () => {
+it('commands named in sources exist', async () => {
   const commands = new RegExp(`\\bnode ((?:${tops})/[\\w./-]+\\.m?[tj]s)`, 'g');
   const sources = [...filesOf('{shared,functions,infra,test}/**/*.{ts,mjs}'), ...filesOf('.ci/*')];
   const missing = await Promise.all(

@@ -22,7 +22,7 @@ describe('the rows of the five systems', () => {
     expect(isNamed(row)).toBe(true);
   });
 
-  test('stand in the README, each once', () => {
+  test('are in the README, each once', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const listed = [...readme.matchAll(/^\| ([A-Z]-\d+) \|/gm)].map(([, row]) => row);
     expect(listed).toEqual(rows);

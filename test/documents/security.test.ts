@@ -17,11 +17,11 @@ it('is linked from the README, and short', async () => {
 /** Those that come with us; a kind of one's own is for its author to describe. */
 const ours = ['Application', 'ContainerApp', 'Database', 'Foo', 'Website'];
 
-it.each(ours)('says of %s what its author reaches', (kind) => {
+it.each(ours)('states what an author of %s can reach', (kind) => {
   expect(rows.filter((row) => (row.split('|')[1] ?? '').includes(kind))).not.toEqual([]);
 });
 
-it('counts among those who run any image just the kinds with a field for it', () => {
+it('lists exactly the kinds with an image field as able to run any image', () => {
   const free = kinds
     .filter(({ kind }) => ours.includes(kind))
     .filter((kind) => JSON.stringify(customResourceDefinition(kind)).includes('"image":{'));

@@ -97,7 +97,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     expect(guarded.sockets().opened).toBeLessThanOrEqual(8);
   });
 
-  it('is soon there: prints how soon, and with how much memory', async () => {
+  it('starts fast: prints the time and the memory', async () => {
     const { env } = await world();
     const starts: Start[] = [];
     for (let at = 0; at < 7; at++) {
@@ -154,7 +154,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     );
   });
 
-  it('ends with what is wrong where it is not configured', async () => {
+  it('exits with the error if it is not configured', async () => {
     const { output, ended } = await serveArtefact(directory, { target: 'resync', env: {} });
     expect(await ended).toBe(1);
     expect(output.join('\n')).toContain('CLUSTER_ENDPOINT');

@@ -18,8 +18,8 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import { reconciler } from '../scenarios/ground.ts';
 import { condition } from '../scenarios/resources.ts';
+import { reconciler } from '../scenarios/test-cluster.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;
@@ -68,7 +68,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('drift is repaired through the webhook, and Event and log say who made it', async () => {
+test('drift is repaired through the webhook, and Event and log name its author', async () => {
   const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   const api = openApi(client, 'default');
   const kubectl = (context: string, ...args: readonly string[]) =>

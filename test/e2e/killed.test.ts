@@ -1,6 +1,6 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GroundName } from '../scenarios/ground.ts';
+import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { type Death, describeDeath, type Executioner, openExecutioner } from '../soak/killed.ts';
 
 const seed = Number(process.env.KILLED_SEED ?? 1);
@@ -27,7 +27,7 @@ function deathsOf(requests: number, count: number | undefined): readonly Death[]
   });
 }
 
-describe.each<{ readonly ground: GroundName; readonly count: number }>([
+describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
   { ground: 'local', count: 24 },
   { ground: 'real', count: 12 },
 ])('killed anywhere, on the $ground cluster', ({ ground, count }) => {
@@ -38,7 +38,7 @@ describe.each<{ readonly ground: GroundName; readonly count: number }>([
   afterAll(() => executioner?.close());
 
   test(
-    'the next run finishes, nothing is doubled, and no Event is lost but between a write and its commit',
+    'the next run finishes, nothing is duplicated, and no Event is lost except between a write and its commit',
     async () => {
       expect(executioner.requests).toBeGreaterThan(40);
       const number = tries === 'all' ? undefined : Number(tries || count);

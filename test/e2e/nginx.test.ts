@@ -145,7 +145,7 @@ const pieces = [
   ...['campgrounds', 'CAMPGROUNDS', '%63ampgrounds', 'free', 'admin', 'users', 'x', '/', '/', '/'],
 ];
 
-test('G-3 whatever is asked, no protected path is seen without its scopes', () =>
+test('G-3 no request reaches a protected path without its scopes', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }),

@@ -75,7 +75,7 @@ const chain = ['/', '/a', '/a/b'];
 const fork = ['/', '/a', '/a/b', '/c'];
 const universes: readonly Universe[] = [
   {
-    reason: 'from every list of three paths under one another to every other',
+    reason: 'from every list of three nested paths to every other',
     paths: chain,
     starts: listsOf(chain, sets).map(ranked),
     lists: listsOf(chain, sets),
@@ -89,7 +89,7 @@ const universes: readonly Universe[] = [
     worlds: 6_901,
   },
   {
-    reason: 'from whatever crashes, edits and deletions left of two paths in three Ingresses',
+    reason: 'from any state of two paths in three Ingresses after crashes, edits and deletions',
     paths: ['/', '/a'],
     starts: anyLives(['/', '/a'], ['app-public', 'app-u', 'app-v']),
     lists: listsOf(['/', '/a'], [none, ['u'], ['u', 'v']]),
@@ -97,7 +97,7 @@ const universes: readonly Universe[] = [
   },
 ];
 
-describe('G-3 no request is let in with fewer scopes than both lists ask', () => {
+describe('G-3 no request is admitted with fewer scopes than both lists require', () => {
   const run = openRuns();
 
   test.each(universes)('$reason', ({ paths, starts, lists, worlds }) => {

@@ -38,13 +38,14 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'G-6 Same': {
-    reason: 'what is as wanted is not written',
+    reason: 'an Ingress without drift is not written',
     live: liveOf({ '/': [], '/a': ['u'] }),
     wanted: { '/a': ['u'], '/': [] },
     want: [],
   },
   'G-3 MixedMarks': {
-    reason: 'of one path the Ingress that answers goes last, whatever marks its other paths have',
+    reason:
+      'of Ingresses with the same path the one that answers is withdrawn last, whatever marks its other paths have',
     live: [
       { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
       { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
@@ -59,7 +60,7 @@ const cases: Record<string, Case> = {
     want: ['apply v /a/b', 'apply u /a /c', 'apply public /'],
   },
   'G-3 MoreScopes': {
-    reason: 'the path is never without the one or the other',
+    reason: 'the path is always in one of the two',
     live: liveOf({ '/': [], '/a': ['u'] }),
     wanted: { '/': [], '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete u'],
@@ -77,7 +78,7 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'apply public /a'],
   },
   'G-3 Swapped': {
-    reason: 'neighbouring moves of one Ingress are one write',
+    reason: 'adjacent moves of one Ingress are one write',
     live: liveOf({ '/a': ['u'], '/c': ['v'] }),
     wanted: { '/a': ['v'], '/c': ['u'] },
     want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
@@ -89,13 +90,13 @@ const cases: Record<string, Case> = {
     want: ['apply public /c', 'delete u'],
   },
   'G-3 OneByOne': {
-    reason: 'a group that is gone loses a path before another one has to go',
+    reason: 'a removed group loses a path before its Ingress is deleted',
     live: liveOf({ '/': ['u'], '/a/b': ['u'], '/a': ['v'] }),
     wanted: {},
     want: ['apply u /a/b', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOnePath': {
-    reason: 'what answers is withdrawn last, or the next would answer',
+    reason: 'the Ingress that answers is withdrawn last, or the next one would answer',
     live: [ingress('app-u', [a], 2), ingress('app-v', [a], 1)],
     wanted: { '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete v', 'delete u'],
@@ -107,25 +108,25 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'delete v'],
   },
   'G-3 Lingering': {
-    reason: 'what is being deleted loses its paths in its turn, so that nothing waits for its end',
+    reason: 'an Ingress being deleted loses its paths in order, so that nothing waits for its end',
     live: lingering(liveOf({ '/': ['u'], '/a': ['v'] }), 'app-u'),
     wanted: { '/a/b': ['u', 'v'], '/c': [] },
     want: ['apply u-v /a/b', 'apply u', 'delete v', 'apply public /c', 'wait u'],
   },
   'G-3 LingeringWanted': {
-    reason: 'what is being deleted will be gone: until it is back, nothing beside it is withdrawn',
+    reason: 'an Ingress being deleted will be gone: nothing else is withdrawn until it is back',
     live: lingering(liveOf({ '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }), 'app-u'),
     wanted: { '/': [], '/a': ['u'] },
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 LingeringBelow': {
-    reason: 'what nothing else answers for is withdrawn, whatever is missing below it',
+    reason: 'a path that nothing else answers is withdrawn, whatever is missing below it',
     live: lingering(liveOf({ '/': [], '/a': ['u'] }), 'app-u'),
     wanted: { '/a': ['u'] },
     want: ['delete public', 'wait u'],
   },
   'G-3 LingeringDecoy': {
-    reason: 'a path that is none of ours is withdrawn like any other',
+    reason: 'a foreign path is withdrawn like any other',
     live: [
       { ...ingress('app-decoy', ['/.*']), deleting: true },
       ...liveOf({ '/a': ['u'], '/c': ['v'] }),
@@ -134,14 +135,14 @@ const cases: Record<string, Case> = {
     want: ['apply decoy', 'delete u', 'wait decoy'],
   },
   'G-3 Stuck': {
-    reason: 'what cannot be written holds back what answers the same requests, and nothing else',
+    reason: 'an unwritable Ingress holds back those that answer the same requests, and no others',
     live: liveOf({ '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }),
     stuck: ['app-u'],
     wanted: {},
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 StuckAnywhere': {
-    reason: 'a path that is none of ours may answer any request',
+    reason: 'a foreign path may answer any request',
     live: [ingress('app-decoy', ['/.*']), ...liveOf({ '/a': ['u'], '/c': ['v'] })],
     stuck: ['app-decoy'],
     wanted: { '/c': ['v'] },
@@ -163,7 +164,7 @@ const cases: Record<string, Case> = {
     want: ['wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
-    reason: 'what does not depend on it is done',
+    reason: 'independent steps are done',
     live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
     wanted: { '/a': ['u'], '/c': ['v'] },
     want: ['apply v /c', 'wait u'],
@@ -175,7 +176,7 @@ const cases: Record<string, Case> = {
     want: ['apply u /a /c'],
   },
   NoPath: {
-    reason: 'an unwanted Ingress that somebody emptied is deleted',
+    reason: 'an unwanted Ingress without paths is deleted',
     live: [ingress('app-u', [])],
     wanted: {},
     want: ['delete u'],
@@ -203,7 +204,7 @@ const naive =
     );
   };
 
-describe('G-3 other orders leak', () => {
+describe('G-3 other orders expose paths', () => {
   const run = openRuns();
   const start = [ingress('app-public', [root], 1), ingress('app-u', [a])];
   const moreScopes = { requests: paths, start, wanted: gatesOf({ '/': [], '/a': ['u', 'v'] }) };
@@ -242,7 +243,7 @@ describe('the router of the model', () => {
     { reason: 'and what nothing else does', request: '/x/y', want: [] },
     { reason: 'prefixes are whole segments', request: '/ab', want: [] },
     {
-      reason: 'of two with one path the one of the greater rank answers',
+      reason: 'of two with the same path the higher-ranked one answers',
       request: '/a',
       want: ['u'],
     },
@@ -280,7 +281,7 @@ describe('the time it takes', () => {
     expect(spent(many())).toBeLessThan(9 * spent(few()) + 200_000);
   });
 
-  it('is short where as much as is followed moves in turns', () => {
+  it('is short when the maximum number of paths rotates', () => {
     expect(spent(crowd(32, 32))).toBeLessThan(1_000_000);
   });
 });

@@ -70,12 +70,12 @@ interface Case {
 
 const deliveries: Record<string, Case> = {
   Webhook: {
-    reason: 'somebody edits a child: the resource that owns it',
+    reason: 'a user edits a child: the resource that owns it',
     body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
     want: { scopes: [scope], dropped: {} },
   },
   Batch: {
-    reason: 'several entries of one child: one look',
+    reason: 'several entries of one child: one read',
     body: eventList(
       auditEvent({ objectRef: objectRef('foo-sample') }),
       auditEvent({ objectRef: objectRef('foo-sample') }),
@@ -114,7 +114,7 @@ describe('the audit function', () => {
     expect('report' in (answered.body as object), reason).toBe(want.scopes.length > 0);
   });
 
-  it('acknowledges what it cannot understand, and says so once', async () => {
+  it('acknowledges an unknown body and logs it once', async () => {
     const { api, send } = await world();
     const { code, body } = await send({ body: { hello: 'world' } });
     expect(code).toBe(200);
@@ -126,12 +126,12 @@ describe('the audit function', () => {
     ]);
   });
 
-  it('refuses an empty body: nobody sends that on purpose', async () => {
+  it('refuses an empty body', async () => {
     const { send } = await world();
     expect((await send()).code).toBe(400);
   });
 
-  it('F-9 looks at nothing for a Deployment that nobody here controls or wants', async () => {
+  it('F-9 reads nothing for a Deployment that no kind controls or wants', async () => {
     const there = { body: { metadata: metadata('x') } };
     const { send } = await world((path) => (path.endsWith('/x') ? there : sample(path)));
     const { code, body } = await send({
@@ -156,7 +156,7 @@ describe('the audit function', () => {
     expect((body as { scopes: unknown }).scopes).toContainEqual(scope);
   });
 
-  it('C-4 finds the resource that wants a child which is gone', async () => {
+  it('C-4 finds the resource that wants a deleted child', async () => {
     const { send } = await world((path) =>
       path === deployment ? status(404, 'NotFound') : sample(path),
     );
@@ -169,18 +169,18 @@ describe('the audit function', () => {
   const other = deployment.replace('foo-sample', 'other');
   const unread: Record<string, { reason: string; reply: ApiReply; want: object }> = {
     Forbidden: {
-      reason: 'for good: acknowledged and told',
+      reason: 'permanent: acknowledged and logged',
       reply: status(403, 'Forbidden'),
       want: { code: 200, body: { scopes: [scope], dropped: { 'owner not readable': 1 } } },
     },
     Broken: {
-      reason: 'may pass by itself: worth sending again',
+      reason: 'transient: worth redelivering',
       reply: status(500, 'InternalError'),
       want: { code: 503 },
     },
   };
   it.each(Object.entries(unread))(
-    'C-10 does the rest of a batch where one owner cannot be read: %s',
+    'C-10 does the rest of a batch if one owner cannot be read: %s',
     async (_, { reason, reply, want }) => {
       const { send } = await world((path) => (path === other ? reply : sample(path)));
       const answered = await send({
@@ -199,14 +199,14 @@ describe('the audit function', () => {
 
   const kinds: Record<string, { reason: string; reply: ApiReply; code: number }> = {
     NotServed: {
-      reason: 'a definition is missing: ticks tell of it, and no delivery mends it',
+      reason: 'a definition is missing: ticks report it, and no redelivery helps',
       reply: status(404, 'NotFound'),
       code: 200,
     },
-    Broken: { reason: 'may pass by itself', reply: status(500, 'InternalError'), code: 503 },
+    Broken: { reason: 'transient', reply: status(500, 'InternalError'), code: 503 },
   };
   it.each(Object.entries(kinds))(
-    'C-10 is sent again only where that may help: %s',
+    'C-10 asks for redelivery only if that may help: %s',
     async (_, { reason, reply, code }) => {
       const { send } = await world((path) => (path.endsWith('/foos') ? reply : sample(path)));
       const answered = await send({ body: { version: 1, scope: { kind: 'foos' } } });
@@ -215,11 +215,11 @@ describe('the audit function', () => {
   );
 
   const mixed: Record<string, { reason: string; flaky: string; denied: string }> = {
-    First: { reason: 'whichever is looked at last', flaky: 'a', denied: 'b' },
-    Last: { reason: 'whichever is looked at first', flaky: 'b', denied: 'a' },
+    First: { reason: 'with the transient failure first', flaky: 'a', denied: 'b' },
+    Last: { reason: 'with the transient failure last', flaky: 'b', denied: 'a' },
   };
   it.each(Object.entries(mixed))(
-    'C-10 a failure that may pass counts beside one that is final: %s',
+    'C-10 a transient failure counts beside a final one: %s',
     async (_, { reason, flaky, denied }) => {
       const replies = new Map([
         [flaky, status(503, 'ServiceUnavailable')],
@@ -244,13 +244,13 @@ describe('the audit function', () => {
     },
   );
 
-  it('C-10 a token that is refused may be a good one next time', async () => {
+  it('C-10 a refused token may be valid next time', async () => {
     const { send } = await world(() => status(401, 'Unauthorized'));
     const { code } = await send({ body: { version: 1, scope: { kind: 'foos' } } });
     expect(code).toBe(503);
   });
 
-  it('C-10 what the time did not suffice for is sent again', async () => {
+  it('C-10 asks for redelivery of what ran out of time', async () => {
     const lost = (path: string): ApiReply =>
       path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : sample(path);
     const { api } = await world(lost);
@@ -264,7 +264,7 @@ describe('the audit function', () => {
     );
   });
 
-  it('asks for nothing in a namespace it does not work in', async () => {
+  it('reads nothing in a namespace outside NAMESPACES', async () => {
     const { api, send } = await world(sample, { NAMESPACES: 'team-a' });
     const answered = await send({
       body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),

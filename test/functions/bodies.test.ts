@@ -89,7 +89,7 @@ function wanted(sent: Sent) {
 }
 
 describe('a guarded server', () => {
-  it('takes what is within the limits, refuses the rest, and serves the next request', async () => {
+  it('accepts bodies within the limits, refuses others, and serves the next request', async () => {
     const { open } = await world();
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -108,7 +108,7 @@ describe('a guarded server', () => {
     );
   });
 
-  it('names the coding it takes', async () => {
+  it('names the content coding it accepts', async () => {
     const { open, logged } = await world();
     const { headers, body } = await answerOf(open({ 'content-encoding': 'g\tzip' }).end('x'));
     expect(headers['accept-encoding']).toBe('identity');
@@ -117,7 +117,7 @@ describe('a guarded server', () => {
     ]);
   });
 
-  it('keeps no more than its limit of all bodies: the oldest that still arrives gives way', async () => {
+  it('bounds the size of all bodies: the oldest still arriving is refused', async () => {
     const { open } = await world();
     const [first, second] = await stalled(open, 2, 900);
     expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
@@ -127,14 +127,14 @@ describe('a guarded server', () => {
     );
   });
 
-  it('receives no more than its limit at once, and others get through', async () => {
+  it('receives no more than its limit at once, and serves others', async () => {
     const { open } = await world();
     const [first] = await stalled(open, 5, 1);
     expect(await answerOf(open().end('x'))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503 });
   });
 
-  it('waits for a body for so long, though it never stops', async () => {
+  it('waits for a body for a limited time, even if it keeps arriving', async () => {
     const { open, logged } = await world({ seconds: 0.2 });
     const sent = open();
     sent.on('error', () => undefined);
@@ -144,7 +144,7 @@ describe('a guarded server', () => {
     expect(logged).toMatchObject([{ error: 'the request did not arrive within 0.2 s' }]);
   });
 
-  it('disconnects who does not take the answer, and gives the place to others', async () => {
+  it('disconnects a client that does not read the answer, and frees its slot', async () => {
     const { port, open } = await world({ seconds: 0.3, requestsAtOnce: 1 }, undefined, 30_000_000);
     const deaf = connect(port, '127.0.0.1').pause();
     onTestFinished(() => void deaf.destroy());
@@ -175,7 +175,7 @@ describe('a guarded server', () => {
     for (const one of held) expect(await one).toMatchObject({ code: 200 });
   });
 
-  it('disconnects who goes on sending after a refusal', async () => {
+  it('disconnects a client that keeps sending after a refusal', async () => {
     const { open } = await world();
     const sent = open({ 'transfer-encoding': 'chunked' });
     const ended = once(sent, 'close');

@@ -89,7 +89,7 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
-test('law 12 a Scope message that is delivered again feeds no fight', async () => {
+test('law 12 a redelivered Scope message feeds no fight', async () => {
   const { reconciler, api } = await openWorld();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
@@ -118,7 +118,7 @@ test('a delivery about many namespaces costs no more than its bound', async () =
   expect(reads().length).toBeLessThanOrEqual(64 + 64);
 });
 
-test('a delivery about everywhere is a look at every kind that may be concerned', async () => {
+test('a delivery about all namespaces lists every kind concerned', async () => {
   const { reconciler, reads } = await openWorld();
   const { scopes } = await deliverBody(
     reconciler,
@@ -161,13 +161,13 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
 
 const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
 
-test('sixty ticks at once are two runs: the one that had begun, and one for all others', async () => {
+test('sixty concurrent ticks are two runs: the one under way, and one for all others', async () => {
   const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);
 });
 
-test('one scope in many spellings is one run that has begun, and one for all others', async () => {
+test('one scope in many spellings is one run under way, and one for all others', async () => {
   const spellings = ['Foo', 'foo', 'foos', 'FOOS', 'foos.example.com'].map((kind) => ({ kind }));
   const empty = { body: { metadata: {}, items: [] } };
   const { codes, count } = await pileUp('spellings', empty, spellings);
@@ -192,7 +192,7 @@ const user = `ceo@example.com\n\u202Edeleted by ${'x'.repeat(300)}`;
 const attributions: Record<string, { reason: string; env: Record<string, string>; want: RegExp }> =
   {
     Unauthenticated: {
-      reason: 'anybody may have sent it',
+      reason: 'without authentication',
       env: {},
       want: /^Deployment foo-0: was gone, created again$/,
     },
@@ -203,7 +203,7 @@ const attributions: Record<string, { reason: string; env: Record<string, string>
     },
   };
 test.each(Object.entries(attributions))(
-  'an Event names whom an entry reports only where the caller is authenticated: %s',
+  'an Event names the user of an entry only if the caller is authenticated: %s',
   async (_, { reason, env, want }) => {
     const { cluster, api } = await openWorld();
     const { reconciler, logged } = reconcilerAgainst(cluster.url, env);

@@ -38,17 +38,17 @@ const text = { 'content-type': 'text/plain' };
 
 const requests: Record<string, Case> = {
   Empty: {
-    reason: 'a tick has nothing to say',
+    reason: 'a tick without a body',
     given: {},
     want: { code: 200, body: { body: 'none' } },
   },
   Object: {
-    reason: 'whatever it holds',
+    reason: 'whatever its content',
     given: { body: { a: [1, null] } },
     want: { code: 200, body: { body: { a: [1, null] } } },
   },
   AnyContentType: {
-    reason: 'what it is said to be does not count',
+    reason: 'the content type does not count',
     given: { body: '{"a":1}', headers: text },
     want: { code: 200, body: { body: { a: 1 } } },
   },
@@ -69,12 +69,12 @@ const requests: Record<string, Case> = {
     want: error(405, 'DELETE is not answered here: send a POST'),
   },
   Malformed: {
-    reason: 'said to be JSON and is not: answered as JSON, without a path of the machine',
+    reason: 'invalid JSON is answered as JSON, without a path of the machine',
     given: { body: '{"a":' },
     want: noObject,
   },
   Form: {
-    reason: 'nothing but JSON is parsed, whatever it is said to be',
+    reason: 'only JSON is parsed, whatever the content type',
     given: {
       body: 'a[b]=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect({ code, body }, reason).toEqual(want);
   });
 
-  it('of another method is told which one is answered', async () => {
+  it('of another method is answered with the allowed one', async () => {
     const send = await startFunction('echo');
     expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('POST');
   });
@@ -124,12 +124,12 @@ interface Failure {
 
 const failures: Record<string, Failure> = {
   Request: {
-    reason: 'the request is no good: sending it again would not help',
+    reason: 'an invalid request: resending does not help',
     given: new InvalidRequestError('no scope'),
     want: { code: 400, severity: 'WARNING', error: 'no scope' },
   },
   Unreachable: {
-    reason: 'worth sending again',
+    reason: 'worth resending',
     given: new UnreachableError('no answer'),
     want: { code: 503, severity: 'ERROR', error: 'no answer' },
   },
@@ -139,7 +139,7 @@ const failures: Record<string, Failure> = {
     want: { code: 503, severity: 'ERROR', error: 'cannot list foos: Forbidden: no' },
   },
   Credentials: {
-    reason: 'a metadata server that is not there yet',
+    reason: 'a metadata server that is not ready yet',
     given: new CredentialsError('no token'),
     want: { code: 503, severity: 'ERROR', error: 'no token' },
   },
@@ -149,7 +149,7 @@ const failures: Record<string, Failure> = {
     want: { code: 500, severity: 'ERROR', error: 'x is undefined' },
   },
   Deadline: {
-    reason: 'the time was over before anything was done',
+    reason: 'the deadline passed before anything was done',
     given: new DeadlineError('over'),
     want: { code: 503, severity: 'ERROR', error: 'over' },
   },

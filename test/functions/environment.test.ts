@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startFunction } from '../../infra/start/functions.ts';
 
-test('a bad configuration is a line of the log, and still says it to a person', async () => {
+test('an invalid configuration is one log line, readable for people too', async () => {
   const lines: string[] = [];
   const started = startFunction({
     target: 'resync',
@@ -19,7 +19,7 @@ test('a bad configuration is a line of the log, and still says it to a person', 
   ]);
 });
 
-test('what the framework answers to a body it cannot parse names no path of this machine', async () => {
+test("the framework's answer to an unparsable body contains no path of this machine", async () => {
   const { url, stop } = await startFunction({
     target: 'audit',
     port: 0,

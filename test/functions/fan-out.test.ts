@@ -105,7 +105,7 @@ beforeAll(async () => {
   stops.push(() => topic.stop());
 }, 90_000);
 
-test('three instances share a tick, with every part delivered twice, and come to the same', async () => {
+test('three instances share a tick, with every part delivered twice, with the same result', async () => {
   const env = { ...shared.env, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
   const [giving, doing] = await Promise.all([start('resync', env), start('resync', alone.env)]);
   expect(await tick(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
@@ -130,7 +130,7 @@ test('three instances share a tick, with every part delivered twice, and come to
   expect(after.filter(({ verb }) => !['get', 'list'].includes(verb))).toEqual([]);
 }, 90_000);
 
-test('a topic that does not take the messages fails the tick, so that it is sent again', async () => {
+test('a topic that refuses the messages fails the tick, so that it is retried', async () => {
   const env = {
     ...alone.env,
     FAN_OUT_TOPIC: 'projects/test/topics/other',

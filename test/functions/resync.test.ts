@@ -47,7 +47,7 @@ async function world(
 }
 
 describe('the resync function', () => {
-  it('C-2 reads one list of each type and writes nothing where all is as wanted', async () => {
+  it('C-2 reads one list of each type and writes nothing without drift', async () => {
     const { api, send } = await world();
     const { code, body } = await send();
     expect(code).toBe(200);
@@ -70,7 +70,7 @@ describe('the resync function', () => {
     ]);
   });
 
-  it('looks at a narrower scope where one is given', async () => {
+  it('reads a narrower scope if one is given', async () => {
     const { api, send } = await world((path) => list(path.replace('/namespaces/default', '')));
     const { code } = await send({
       body: { kind: 'foos', namespace: 'default', name: 'foo-sample' },
@@ -89,17 +89,17 @@ describe('the resync function', () => {
 
   const refusals: Record<string, { reason: string; body: unknown; env?: object; want: string }> = {
     Typo: {
-      reason: 'a typing error must not widen the scope',
+      reason: 'a typing error must not broaden the scope',
       body: { namspace: 'a' },
       want: 'unknown field "namspace": a scope has kind, namespace and name',
     },
     UnknownKind: {
-      reason: 'nothing here reconciles that',
+      reason: 'a kind that is not reconciled',
       body: { kind: 'Bar' },
       want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo',
     },
     OtherNamespace: {
-      reason: 'a namespace it may not work in',
+      reason: 'a namespace outside NAMESPACES',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
       want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo in a, c',
@@ -111,7 +111,7 @@ describe('the resync function', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('C-11 answers 200 where one kind cannot be looked at, and says which', async () => {
+  it('C-11 answers 200 if one kind cannot be listed, and names it', async () => {
     const { send } = await world((path) =>
       path.includes('/websites') ? status(403, 'Forbidden') : list(path),
     );
@@ -129,7 +129,7 @@ describe('the resync function', () => {
     });
   });
 
-  it('names the remedy where a CRD is not installed', async () => {
+  it('names the remedy if a CRD is not installed', async () => {
     const { send } = await world((path) =>
       path.includes('/foos') ? { code: 404, body: '404 page not found\n' } : list(path),
     );
@@ -145,14 +145,14 @@ describe('the resync function', () => {
     });
   });
 
-  it('C-10 answers 503 where no kind could be looked at', async () => {
+  it('C-10 answers 503 if no kind could be listed', async () => {
     const { send } = await world(() => status(403, 'Forbidden'));
     const { code, body } = await send();
     expect(code).toBe(503);
     expect(JSON.stringify(body)).toContain('Forbidden');
   });
 
-  it('C-10 answers 503 while there are no credentials, and begins anew with the next request', async () => {
+  it('C-10 answers 503 while there are no credentials, and tries again with the next request', async () => {
     const { send } = await world();
     const { reconciler } = current();
     const begin = async (): Promise<never> => {
@@ -164,7 +164,7 @@ describe('the resync function', () => {
     expect((await send()).code).toBe(200);
   });
 
-  it('DRY_RUN looks, says what would be written to, and writes nothing', async () => {
+  it('DRY_RUN reads, reports what would be written, and writes nothing', async () => {
     const { api, send } = await world(
       (path) =>
         path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : list(path),

@@ -15,8 +15,8 @@ const cases: Record<string, { reason: string; given: Record<string, string>; wan
     given: { 'x-cloud-trace-context': `${id}/123;o=1` },
     want: tied,
   },
-  None: { reason: 'no trace, nothing to tie to', given: {}, want: {} },
-  Nonsense: { reason: 'a header anybody may send', given: { traceparent: 'x"\n' }, want: {} },
+  None: { reason: 'no trace to refer to', given: {}, want: {} },
+  Nonsense: { reason: 'an untrusted header', given: { traceparent: 'x"\n' }, want: {} },
 };
 
 describe('traceFields', () => {

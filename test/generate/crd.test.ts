@@ -4,8 +4,9 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
-import { defineKind, type Rule } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import type { Rule } from '../../shared/kinds/rules.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { website } from '../../shared/kinds/website.ts';
 
@@ -72,7 +73,7 @@ const required: Record<string, Case> = {
     want: { spec: undefined, root: undefined },
   },
   Required: {
-    reason: 'so is the spec itself, or nothing would ask for the field',
+    reason: 'the spec itself is required, or the field would not be',
     given: Type.Object({ a: Type.String(), b: Type.Optional(Type.String()) }),
     want: { spec: ['a'], root: ['spec'] },
   },
@@ -82,7 +83,7 @@ const required: Record<string, Case> = {
     want: { spec: undefined, root: undefined },
   },
   DefaultAndRequired: {
-    reason: 'each by itself',
+    reason: 'each field separately',
     given: Type.Object({ a: Type.String({ default: 'x' }), b: Type.Integer() }),
     want: { spec: ['b'], root: ['spec'] },
   },
@@ -94,7 +95,7 @@ describe('the schema', () => {
     expect({ spec: schema.properties.spec?.required, root: schema.required }, reason).toEqual(want);
   });
 
-  it('keeps what limits a field, and its default', () => {
+  it('keeps the bounds and the default of a field', () => {
     expect(schemaOf(website).properties.spec).toEqual({
       type: 'object',
       properties: {
@@ -111,7 +112,7 @@ describe('the schema', () => {
     expect(schemaOf(probe({}))).not.toHaveProperty('x-kubernetes-validations');
   });
 
-  it('carries the rules on a field and on the spec, where they are put', () => {
+  it('carries the rules on a field and on the spec in place', () => {
     const spec = schemaOf(containerApp(defaultSettings)).properties.spec;
     expect(spec?.['x-kubernetes-validations']).toContainEqual(
       expect.objectContaining({ message: 'max replicas must be greater than min replicas' }),
@@ -152,7 +153,7 @@ describe('the schema', () => {
 });
 
 describe('the definition', () => {
-  it('is named as the API wants it', () => {
+  it('has the name that the API requires', () => {
     expect(definitionOf(foo)).toMatchObject({
       metadata: { name: 'foos.example.com' },
       spec: {
@@ -190,7 +191,7 @@ describe('the definition', () => {
 });
 
 describe('the status of a resource', () => {
-  it.each(kinds)('C-11 names no more children than a run reads: $kind', (kind) => {
+  it.each(kinds)('C-11 lists no more children than a run reads: $kind', (kind) => {
     const { children } = schemaOf(kind).properties.status!.properties;
     expect(children).toMatchObject({ type: 'array', maxItems: 256 });
   });

@@ -15,13 +15,13 @@ describe('what is generated', () => {
     expect(readFileSync(join(infra, path), 'utf8'), 'run npm run generate').toBe(text);
   });
 
-  it.each(['crds', 'rbac', 'samples'])('is all there is in %s', (directory) => {
+  it.each(['crds', 'rbac', 'samples'])('is everything in %s', (directory) => {
     const onDisk = readdirSync(join(infra, directory)).map((name) => `${directory}/${name}`);
     const generated = [...files.keys()].filter((path) => path.startsWith(`${directory}/`));
     expect(onDisk.toSorted()).toEqual(generated.toSorted());
   });
 
-  it('is installed as a whole, but for the samples', () => {
+  it('is installed completely, except for the samples', () => {
     const [kustomization] = documents('kustomization.yaml');
     expect(kustomization).toEqual({
       apiVersion: 'kustomize.config.k8s.io/v1beta1',

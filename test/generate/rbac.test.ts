@@ -65,7 +65,7 @@ describe('the cluster role', () => {
     });
   });
 
-  it('grants what is read by name once, and not beside what is owned', () => {
+  it('grants types read by name once, and not again if owned', () => {
     const reader = (plural: string, reads: readonly ResourceType[]) =>
       defineKind({ ...bare, plural, reads });
     const given = [reader('as', [persistentVolumeClaim]), reader('bs', [persistentVolumeClaim])];
@@ -77,7 +77,7 @@ describe('the cluster role', () => {
     expect(Object.keys(grants([foo]))).not.toContain('services');
   });
 
-  it('names each group of kinds by itself: no kind of another group slips in', () => {
+  it('has a rule for each group, so that no kind of another group is included', () => {
     const sibling = defineKind({
       ...foo,
       kind: 'Bar',
@@ -122,7 +122,7 @@ describe('rights in namespaces', () => {
     ]);
   });
 
-  it('are none beside those for the whole cluster', () => {
+  it('come with none for the whole cluster', () => {
     expect(rbacFor([foo], { user: 'me', namespaces: undefined })).toEqual([
       clusterRole([foo]),
       clusterRoleBinding('me'),

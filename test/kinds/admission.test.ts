@@ -1,13 +1,17 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/requests';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
+import { kinds } from '../../shared/kinds/all.ts';
 import { application } from '../../shared/kinds/application.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Rule } from '../../shared/kinds/rules.ts';
 import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { effort } from '../properties/runs.ts';
 
 const app = containerApp(defaultSettings);
 
@@ -18,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const put = (kind: Kind, name: string, spec: unknown) => {
+const put = (kind: Kind, name: string, spec: unknown, options = '') => {
   const path = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}/${name}`;
   const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, spec };
-  return ask(cluster, `PATCH ${path}?fieldManager=tester&force=true`, {
+  return ask(cluster, `PATCH ${path}?fieldManager=tester&force=true&${options}`, {
     body,
     type: applyPatchType,
   });
@@ -138,7 +142,7 @@ const cases: Record<string, Case> = {
   ),
 };
 
-describe('the API server and, for what an older definition let in, the kind', () => {
+describe('the API server and, for objects from an older definition, the kind', () => {
   it.each(Object.entries(cases))('%s', async (_, { kind, spec, name = 'one', refusal }) => {
     const { code, body } = await put(kind, name, spec);
     const wanted = kind.desired({ name, namespace: 'default', uid: 'u', spec });
@@ -154,6 +158,70 @@ describe('the API server and, for what an older definition let in, the kind', ()
     }
     const path = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}/${name}`;
     await ask(cluster, `DELETE ${path}`);
+  });
+});
+
+const part = (...texts: readonly string[]) => fc.constantFrom(...texts);
+const path = fc
+  .tuple(
+    part('', '/'),
+    fc.array(part('a', 'b', '', '.', '..', 'a.'), { maxLength: 3 }),
+    part('', '/'),
+  )
+  .map(([before, segments, after]) => `${before}${segments.join('/')}${after}`);
+const replicas = fc.integer({ min: 0, max: 3 });
+
+/** Specs about the limits of every rule: some break one, some several, most of them none. */
+const generated: Record<string, fc.Arbitrary<Case>> = {
+  ContainerApp: fc
+    .record(
+      {
+        minReplicas: replicas,
+        maxReplicas: replicas,
+        endpoints: fc.array(fc.record({ path }), { maxLength: 3 }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((spec) => ofApp(spec)),
+  Database: fc
+    .tuple(
+      fc.array(part('post', 'gres', 'postgres', ':1'), { maxLength: 3 }),
+      part('m', 'n'.repeat(52), 'n'.repeat(53)),
+    )
+    .map(([image, name]) => ofDatabase({ image: image.join('') }, undefined, name)),
+  Application: part('m', 'n'.repeat(39), 'n'.repeat(40)).map((name) =>
+    ofApplication({}, undefined, name),
+  ),
+};
+
+describe('CEL and the kind come to the same verdict', () => {
+  it.each(Object.entries(generated))('on any %s', async (_, cases) => {
+    const verdicts = new Set<boolean>();
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ kind, spec, name = 'any' }) => {
+        const { code, body } = await put(kind, name, spec, 'dryRun=All');
+        const wanted = kind.desired({ name, namespace: 'default', uid: 'u', spec });
+        const isRefused = code === 422;
+        verdicts.add(isRefused);
+        expect({ isRefused: 'invalid' in wanted, wanted, message: body.message }).toMatchObject({
+          isRefused,
+        });
+      }),
+      effort(1000),
+    );
+    expect(verdicts.size).toBe(2);
+  });
+
+  it('by every rule that does not compare with what was there', () => {
+    const rulesIn = (value: unknown): readonly Rule[] =>
+      Object.entries(value ?? {}).flatMap(([key, inner]) => [
+        ...(key === 'x-kubernetes-validations' || key === 'rules' ? (inner as Rule[]) : []),
+        ...(typeof inner === 'object' ? rulesIn(inner) : []),
+      ]);
+    const rules = kinds.flatMap(({ schema, rules }) => rulesIn({ schema, rules }));
+    expect(rules.length).toBeGreaterThan(8);
+    for (const { rule, holds } of rules)
+      expect(holds === undefined, rule).toBe(rule.includes('oldSelf'));
   });
 });
 
@@ -223,7 +291,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-describe('the API server holds to what may change', () => {
+describe('the API server enforces what may change', () => {
   it.each(Object.entries(changes))('%s', async (row, { kind, from, to, refusal }) => {
     const name = row.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
     const before = await put(kind, name, from);

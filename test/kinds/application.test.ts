@@ -135,7 +135,7 @@ describe('children of an Application', () => {
 describe('the hash of an Application', () => {
   const hashOf = (spec: object, over?: object) => deploymentOf(spec, over).labels?.[hashLabel];
 
-  it('A-2 A-3 A-5 is another one for whatever changes in the Deployment', () => {
+  it('A-2 A-3 A-5 differs for any change of the Deployment', () => {
     const specs = [
       {},
       { amountPods: 2 },
@@ -156,7 +156,7 @@ describe('the hash of an Application', () => {
 
 const names: Record<string, { reason: string; given: string; want: readonly unknown[] }> = {
   Longest: {
-    reason: '39 characters and what is added make a label',
+    reason: '39 characters and the suffix fit a label',
     given: 'n'.repeat(39),
     want: [
       `Secret ${'n'.repeat(39)}-secret-greeting`,

@@ -139,14 +139,14 @@ describe('names of a ContainerApp', () => {
 });
 
 describe('a ContainerApp', () => {
-  it('G-7 C-9 refuses bounds that an older definition let in', () => {
+  it('G-7 C-9 refuses bounds that an older definition accepted', () => {
     const given = { ...endpoints, image: 'a', minReplicas: 3, maxReplicas: 2 };
     expect(kind.desired({ name: 'a', namespace: 'b', uid: 'c', spec: given })).toEqual({
       invalid: 'spec.maxReplicas: max replicas must be greater than min replicas',
     });
   });
 
-  it('is of the same children with and without an address to authorize', () => {
+  it('has the same children with and without AUTH_URL', () => {
     const given = { image: 'app:1', endpoints };
     expect(listed(childrenOf(containerApp(defaultSettings), given))).toEqual(
       listed(childrenOf(kind, given)),

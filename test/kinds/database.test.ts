@@ -80,7 +80,7 @@ const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
     want: { claim: { storageClassName: 'fast' } },
   },
   NoStorageClass: {
-    reason: 'empty is not the same as left out',
+    reason: 'empty differs from omitted',
     given: { storage: { size: '10Gi', storageClass: '' } },
     want: { claim: { storageClassName: '' } },
   },
@@ -110,7 +110,7 @@ describe('the other children of a Database', () => {
     ]);
   });
 
-  it('D-3 D-4 a Secret whose password is made once, for as long as data hangs on it', () => {
+  it('D-3 D-4 a Secret whose password is generated once, for as long as data depends on it', () => {
     const secret = childOf(children(), 'Secret');
     expect(secret.body).toEqual({
       data: {
@@ -168,7 +168,7 @@ const statuses: Record<string, { reason: string; given: Partial<Found>; want: ob
     want: { phase: 'Ready', ready: true, endpoint },
   },
   Creating: {
-    reason: 'the pods are on their way',
+    reason: 'the pods are starting',
     given: { state: 'Reconciling', children: [stateful] },
     want: { phase: 'Creating', ready: false },
   },
@@ -178,7 +178,7 @@ const statuses: Record<string, { reason: string; given: Partial<Found>; want: ob
     want: { phase: 'Pending', ready: false },
   },
   Failed: {
-    reason: 'no matter what is there',
+    reason: 'whatever exists',
     given: { state: 'Stalled', children: [stateful] },
     want: { phase: 'Failed', ready: false },
   },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../shared/kinds/all.ts';
 import { childTypes } from '../../shared/kinds/child-types.ts';
 import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { heldTo, nameAtMost } from '../../shared/kinds/rules.ts';
 
 const seen: Resource<unknown>[] = [];
 const probe = defineKind({
@@ -14,12 +15,24 @@ const probe = defineKind({
     name: Type.String({ maxLength: 3 }),
     size: Type.Integer({ default: 2 }),
     inner: Type.Object({ deep: Type.Optional(Type.Boolean({ default: true })) }, { default: {} }),
-    list: Type.Optional(Type.Array(Type.Object({ path: Type.String() }))),
+    list: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { path: Type.String() },
+          heldTo({
+            rule: "self.path != 'odd'",
+            holds: ({ path }: { readonly path: string }) => path !== 'odd',
+            message: 'is odd',
+            fieldPath: '.path',
+          }),
+        ),
+      ),
+    ),
   }),
+  rules: [nameAtMost(9)],
   samples: [{ name: 'sample', spec: { name: 'abc' } }],
   owns: [],
-  refuse: ({ name }, resourceName) =>
-    name === 'bad' || resourceName === 'bad' ? `${resourceName} is no good` : undefined,
+  refuse: ({ name }) => (name === 'bad' ? `${name} is no good` : undefined),
   children(resource) {
     seen.push(resource);
     return [];
@@ -45,13 +58,18 @@ const cases: Record<string, Case> = {
     given: { name: 'abcd' },
     want: { invalid: expect.stringMatching(/^spec\.name /) },
   },
+  RuleInList: {
+    reason: 'a rule names the field, and the item by its place',
+    given: { name: 'bad', list: [{ path: 'x' }, { path: 'odd' }] },
+    want: { invalid: 'spec.list[1].path: is odd' },
+  },
   InList: {
-    reason: 'items are named by their place',
+    reason: 'items are named by their index',
     given: { name: 'a', list: [{ path: 'x' }, { path: 1 }] },
     want: { invalid: expect.stringMatching(/^spec\.list\.1\.path /) },
   },
   Several: {
-    reason: 'all that is wrong is said at once, the same way each time',
+    reason: 'all errors are reported at once, in a stable order',
     given: { name: 'abcd', size: 'x' },
     want: { invalid: expect.stringMatching(/^spec\.name .*; spec\.size [^;]*$/) },
   },
@@ -61,9 +79,9 @@ const cases: Record<string, Case> = {
     want: { invalid: expect.stringMatching(/^spec\.size /) },
   },
   Refused: {
-    reason: "the kind's own word comes after the schema's",
+    reason: "the kind's own rule comes after the schema's",
     given: { name: 'bad' },
-    want: { invalid: 'one is no good' },
+    want: { invalid: 'bad is no good' },
   },
 };
 
@@ -73,8 +91,8 @@ describe('a kind', () => {
   });
 
   it('C-9 refuses a resource for its name', () => {
-    expect(probe.desired({ ...resource, name: 'bad', spec: { name: 'a' } })).toEqual({
-      invalid: 'bad is no good',
+    expect(probe.desired({ ...resource, name: 'ten-letter', spec: { name: 'a' } })).toEqual({
+      invalid: 'metadata.name must have at most 9 characters',
     });
   });
 
@@ -84,10 +102,10 @@ describe('a kind', () => {
     expect(seen).toEqual([{ ...resource, spec: { name: 'a', size: 2, inner: { deep: true } } }]);
   });
 
-  it('says nothing and shows nothing that it does not define', () => {
+  it('has no notes and no status fields unless it defines them', () => {
     expect(probe.notes({ newGeneration: true, brought: true, changes: [] })).toEqual([]);
     expect(probe.statusOf({ name: 'a', namespace: 'b', state: 'Ready', children: [] })).toEqual({});
-    expect({ ...probe }).toMatchObject({ columns: [], rules: [], shortNames: [] });
+    expect({ ...probe }).toMatchObject({ columns: [], shortNames: [] });
   });
 });
 

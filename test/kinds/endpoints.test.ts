@@ -56,7 +56,7 @@ describe('the Ingresses of endpoints', () => {
     ]);
   });
 
-  it('say everything that nginx needs, and paste nothing into its configuration', () => {
+  it('contain all nginx needs, and inject nothing into its configuration', () => {
     const [made] = ingresses([{ path: '/a', scopes: ['campgrounds.read', 'b:c'] }]);
     expect(made?.annotations).toEqual({
       'nginx.ingress.kubernetes.io/use-regex': 'true',
@@ -87,7 +87,7 @@ describe('the Ingresses of endpoints', () => {
     expect(made).not.toHaveProperty('blocked');
   });
 
-  it('ask for no authorization where no scopes are', () => {
+  it('require no authorization without scopes', () => {
     const [made] = ingresses([{ path: '/' }]);
     expect(made?.annotations).not.toHaveProperty(authUrlAnnotation);
   });
@@ -96,9 +96,12 @@ describe('the Ingresses of endpoints', () => {
 const apart: Record<string, { reason: string; given: readonly Endpoint[] }> = {
   Sums: { reason: 'equal sums of hashes', given: scoped(['1', '2'], ['0', '3']) },
   Cancelling: { reason: 'equal hashes of the items', given: scoped(['Aa', 'BB'], []) },
-  Joined: { reason: 'equal when joined', given: scoped(['a', 'b'], ['ab'], ['a.b'], ['a:b']) },
+  Joined: {
+    reason: 'equal when concatenated',
+    given: scoped(['a', 'b'], ['ab'], ['a.b'], ['a:b']),
+  },
   Subset: { reason: 'a part of the other', given: scoped(['a'], ['a', 'b'], ['b']) },
-  Case: { reason: 'scopes have regard to case', given: scoped(['a'], ['A']) },
+  Case: { reason: 'scopes are case-sensitive', given: scoped(['a'], ['A']) },
   Public: { reason: 'a scope of that name is one', given: scoped(['public'], []) },
 };
 
@@ -107,7 +110,7 @@ describe('sets of scopes', () => {
     expect(new Set(names(given)).size, reason).toBe(given.length);
   });
 
-  it('G-6 are the same text in whatever order, and however often repeated', () => {
+  it('G-6 are the same text in any order and with duplicates', () => {
     const scope = fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/);
     const endpoint = fc.record({
       path: fc.stringMatching(/^[a-z0-9]{1,4}$/),
@@ -189,7 +192,7 @@ describe('a path', () => {
     );
   });
 
-  it('takes a name with dots by the letter', () => {
+  it('escapes the dots of a name', () => {
     const [made] = ingresses([{ path: '/' }], { name: 'my.shop' });
     expect(patternsOf(made).map(unmarked)).toEqual(['/team/my\\.shop(?:/(.*))?$']);
     expect(rewritten(patternsOf(made), '/team/myxshop')).toBeUndefined();
@@ -215,7 +218,7 @@ describe('without an address to authorize', () => {
   });
 });
 
-describe('a mark', () => {
+describe('the mark', () => {
   const groups = scoped(['u'], ['u', 'v'], []);
   const patterns = groups.flatMap(({ scopes = [] }) =>
     patternsOf(ingresses([{ path: 'a', scopes }])[0]),
@@ -244,7 +247,7 @@ describe('a mark', () => {
     }
   });
 
-  it('is as long as one of old, and comes after it, so that texts may be renewed one by one', () => {
+  it('is as long as an old one and sorts after it, so that texts can be renewed one by one', () => {
     const old = ['(?!~public----------)', '(?!~ffffffffffffffff)'];
     for (const mark of ['public', 'ffffffffffffffff', '0'].map(pathMark)) {
       for (const one of old) {

@@ -40,17 +40,17 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     want: { keys: [] },
   },
   'G-3 Protected': {
-    reason: 'what it exposes, and who asks for scopes',
+    reason: 'what it exposes, and which paths need scopes',
     given: containerAppIngress(),
     want: { rules: spec.rules, authUrl: 'https://auth.example.com/check?scopes=a%20b' },
   },
   'G-3 Public': {
-    reason: 'nobody asks',
+    reason: 'no path needs scopes',
     given: containerAppIngress({ metadata: { annotations: { [authUrl]: undefined } as never } }),
     want: { rules: spec.rules },
   },
   'G-3 NoRules': {
-    reason: 'somebody took the rules out',
+    reason: 'the rules were removed',
     given: containerAppIngress({ spec: undefined, metadata: { annotations: undefined } }),
     want: { rules: [] },
   },

@@ -48,7 +48,7 @@ const cases: Record<string, Case> = {
     want: [child('web', 'bar')],
   },
   'F-2 Empty': {
-    reason: 'without a name there is nothing to make',
+    reason: 'without a name there is no child',
     given: { spec: { deploymentName: '', replicas: 1 } },
     want: invalid('deploymentName must be specified'),
   },
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec\.replicas /),
   },
   'C-9 Fraction': {
-    reason: 'no half pods',
+    reason: 'no fractional pods',
     given: { spec: { deploymentName: 'web', replicas: 1.5 } },
     want: invalid(/^spec\.replicas /),
   },
@@ -123,7 +123,7 @@ const notes: Record<string, { reason: string; given: Progress; want: readonly No
     want: [synced],
   },
   'F-5 Steady': {
-    reason: 'not on every run',
+    reason: 'not at every run',
     given: { newGeneration: false, brought: false, changes: [] },
     want: [],
   },

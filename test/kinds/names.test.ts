@@ -49,7 +49,7 @@ describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
     );
   });
 
-  it('is another one for another name', () => {
+  it('differs for another name', () => {
     fc.assert(
       fc.property(fc.uniqueArray(resourceName, { minLength: 2, maxLength: 40 }), (names) => {
         expect(new Set(names.map(make)).size).toBe(names.length);
@@ -58,7 +58,7 @@ describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
     );
   });
 
-  it('is the same one every time', () => {
+  it('is stable', () => {
     fc.assert(fc.property(resourceName, (name) => make(name) === make(`${name}`)));
   });
 });
@@ -80,12 +80,12 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
     ],
   },
   OnlyDigits: {
-    reason: 'nothing legal is left for a DNS label but the hash',
+    reason: 'only the hash is left for a DNS label',
     given: '123',
     want: ['123', '123', 'xa665a45920'],
   },
   CutAtDash: {
-    reason: 'what is cut off must not leave a dash or a dot at the end',
+    reason: 'truncation must not leave a trailing dash or dot',
     given: `${'a'.repeat(51)}.${'b'.repeat(20)}`,
     want: [
       `${'a'.repeat(51)}_a8c1068876`,
@@ -96,7 +96,7 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
 };
 
 describe('C-12 a label value that was made', () => {
-  it('is the name of no other object, so that no two share a selector', () => {
+  it('is not the name of another object, so that no two share a selector', () => {
     const long = resourceName.filter((name) => name.length > 63);
     fc.assert(fc.property(long, (name) => !objectName.test(labelValue(name))));
     expect(labelValue('-')).not.toMatch(objectName);

@@ -19,12 +19,12 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     want: { state: 'Current' },
   },
   New: {
-    reason: 'the controller has not said anything yet',
+    reason: 'the controller has not written a status yet',
     given: websiteDeployment({ status: undefined }),
     want: unseen,
   },
   OldGeneration: {
-    reason: 'what it says is of an older specification',
+    reason: 'its status is of an older generation',
     given: websiteDeployment({ metadata: { generation: 2 } }),
     want: unseen,
   },
@@ -44,7 +44,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     want: inProgress('0 of 2 replicas available'),
   },
   DeadlineExceeded: {
-    reason: 'the controller gives up: no waiting helps',
+    reason: 'the controller gave up: waiting does not help',
     given: websiteDeployment({
       status: {
         availableReplicas: 0,
@@ -65,7 +65,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     },
   },
   DeadlineOfOldGeneration: {
-    reason: 'a failure of the older specification says nothing of the new one',
+    reason: 'a failure of an older generation does not concern the new one',
     given: websiteDeployment({
       metadata: { generation: 2 },
       status: { conditions: [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded' }] },
@@ -73,7 +73,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     want: unseen,
   },
   ScaledToNone: {
-    reason: 'nothing wanted is nothing missing',
+    reason: 'zero wanted, none missing',
     given: websiteDeployment({
       spec: { replicas: 0 },
       status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
@@ -89,22 +89,22 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     want: inProgress('0 of 1 replicas available'),
   },
   Service: {
-    reason: 'a Service is there or not',
+    reason: 'a Service exists or not',
     given: websiteService(),
     want: { state: 'Current' },
   },
   LoadBalancer: {
-    reason: 'an address from outside is not waited for',
+    reason: 'an external address is not waited for',
     given: websiteService({ spec: { type: 'LoadBalancer' } }),
     want: { state: 'Current' },
   },
   LoadBalancerNoIp: {
-    reason: 'an address inside is',
+    reason: 'a cluster IP is',
     given: websiteService({ spec: { type: 'LoadBalancer', clusterIP: undefined } }),
     want: inProgress('no cluster IP assigned yet'),
   },
-  Secret: { reason: 'there or not', given: databaseSecret(), want: { state: 'Current' } },
-  Ingress: { reason: 'there or not', given: containerAppIngress(), want: { state: 'Current' } },
+  Secret: { reason: 'it exists or not', given: databaseSecret(), want: { state: 'Current' } },
+  Ingress: { reason: 'it exists or not', given: containerAppIngress(), want: { state: 'Current' } },
   Autoscaler: {
     reason: 'whether it has metrics is not waited for',
     given: containerAppAutoscaler(),
@@ -120,12 +120,12 @@ const statefulSets: typeof cases = {
     want: { state: 'Current' },
   },
   'D-7 New': {
-    reason: 'the controller has not said anything yet',
+    reason: 'the controller has not written a status yet',
     given: databaseStatefulSet({ status: undefined }),
     want: notObserved,
   },
   'D-7 OldGeneration': {
-    reason: 'what it says is of an older specification',
+    reason: 'its status is of an older generation',
     given: databaseStatefulSet({ metadata: { generation: 2 } }),
     want: notObserved,
   },
@@ -150,7 +150,7 @@ const statefulSets: typeof cases = {
     want: inProgress('0 of 1 replicas updated'),
   },
   'D-7 Partition': {
-    reason: 'somebody holds the update at a part of the pods',
+    reason: 'a partition holds back part of the update',
     given: databaseStatefulSet({
       spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } },
       status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },
@@ -158,7 +158,7 @@ const statefulSets: typeof cases = {
     want: { state: 'Current' },
   },
   'D-7 PartitionNotUpdated': {
-    reason: 'and that part is not there yet',
+    reason: 'and that part is not ready yet',
     given: databaseStatefulSet({
       spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 1 } } },
       status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },

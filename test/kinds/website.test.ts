@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec .*imageTag/),
   },
   'W-8 NoSpec': {
-    reason: 'an older schema let in a Website without a spec',
+    reason: 'an older schema accepted a Website without a spec',
     given: { spec: undefined },
     want: invalid(/^spec .*imageTag/),
   },
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec\.imageTag /),
   },
   'W-8 SlashInTag': {
-    reason: 'no way out to another repository',
+    reason: 'no escape to another repository',
     given: { spec: { imageTag: 'a/b' } },
     want: invalid(/^spec\.imageTag /),
   },
@@ -133,12 +133,12 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec\.nodePort /),
   },
   'C-9 PortAsText': {
-    reason: 'a text is no number',
+    reason: 'a string is not a number',
     given: { spec: { imageTag: 'x', nodePort: '31000' } },
     want: invalid(/^spec\.nodePort /),
   },
   'C-9 TwoFields': {
-    reason: 'every field that is no good is named',
+    reason: 'every invalid field is named',
     given: { spec: { imageTag: '', nodePort: 1 } },
     want: invalid(/spec\.imageTag .*; spec\.nodePort /),
   },
@@ -148,7 +148,7 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec /),
   },
   UnknownField: {
-    reason: 'a field of a newer schema is no reason to stop',
+    reason: 'a field of a newer schema is ignored',
     given: { spec: { imageTag: '1.2', color: 'blue' } },
     want: children(),
   },
@@ -216,12 +216,12 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
     want: [],
   },
   'W-1 OtherField': {
-    reason: 'nothing was said of the tag',
+    reason: 'the tag was not reported before',
     given: { changes: [{ ...imageChange(2, 3), path: 'spec.replicas' }] },
     want: [],
   },
   'W-1 Unknown': {
-    reason: 'what it was before is not known',
+    reason: 'the previous tag is unknown',
     given: { changes: [imageChange(undefined)] },
     want: [],
   },

@@ -37,7 +37,7 @@ const cases: Record<
   { reason: string; difference: Difference; causes: readonly Cause[]; want: string }
 > = {
   Fits: {
-    reason: 'the manager wrote when the entry says that somebody did',
+    reason: "the manager's time matches the entry's",
     difference: scaled,
     causes: [cause()],
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
@@ -49,19 +49,19 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by jane@example.com at 10:02 UTC (audit log)',
   },
   Zone: {
-    reason: 'whatever zone the entry counts in',
+    reason: 'in any time zone',
     difference: scaled,
     causes: [cause({ time: '2026-01-01T12:02:03+02:00' })],
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   OddName: {
-    reason: 'a name that reads like our own words shows as a name',
+    reason: 'a name that reads like our own text is quoted',
     difference: scaled,
     causes: [cause({ user: 'jane with kubectl at 09:00 UTC; data.x "1"' })],
     want: 'spec.replicas 5 → 3, changed by "jane with kubectl at 09:00 UTC; data.x \\"1\\"" with kubectl at 10:02 UTC (audit log)',
   },
   OtherTime: {
-    reason: 'an entry about a later write says nothing of this field',
+    reason: 'an entry for a later write does not explain this field',
     difference: scaled,
     causes: [cause({ time: '2026-01-01T10:02:09Z' })],
     want: 'spec.replicas 5 → 3, changed by kubectl',
@@ -73,19 +73,19 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   Latest: {
-    reason: 'of two that fit the later is the one that shows',
+    reason: 'the later of two matching entries is used',
     difference: scaled,
     causes: [cause({ user: 'late', time: '2026-01-01T10:02:04Z' }), cause({ user: 'early' })],
     want: 'spec.replicas 5 → 3, changed by late with kubectl at 10:02 UTC (audit log)',
   },
   Removed: {
-    reason: 'managedFields name nobody for a removal; the entry does',
+    reason: 'managedFields name no one for a removal; the entry does',
     difference: removed,
     causes: [cause()],
     want: 'metadata.labels.app (none) → "x", changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   OurWish: {
-    reason: 'a value that is still ours was changed by nobody',
+    reason: 'a value that is still ours was not changed',
     difference: { ...scaled, writer: undefined },
     causes: [cause()],
     want: 'spec.replicas 5 → 3',
@@ -103,12 +103,12 @@ describe('who changed a field', () => {
 describe('who deleted a child', () => {
   const lost: Outcome = { child, result: 'created', lost: true };
 
-  it('is the last one who did', () => {
+  it('is the last one who deleted it', () => {
     const deletion = cause({ verb: 'delete', user: 'joe' });
     expect(attributed(lost, 'default', [cause(), deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('is nobody where it was merely edited', () => {
+  it('is unknown if it was only edited', () => {
     expect(attributed(lost, 'default', [cause()])).toEqual(lost);
   });
 });

@@ -73,7 +73,7 @@ const times: Record<string, Case> = {
     want: now,
   },
   'C-8 OtherType': {
-    reason: 'another condition says nothing of this one',
+    reason: 'another condition does not matter',
     previous: [was({ type: 'Suspended' })],
     want: now,
   },
@@ -93,7 +93,7 @@ describe('isOwnCondition', () => {
     expect(isOwnCondition({ type })).toBe(want);
   });
 
-  it('C-14 says how a suspended resource is taken up again', () => {
+  it('C-14 says how to resume a suspended resource', () => {
     expect(suspended.message).toContain('serverless-reconciler/suspend');
   });
 });

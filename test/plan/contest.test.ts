@@ -32,31 +32,31 @@ interface Case {
 const soon = '2026-11-21T12:00:05Z';
 const cases: Record<string, Case> = {
   TakenBack: {
-    reason: 'the writer was at it 3 s after us',
+    reason: 'the writer changed it 3 s after us',
     live: scaledAt('2026-11-21T12:00:03Z'),
     now: soon,
     want: true,
   },
   LateWriter: {
-    reason: '30 s is long enough to be another matter',
+    reason: 'after 30 s it is no fight',
     live: scaledAt('2026-11-21T12:00:30Z'),
     now: '2026-11-21T12:00:31Z',
     want: false,
   },
   SeenLate: {
-    reason: 'when it is seen does not count, when it was written does',
+    reason: 'the time of the write counts, not that of the run',
     live: scaledAt('2026-11-21T12:00:03Z'),
     now: '2026-11-21T13:00:00Z',
     want: true,
   },
   NoTime: {
-    reason: 'a writer without a time was there now at the latest',
+    reason: 'a writer without a time counts as now',
     live: scaled(repaired, 7),
     now: soon,
     want: true,
   },
   NoTimeLate: {
-    reason: 'and long after us it is another matter',
+    reason: 'and long after us it is no fight',
     live: scaled(repaired, 7),
     now: '2026-11-21T12:00:30Z',
     want: false,
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
     want: true,
   },
   Cleared: {
-    reason: 'when we last wrote is not known, so Events have to tell',
+    reason: 'the time of our last write is unknown, so Events decide',
     live: edited(repaired, { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
@@ -88,7 +88,7 @@ describe('maybeContested', () => {
 });
 
 describe('maybeContested of a Secret', () => {
-  it('D-3 D-5 sees who is at it, though no value shows', () => {
+  it('D-3 D-5 names the writer without showing values', () => {
     const at = '2026-11-21T12:00:00Z';
     const taken = (time: string, live: KubeObject) =>
       edited(live, { by: 'vault', at: time }, ({ data }) => {
@@ -148,7 +148,7 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   CutOff: {
-    reason: 'an Event whose end is lost may have named it',
+    reason: 'a truncated Event may have named it',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.x 1…'],
     want: fought,
@@ -161,7 +161,7 @@ const fights: Record<string, FightCase> = {
     want: 'rewritten on admission: spec.replicas',
   },
   OldWishOfAnEdit: {
-    reason: 'what we hold may be what the generation before wanted, however young',
+    reason: 'what we own may be what the previous generation wanted',
     live: rewritten,
     repairs: [],
     at: '2026-11-21T12:00:20Z',
@@ -169,14 +169,14 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   PartAtOnce: {
-    reason: 'a part of a tick that comes again finds what was just repaired',
+    reason: 'a redelivered Scope message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     part: true,
     want: 'spec.replicas is set again and again by hpa',
   },
   PartOfTheNextTick: {
-    reason: 'and repairs what was taken back since the last tick',
+    reason: 'and repairs what was undone since the last tick',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
@@ -184,7 +184,7 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   OldWish: {
-    reason: 'what we held for long is another wish',
+    reason: 'a value we have owned for long is an edit',
     live: rewritten,
     repairs: [],
     at: '2026-11-21T12:01:00Z',
@@ -225,7 +225,7 @@ describe('fightOver', () => {
     },
   );
 
-  it('C-4 names who deletes a child, and keeps the name while no entry tells', () => {
+  it('C-4 names who deletes a child, and keeps the name until an entry names another', () => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
     const cause = {

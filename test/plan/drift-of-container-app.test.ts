@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'G-3 PathAdded': {
-    reason: 'the rules are one value: who adds a path takes them all',
+    reason: 'the rules are atomic: a manager that adds a path takes them all',
     live: edit(containerAppIngress(), ({ spec }) => {
       spec.rules[0].http.paths[0].path = '/';
     }),
@@ -39,7 +39,7 @@ const cases: Record<string, Case> = {
     want: [expect.stringMatching(/^spec\.rules .*"path":"\/".* → .*, changed by kubectl$/)],
   },
   'G-3 Unprotected': {
-    reason: 'an annotation that was taken off comes back',
+    reason: 'a removed annotation comes back',
     live: edit(containerAppIngress(), ({ metadata }) => {
       delete metadata.annotations[authUrl];
     }),
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     want: ['spec.maxReplicas 9 → 3, changed by kubectl'],
   },
   'G-1 Target': {
-    reason: 'the metrics are one value',
+    reason: 'the metrics are atomic',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.metrics[0].resource.target.averageUtilization = 70;
     }),
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     want: [expect.stringMatching(/^spec\.metrics .*70.* → .*50.*, changed by kubectl$/)],
   },
   'G-5 Behavior': {
-    reason: 'how fast it scales is none of our fields',
+    reason: 'the scaling behavior is not one of our fields',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     }),

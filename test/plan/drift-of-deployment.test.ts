@@ -34,7 +34,7 @@ const websiteWants = wantedFields(website(), 'Deployment');
 const deployments: Record<string, Case> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },
   'C-3 Scaled': {
-    reason: 'kubectl scale writes through a subresource, and its entry bears no time',
+    reason: 'kubectl scale writes through a subresource, and its entry has no time',
     live: scaled(websiteDeployment(), 5),
     want: [difference('spec.replicas', 5, 2, { manager: 'kubectl', time: undefined })],
   },
@@ -73,7 +73,7 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 LabelRemoved': {
-    reason: 'what was removed nobody holds, so nobody is named',
+    reason: 'a removed field has no owner, so no one is named',
     live: change(websiteDeployment(), 'kubectl-label', ({ metadata }) => {
       delete metadata.labels.type;
     }),
@@ -87,7 +87,7 @@ const deployments: Record<string, Case> = {
     want: [difference('spec.replicas', 1, 2, by('kubectl-patch'))],
   },
   'C-3 AllLabels': {
-    reason: 'each label of ours by itself',
+    reason: 'each of our labels separately',
     live: change(websiteDeployment(), 'kubectl-replace', ({ metadata }) => {
       metadata.labels = { other: 'x' };
     }),
@@ -131,7 +131,7 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 TwoWriters': {
-    reason: 'of two who held the field the later one wrote it',
+    reason: 'of two owners the later one wrote the field',
     live: edited(
       edited(websiteDeployment(), { by: 'early', at: '2026-11-21T10:50:00Z' }, ({ spec }) => {
         spec.replicas = 3;
@@ -144,7 +144,7 @@ const deployments: Record<string, Case> = {
     want: [difference('spec.replicas', 4, 2, by('late', '2026-11-21T10:55:00Z'))],
   },
   'C-3 AlsoApplied': {
-    reason: 'with force somebody else’s apply takes a field as well',
+    reason: 'a forced apply of another manager takes a field as well',
     live: applied(
       websiteDeployment(),
       { by: 'argocd', at },
@@ -172,14 +172,14 @@ const deployments: Record<string, Case> = {
     want: [],
   },
   'C-3 ManagersCleared': {
-    reason: 'without managedFields it cannot be told what is ours',
+    reason: 'without managedFields it is unknown what is ours',
     live: change(websiteDeployment(), 'kubectl-patch', ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     want: [difference('metadata.managedFields', undefined, undefined)],
   },
   'F-7 Beside': {
-    reason: 'what others add is theirs: labels, annotations, containers, variables',
+    reason: 'additions by others stay: labels, annotations, containers, variables',
     live: change(websiteDeployment(), 'kubectl-patch', (draft) => {
       draft.metadata.labels.team = 'a';
       draft.metadata.annotations.note = 'b';
@@ -189,7 +189,7 @@ const deployments: Record<string, Case> = {
     want: [],
   },
   'A-2 DefaultChanged': {
-    reason: 'a default is nobody’s, and not ours',
+    reason: 'a default has no owner and is not ours',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.strategy = { type: 'Recreate' };
     }),

@@ -32,7 +32,7 @@ interface Case {
 const cases: Record<string, Case> = {
   'D-1 Untouched': { reason: 'the password beside ours is not ours', want: [] },
   'D-5 Edited': {
-    reason: 'who, but not what',
+    reason: 'the writer, but not the value',
     live: edit(({ data }) => {
       data.username = other;
     }),
@@ -40,7 +40,7 @@ const cases: Record<string, Case> = {
     text: 'data.username (secret changed), changed by kubectl',
   },
   'D-5 Removed': {
-    reason: 'nobody is named',
+    reason: 'no one is named',
     live: edit(({ data }) => {
       delete data.database;
     }),
@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
     want: [changed('data.tls.crt', { from: undefined })],
   },
   'C-3 StringData': {
-    reason: 'the field nobody should want holds values, too',
+    reason: 'a field that should not be wanted holds values, too',
     wanted: { ...secretWants, stringData: { username: 'new-value' } },
     want: [changed('stringData', { from: undefined })],
   },
@@ -129,7 +129,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 AnnotationsTaken': {
-    reason: 'somebody holds the whole map, which kubectl fills with the values',
+    reason: 'another manager owns the whole map, which kubectl fills with the values',
     live: edit(
       ({ metadata }) => {
         metadata.annotations = {
@@ -160,7 +160,7 @@ describe('drift of a Secret', () => {
       expect(JSON.stringify(differences)).not.toContain(value);
   });
 
-  it('D-4 one restored by hand is taken over, and told of without its values', () => {
+  it('D-4 one restored by hand is adopted, and reported without its values', () => {
     const held = ['database', 'password', 'username'].map((key) => [`f:${key}`, {}]);
     const restored = databaseSecret({
       metadata: {

@@ -40,7 +40,7 @@ const services: Record<string, Case> = {
     want: [difference(`${port}.nodePort`, 31999, 31000, by('kubectl-patch'))],
   },
   'C-3 Selector': {
-    reason: 'an atomic map changes hands as a whole',
+    reason: 'an atomic map changes owner as a whole',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.selector = { a: 'b' };
     }),
@@ -70,7 +70,7 @@ const services: Record<string, Case> = {
     ],
   },
   'C-3 PortBeside': {
-    reason: 'a name for our port and a second port are theirs',
+    reason: 'a name on our port and a second port belong to others',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].name = 'http';
       spec.ports.push({ name: 'x', port: 81, protocol: 'TCP', targetPort: 81 });

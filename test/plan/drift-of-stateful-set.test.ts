@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
     want: [{ path: 'metadata.labels.app', from: '1Gi', to: '1024Mi', writer }],
   },
   'A-5 Digest': {
-    reason: 'a digest of a Secret is told of without its value',
+    reason: 'a digest of a Secret is reported without its value',
     wanted: wanting({
       spec: {
         template: { metadata: { annotations: { 'serverless-reconciler/secret-digest': 'new' } } },
@@ -140,7 +140,7 @@ describe('drift of a StatefulSet', () => {
     expect(drift(wanted ?? statefulSetWants, child), reason).toEqual(want);
   });
 
-  it('D-6 what is immutable and merely taken over, in other words, does not differ', () => {
+  it('D-6 an immutable field that another manager only took over does not differ', () => {
     const differences = drift(statefulSetWants, observeChild(applied()));
     expect(differences.map(({ path }) => path)).toContain('spec.volumeClaimTemplates');
     expect(differences.filter((one) => !isOwnershipOnly(one))).toEqual([]);

@@ -54,7 +54,7 @@ const podWith = (pod: JsonObject) =>
 
 const specs: Record<string, Case> = {
   'F-3 Changed': {
-    reason: 'our own new wish has no writer',
+    reason: 'a newly wanted value has no writer',
     live: fooDeployment(),
     wanted: fooWith({ replicas: 3 }),
     want: [difference('spec.replicas', 1, 3)],
@@ -89,7 +89,7 @@ const specs: Record<string, Case> = {
     ],
   },
   ZerosDropped: {
-    reason: 'zero values that were sent and that the server does not keep are as wanted',
+    reason: 'zero values that the server drops are not drift',
     live: after(withBody({ paused: false, minReadySeconds: 0 }), ({ spec }) => {
       delete spec.paused;
       delete spec.minReadySeconds;
@@ -98,7 +98,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   ZeroNeverSent: {
-    reason: 'a default that is not zero may stand where we never wrote',
+    reason: 'a non-zero default may be present where we never wrote',
     live: fooDeployment(),
     wanted: podWith({ terminationGracePeriodSeconds: 0 }),
     want: [difference('spec.template.spec.terminationGracePeriodSeconds', undefined, 0)],
@@ -118,7 +118,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   AtomicWithDefaults: {
-    reason: 'the server’s defaults inside an atomic list are beside what we want',
+    reason: 'the server’s defaults inside an atomic list are not drift',
     live: after(podWith({ tolerations: [{ key: 'a', effect: '' }] }), ({ spec }) => {
       spec.template.spec.tolerations = [{ key: 'a', operator: 'Equal' }];
     }),
@@ -126,7 +126,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   AtomicLonger: {
-    reason: 'another item in an atomic list is a change of it',
+    reason: 'another item in an atomic list is drift',
     live: edited(
       after(podWith({ tolerations: [{ key: 'a' }] })),
       { by: 'kubectl', at },
@@ -187,7 +187,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   SetChanged: {
-    reason: 'a value more or less is one difference of the set',
+    reason: 'an added or missing value is one difference of the set',
     live: after({
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b'] },

@@ -27,28 +27,28 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'F-1 TakenAway': {
-    reason: 'ours, no longer wanted, nobody else’s: the live value is given away',
+    reason: 'ours, no longer wanted, no other owner: the live value is handed over',
     live: fooDeployment(),
     want: { spec: { replicas: 1 } },
   },
   'F-1 StillWanted': {
-    reason: 'what is wanted is kept',
+    reason: 'a wanted field is kept',
     live: fooDeployment(),
     wanted: withReplicas,
     want: undefined,
   },
   'F-1 Scaled': {
-    reason: 'somebody has it already',
+    reason: 'another manager owns it already',
     live: scaled(fooDeployment(), 5),
     want: undefined,
   },
   'F-1 Shared': {
-    reason: 'somebody else applies it, too: it stays when we let go',
+    reason: 'another manager applies it, too: it stays when we drop it',
     live: applied(fooDeployment(), { by: 'argocd' }, replicasOnly),
     want: undefined,
   },
   'F-1 NeverOurs': {
-    reason: 'managedFields were cleared: nothing is ours to give',
+    reason: 'managedFields were cleared: nothing of ours to hand over',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),

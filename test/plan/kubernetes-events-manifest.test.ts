@@ -36,12 +36,12 @@ const now = '2026-11-21T12:00:00Z';
 const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
 const texts: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
   Changed: {
-    reason: 'from, to and who',
+    reason: 'from, to and writer',
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
     want: 'a.b 5 → 2, changed by kubectl',
   },
   Wanted: { reason: 'our own wish', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
-  Removed: { reason: 'nobody is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
+  Removed: { reason: 'no one is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
   Dropped: { reason: 'no longer wanted', given: { from: { c: 1 } }, want: 'a.b {"c":1} → (none)' },
   TakenOver: {
     reason: 'an equal value',
@@ -49,7 +49,7 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     want: 'a.b taken over by kubectl',
   },
   'D-3 Secret': {
-    reason: 'who, and no value',
+    reason: 'the writer, and no value',
     given: {
       from: '(secret)',
       to: '(secret changed)',
@@ -118,7 +118,7 @@ describe('eventManifest', () => {
     },
     OtherMessage: { reason: 'another message', given: [{ message: 'x' }], want: false },
     OtherReason: { reason: 'another reason', given: [{ reason: 'X' }], want: false },
-    Recurrence: { reason: 'left another condition', given: [{ of: now }], want: false },
+    Recurrence: { reason: 'followed another condition', given: [{ of: now }], want: false },
     OtherGeneration: {
       reason: 'another edit',
       given: [{}, website({ metadata: { generation: 2 } })],
@@ -166,12 +166,12 @@ describe('the name of an Event', () => {
     });
   const kept: Record<string, { reason: string; given: (string | undefined)[]; want: boolean }> = {
     SecondTry: {
-      reason: 'a run that was broken off tells it again under the same name',
+      reason: 'a run that was cut off posts it again under the same name',
       given: [nameOf(website(), blocked), nameOf(website(), blocked)],
       want: true,
     },
     Recurrence: {
-      reason: 'it was Ready again in between',
+      reason: 'it was Ready in between',
       given: [nameOf(website(), blocked), nameOf(condition({ lastTransitionTime: now }), blocked)],
       want: false,
     },

@@ -72,7 +72,7 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'C-8 Steady': { reason: 'nothing new, nothing told', outcomes: [unchanged], want: [] },
+  'C-8 Steady': { reason: 'nothing new, no Event', outcomes: [unchanged], want: [] },
   'W-1 NewTag': {
     reason: 'an edit of the resource is no repair',
     resource: website({ metadata: { generation: 2 } }),
@@ -121,7 +121,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   Tidied: {
-    reason: 'managedFields were put in order: nobody had changed anything',
+    reason: 'managedFields were consolidated: no value had changed',
     outcomes: [updated([])],
     want: [],
   },
@@ -131,7 +131,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-6 Stalled': {
-    reason: 'told when it begins',
+    reason: 'reported when it begins',
     outcomes: [blocked],
     verdict: stalled,
     want: [warning],
@@ -144,21 +144,21 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-6 StalledOtherwise': {
-    reason: 'another message is another matter',
+    reason: 'another message is a new Event',
     resource: website({ status: { conditions: wasStalled } }),
     outcomes: [blocked],
     verdict: { ...stalled, message: 'that exists' },
     want: [{ ...warning, message: 'that exists' }],
   },
   'C-6 StalledFromTheFirst': {
-    reason: 'nothing was said of the resource before',
+    reason: 'the resource had no condition before',
     resource: website({ status: undefined }),
     outcomes: [blocked],
     verdict: stalled,
     want: [warning],
   },
   'C-10 Reconciling': {
-    reason: 'what may pass is no news',
+    reason: 'a transient failure is no Event',
     outcomes: [{ ...blocked, result: 'failed', transient: true }],
     verdict: { ...stalled, state: 'Reconciling' },
     want: [],
@@ -200,7 +200,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Broken': {
-    reason: 'nor where a child gave up on what was written',
+    reason: 'nor if a child failed to progress',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
@@ -208,7 +208,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Skipped': {
-    reason: 'nor while one had to be left for later',
+    reason: 'nor while one was postponed',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [{ child: deployment, result: 'skipped' }],

@@ -45,7 +45,7 @@ const cases: Record<string, Case> = {
     want: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
   },
   BeforeFirstApply: {
-    reason: 'what our entry names goes, the rest stays',
+    reason: 'what our entry names is removed, the rest stays',
     given: [
       ours,
       entry('before-first-apply', {
@@ -74,7 +74,7 @@ const cases: Record<string, Case> = {
     want: [ours],
   },
   PartOfItem: {
-    reason: 'of an item of ours they may hold another field',
+    reason: 'others may own another field of our item',
     given: [
       ours,
       entry('before-first-apply', {
@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
     ],
   },
   NeverApplied: {
-    reason: 'without an entry of ours there is nothing to give it',
+    reason: 'without an entry of ours there is nothing to move it to',
     given: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
     want: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
   },
@@ -127,7 +127,7 @@ describe('consolidated', () => {
     expect(consolidated(withEntries(given)), reason).toEqual(want);
   });
 
-  it.each(Object.entries(cases))('%s is told beforehand', (_, { reason, given, want }) => {
+  it.each(Object.entries(cases))('%s is announced in the plan', (_, { reason, given, want }) => {
     expect(overlapsLegacy(withEntries(given)), reason).toBe(
       given.length !== want.length || JSON.stringify(given) !== JSON.stringify(want),
     );

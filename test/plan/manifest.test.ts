@@ -32,7 +32,7 @@ const cases: Record<string, Case> = {
     want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
   },
   'C-1 WithLabels': {
-    reason: 'a kind adds labels, and cannot take ours away',
+    reason: 'a kind adds labels, and cannot remove ours',
     given: { labels: { app: 'x', 'app.kubernetes.io/instance': 'wrong' } },
     want: {
       spec: { a: 1 },
@@ -40,7 +40,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-1 WithAnnotations': {
-    reason: 'annotations only where the kind wants some',
+    reason: 'annotations only if the kind wants some',
     given: { annotations: { note: 'y' } },
     want: {
       spec: { a: 1 },
@@ -94,7 +94,7 @@ describe('manifestOf', () => {
     });
   });
 
-  it('sends no metadata of its own where only a field is handed over', () => {
+  it('sends no metadata of its own if only a field is handed over', () => {
     expect(manifestOf(at, { spec: { replicas: 3 } }, { uid: 'u2', resourceVersion: '7' })).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',

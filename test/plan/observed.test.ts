@@ -16,7 +16,7 @@ const resources: Record<
   { reason: string; given: KubeObject; want: Partial<ObservedResource> }
 > = {
   Sample: {
-    reason: 'what planning needs, and no more',
+    reason: 'only what planning needs',
     given: website(),
     want: {
       name: 'website-sample',
@@ -31,7 +31,7 @@ const resources: Record<
     },
   },
   New: {
-    reason: 'nobody has said anything of it yet',
+    reason: 'no status yet',
     given: website({ status: undefined }),
     want: { status: {} },
   },
@@ -46,7 +46,7 @@ const resources: Record<
     want: { suspended: true },
   },
   'C-14 NotSuspended': {
-    reason: 'any other value is no order',
+    reason: 'any other value is ignored',
     given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'yes' } } }),
     want: { suspended: false },
   },
@@ -106,7 +106,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { labelled: {} },
   },
   'C-6 NoController': {
-    reason: 'an owner that does not control is no controller',
+    reason: 'an owner without controller: true is no controller',
     given: websiteService({
       metadata: {
         ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y' }],
@@ -150,7 +150,7 @@ describe('observeChild', () => {
     expect(observeChild(given), reason).toMatchObject(want);
   });
 
-  it('keeps just these labels', () => {
+  it('keeps only these labels', () => {
     expect(Object.keys(observeChild(websiteService()).labelled)).toHaveLength(3);
   });
 

@@ -51,7 +51,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Ready' },
   },
   'C-6 Blocked': {
-    reason: 'what is blocked comes before what is broken, failed for now or progressing',
+    reason: 'blocked comes before failed, transient and progressing',
     outcomes: [skipped, transient, blocked],
     children: [broken, progressing],
     want: { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' },
@@ -62,12 +62,12 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid; it exists' },
   },
   Repeated: {
-    reason: 'the same words once',
+    reason: 'the same message once',
     outcomes: [failed, failed],
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid' },
   },
   Broken: {
-    reason: 'a child that gave up comes before what may pass by itself',
+    reason: 'a child that failed comes before a transient failure',
     outcomes: [transient],
     children: [progressing, broken],
     want: {
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-10 Transient': {
-    reason: 'a failure that may pass is no stall',
+    reason: 'a transient failure is no stall',
     outcomes: [transient, skipped],
     children: [progressing],
     want: {
@@ -87,12 +87,12 @@ const cases: Record<string, Case> = {
     },
   },
   'C-13 Waiting': {
-    reason: 'a child on its way out',
+    reason: 'a child being deleted',
     outcomes: [outcome('unchanged'), skipped],
     want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
   },
   Progressing: {
-    reason: 'written, and not yet what it is to be',
+    reason: 'written, and not yet ready',
     outcomes: [outcome('updated')],
     children: [current, progressing],
     want: {
@@ -122,7 +122,7 @@ const results: Record<
   updated: { reason: 'a write, in place', want: { write: true, place: true } },
   deleted: { reason: 'a write, in place', want: { write: true, place: true } },
   unchanged: { reason: 'in place', want: { write: false, place: true } },
-  skipped: { reason: 'left for later', want: { write: false, place: false } },
+  skipped: { reason: 'postponed', want: { write: false, place: false } },
   failed: { reason: 'not in place', want: { write: false, place: false } },
   blocked: { reason: 'not in place', want: { write: false, place: false } },
 };

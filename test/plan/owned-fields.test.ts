@@ -20,7 +20,7 @@ const cases: Record<string, Case> = {
     want: { value: { spec: { a: 1 } } },
   },
   DotsInNames: {
-    reason: 'a name is taken as it is',
+    reason: 'a name is used literally',
     given: {
       fields: { 'f:metadata': { 'f:labels': { 'f:app.kubernetes.io/name': {} } } },
       live: { metadata: { labels: { 'app.kubernetes.io/name': 'x', app: 'y' } } },
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
     want: { value: { c: [{ name: 'a' }, { name: 'b', image: 'y' }] }, listKeys: { c: ['name'] } },
   },
   PartOfItem: {
-    reason: 'an item without its key could not be told from others',
+    reason: 'an item without its key could not be identified',
     given: {
       fields: { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { 'f:nodePort': {} } } },
       live: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31999, targetPort: 80 }] },
@@ -98,7 +98,7 @@ const cases: Record<string, Case> = {
     },
   },
   ListOnly: {
-    reason: 'its existence alone says nothing of how it is merged',
+    reason: 'its existence alone does not define how it is merged',
     given: { fields: { 'f:env': { '.': {} } }, live: { env: [{ name: 'A' }] } },
     want: { value: { env: [] } },
   },

@@ -39,7 +39,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'C-3 None': {
-    reason: 'nothing of others stands in the way',
+    reason: 'nothing of others conflicts',
     wanted: wantedFields(website(), 'Deployment'),
     live: deploymentWith((container) => {
       container.env = [{ name: 'B', value: 'c' }];
@@ -90,7 +90,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'F-7 OtherContainer': {
-    reason: 'a container of theirs may have what it likes, and moves ours down',
+    reason: 'a foreign container may have anything, and moves ours down',
     wanted: fromSecret,
     live: deploymentWith((_, pod) => {
       pod.containers.unshift({ name: 'side', image: 'x', env: [{ name: 'A', value: 'y' }] });
@@ -141,7 +141,7 @@ const cases: Record<string, Case> = {
     want: replaced(ours),
   },
   'C-3 NamedPort': {
-    reason: 'a port of ours that has a name suffers others that are named otherwise',
+    reason: 'our named port coexists with ports of other names',
     wanted: { spec: { ports: [{ ...ours, name: 'web' }] } },
     live: serviceWith((ports) => {
       Object.assign(ports[0], { name: 'other', port: 8080, nodePort: 32000 });
@@ -149,7 +149,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 SameName': {
-    reason: 'and none of the same name, or without one',
+    reason: 'but not with one of the same name, or without one',
     wanted: { spec: { ports: [{ ...ours, name: 'web' }] } },
     live: serviceWith((ports) => {
       Object.assign(ports[0], { name: 'other', port: 8080, nodePort: 32000 });

@@ -162,7 +162,7 @@ const deepFreeze = (value: unknown): void => {
 };
 
 describe('after any edits by others', () => {
-  it('C-6 an object that is not ours is left alone, every other is brought back', () => {
+  it('C-6 a foreign object is left alone, every other is restored', () => {
     const blocked = ['child', 'message', 'namespace', 'reason', 'type', 'verb'];
     fc.assert(
       anyEdits((sample, live) => {
@@ -177,7 +177,7 @@ describe('after any edits by others', () => {
     );
   });
 
-  it('a plan is the same every time and changes nothing that it looks at', () => {
+  it('a plan is deterministic and does not alter its input', () => {
     fc.assert(
       anyEdits(({ kind, resource }, live) => {
         const about = { kind, resource: observeResource(resource) };
@@ -200,7 +200,7 @@ describe('after any edits by others', () => {
     );
   });
 
-  it('C-3 one update brings back all that is ours', () => {
+  it('C-3 one update restores all that is ours', () => {
     fc.assert(
       anyEdits((sample, live) => {
         const decision = decisionOf(sample, live);

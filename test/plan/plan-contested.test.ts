@@ -33,7 +33,7 @@ describe('a field that is fought over', () => {
     );
   });
 
-  it('is asked about only where something would be written', () => {
+  it('is checked only if something would be written', () => {
     const asked: unknown[] = [];
     const contested: Contested = ({ child, differences }) => {
       asked.push([child.kind, differences]);

@@ -69,7 +69,7 @@ const foos: Record<string, Case> = {
     want: only(none),
   },
   'F-6 Renamed': {
-    reason: 'first the new one, then the old one goes',
+    reason: 'first the new one, then the old one is deleted',
     resource: renamed,
     live: [oldOne],
     want: planned(
@@ -84,7 +84,7 @@ const foos: Record<string, Case> = {
     want: only(none, 'b'),
   },
   'C-5 Unseen': {
-    reason: 'the status lists it and no list showed it: it has to be read by name',
+    reason: 'the status lists it and no list contains it: it must be read by name',
     resource: renamed,
     live: [newOne],
     want: {
@@ -110,7 +110,7 @@ const foos: Record<string, Case> = {
     want: only(none, 'b'),
   },
   'C-5 KindOfThePast': {
-    reason: 'a child of a kind nobody here knows cannot be looked up',
+    reason: 'a child of an unknown type cannot be looked up',
     resource: foo({
       status: { children: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'x' }] },
     }),
@@ -129,7 +129,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'C-13 LeftoverDeleting': {
-    reason: 'it is on its way already',
+    reason: 'it is being deleted already',
     resource: renamed,
     live: [newOne, fooDeployment({ metadata: { deletionTimestamp: createdAt } })],
     want: planned(
@@ -138,7 +138,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-8 OtherUid': {
-    reason: 'a Foo of the same name that is no more',
+    reason: 'a former Foo of the same name',
     live: [foreignOwner({ uid: 'old' })],
     want: only(exists(fooName, 'Foo')),
   },
@@ -148,13 +148,13 @@ const foos: Record<string, Case> = {
     want: only(exists(fooName, 'Foo')),
   },
   'F-10 Second': {
-    reason: 'two Foos name one Deployment: the second is told',
+    reason: 'two Foos name one Deployment: the second reports it',
     resource: foo({ metadata: { name: 'second', uid: 'uid-second' }, status: undefined }),
     live: [fooDeployment()],
     want: only(exists(fooName, 'Foo')),
   },
   'F-10 Swapped': {
-    reason: 'wants the other’s: told, and its own is still there to be pruned later',
+    reason: 'wants the other’s: reported, and its own stays to be pruned later',
     resource: foo({ spec: { deploymentName: 'b' } }),
     live: [fooDeployment(), fooDeployment({ metadata: { name: 'b', ownerReferences: [] } })],
     want: planned(
@@ -163,7 +163,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'D-6 ImmutableField': {
-    reason: 'the server would refuse it: nothing is tried, the field is named',
+    reason: 'the server would refuse it: not tried, the field is named',
     live: [selectorChanged],
     want: only({
       verb: 'block',

@@ -7,9 +7,9 @@ import { create, decision, exists, none, planned, remove } from '../support/deci
 const only = (verb: Verb): Plan => planned([decision('Deployment', 'a', verb)]);
 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
-  'C-2 None': { reason: 'all as wanted', given: only(none), want: true },
+  'C-2 None': { reason: 'no drift', given: only(none), want: true },
   Create: { reason: 'something to send', given: only(create({}, false)), want: false },
-  Block: { reason: 'something to say', given: only(exists('a', 'Foo')), want: false },
+  Block: { reason: 'an Event to post', given: only(exists('a', 'Foo')), want: false },
   Deletion: {
     reason: 'something to delete',
     given: planned([], [decision('Service', 'x', remove(websiteService()))]),

@@ -76,17 +76,17 @@ const autoscalers: Record<
   { reason: string; live: readonly KubeObject[]; want: string; needs?: readonly string[] }
 > = {
   Foreign: {
-    reason: 'it would scale what is not ours',
+    reason: 'it would scale a foreign object',
     live: [live(target, { of: 'another' }), autoscaler],
     want: 'delete TargetNotOwned',
   },
   Unowned: {
-    reason: 'what lost its owner is not ours either',
+    reason: 'an object without its owner reference is foreign, too',
     live: [live(target, { of: 'nobody' }), autoscaler],
     want: 'delete TargetNotOwned',
   },
   ForeignNew: {
-    reason: 'nothing is there to be deleted',
+    reason: 'there is nothing to delete',
     live: [live(target, { of: 'another' })],
     want: 'wait DependencyPending',
   },
@@ -100,12 +100,12 @@ const autoscalers: Record<
   },
   Absent: { reason: 'it comes back', live: [autoscaler], want: 'none' },
   Deleting: {
-    reason: 'on its way out, and still ours',
+    reason: 'being deleted, and still ours',
     live: [live(target, { deleting: true }), autoscaler],
     want: 'none',
   },
   NewBesideDeleting: {
-    reason: 'whose the next of that name is, is not known',
+    reason: 'the owner of the next object of that name is unknown',
     live: [live(target, { deleting: true })],
     want: 'wait DependencyPending',
   },
@@ -116,7 +116,7 @@ const autoscalers: Record<
     needs: ['apps/v1/Deployment/shop'],
   },
   NewBesideOurs: {
-    reason: 'ours in whatever state: an update that fails does not hold it',
+    reason: 'ours in any state: a failed update does not block it',
     live: [live(target)],
     want: 'create',
   },
@@ -180,25 +180,25 @@ const exposures: Record<
   }
 > = {
   Protected: {
-    reason: 'requests for /a would fall to / and be let in',
+    reason: 'requests for /a would reach / and be admitted',
     deep: 'protected',
     live: [...fronts({}, theirs), ...doors],
     want: ['delete root', 'delete deep'],
   },
   Public: {
-    reason: 'requests for / fall to nothing',
+    reason: 'requests for / reach nothing',
     deep: 'protected',
     live: [...fronts(theirs, {}), ...doors],
     want: ['update deep', 'delete root'],
   },
   PublicBelowPublic: {
-    reason: 'whoever asks for /a is let in by / as well',
+    reason: 'requests for /a are admitted by / as well',
     deep: 'public',
     live: [...fronts({}, theirs), ...doors],
     want: ['update root', 'delete deep'],
   },
   Unowned: {
-    reason: 'an Ingress of another is never written, and holds up nothing',
+    reason: 'a foreign Ingress is never written, and blocks nothing',
     deep: 'protected',
     live: [...fronts(theirs, theirs), door('root', '/x'), door('deep', '/x/b', theirs)],
     want: ['delete root', 'block deep'],
@@ -218,11 +218,11 @@ describe('C-6 an autoscaler whose target is gone and left to the next tick', () 
   const planWith = (over: Partial<World>) =>
     plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
 
-  it('is not decided about before the name was read: another may have taken it', () => {
+  it('is decided only after the name was read: another object may have taken it', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
   });
 
-  it('stays where nothing is there', () => {
+  it('stays if there is no object of that name', () => {
     const planned = planWith({ absent: new Set(['apps/v1/Deployment/shop']) });
     const verbs = decisionsOf(planned).map(({ verb, child }) => `${verb} ${child.kind}`);
     expect(verbs).toContain('defer Deployment');

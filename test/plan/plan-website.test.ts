@@ -78,7 +78,7 @@ const websites: Record<string, Case> = {
     ),
   },
   'C-3 Partner': {
-    reason: 'a port that would keep ours from coming back has to go first',
+    reason: 'a port that conflicts with ours is removed first',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
@@ -106,17 +106,17 @@ const websites: Record<string, Case> = {
     want: both(none, create(serviceFields, true)),
   },
   'W-6 BothDeleted': {
-    reason: 'each alone',
+    reason: 'each separately',
     want: both(create(deploymentFields, true), create(serviceFields, true)),
   },
   'C-6 NoController': {
-    reason: 'an object of that name belongs to nobody: the other child proceeds',
+    reason: 'an object of that name has no controller: the other child proceeds',
     resource: fresh,
     live: [websiteService({ metadata: { ownerReferences: undefined } })],
     want: both(create(deploymentFields, false), exists(name, 'Website')),
   },
   'C-6 OtherUid': {
-    reason: 'it belonged to a Website of the same name that is no more',
+    reason: 'it belonged to a former Website of the same name',
     live: [
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: [{ ...owner(website()), uid: 'old' }] } }),
@@ -124,7 +124,7 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website')),
   },
   'C-6 OwnerNotController': {
-    reason: 'to own is not to control',
+    reason: 'an owner is not a controller',
     live: [
       websiteDeployment(),
       websiteService({
@@ -134,7 +134,7 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website')),
   },
   'C-6 ForeignAndDeleting': {
-    reason: 'not ours on its way out is still not ours',
+    reason: 'a foreign object being deleted is still foreign',
     live: [
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
@@ -147,7 +147,7 @@ const websites: Record<string, Case> = {
     want: { state: 'deleting' },
   },
   'C-7 DeletingAndSuspended': {
-    reason: 'and nothing is said of it',
+    reason: 'and not reported',
     resource: website({
       metadata: {
         deletionTimestamp: createdAt,
@@ -157,7 +157,7 @@ const websites: Record<string, Case> = {
     want: { state: 'deleting' },
   },
   'C-14 Suspended': {
-    reason: 'by annotation, whatever the specification says',
+    reason: 'by annotation, whatever the spec',
     resource: website({
       metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
       spec: { imageTag: '' },
@@ -171,7 +171,7 @@ const websites: Record<string, Case> = {
     want: { state: 'invalid', message: expect.stringMatching(/^spec\.imageTag /) },
   },
   'C-13 ChildDeleting': {
-    reason: 'absent to be: no write until it is gone',
+    reason: 'being deleted: no write until it is gone',
     live: [
       websiteDeployment({ metadata: { deletionTimestamp: createdAt }, spec: { replicas: 9 } }),
       websiteService(),
@@ -179,7 +179,7 @@ const websites: Record<string, Case> = {
     want: both(wait(name), none),
   },
   'C-5 NoLabels': {
-    reason: 'a wanted child that lost its labels was read by name: ours, so they come back',
+    reason: 'a wanted child without labels was read by name: ours, so the labels come back',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl-label' }, ({ metadata }) => {
@@ -201,7 +201,7 @@ const websites: Record<string, Case> = {
     ),
   },
   Legacy: {
-    reason: 'as wanted, but old entries hold what is ours',
+    reason: 'no drift, but old entries own our fields',
     live: [
       websiteDeployment(),
       websiteService({
@@ -231,7 +231,7 @@ describe('plan of a Website', () => {
     expect(planOf(websiteKind, website(), given), reason).toEqual(want);
   });
 
-  it('C-2 sends exactly what it measured drift by', () => {
+  it('C-2 sends exactly what drift was computed from', () => {
     const live = rescaled;
     const after = applied(live, { by: 'serverless-reconciler' }, applyBody(live, deploymentFields));
     expect(planOf(websiteKind, website(), { live: [after, websiteService()] })).toEqual(

@@ -29,11 +29,11 @@ const cases: Record<
     readonly withheld: readonly string[];
   }
 > = {
-  'at the limit': { reason: 'ten of a few may go', given: { a: [12, 10] }, withheld: [] },
-  'above it': { reason: 'looks like a mistake of ours', given: { a: [12, 11] }, withheld: ['a'] },
+  'at the limit': { reason: 'ten of a few may be deleted', given: { a: [12, 10] }, withheld: [] },
+  'above it': { reason: 'looks like an error of ours', given: { a: [12, 11] }, withheld: ['a'] },
   'a fifth of many': { reason: 'a share of many', given: { a: [100, 20] }, withheld: [] },
   'another namespace wants hundreds': {
-    reason: 'they count as one there',
+    reason: 'they count as one in another namespace',
     given: { a: [20, 9], b: [500, 400] },
     withheld: ['b'],
   },
@@ -43,13 +43,13 @@ const cases: Record<
     withheld: ['a'],
   },
   'one each in many namespaces': {
-    reason: 'a child that a kind drops goes everywhere',
+    reason: 'a child that a kind drops is deleted in every namespace',
     given: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, [1, 1]])),
     withheld: Array.from({ length: 20 }, (_, at) => `n${at}`),
   },
 };
 
-describe('deletions that nobody asked for', () => {
+describe('unrequested deletions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
     const pruning = pruningOf(countsOf(given), limit);
     const held = Object.keys(given).filter((namespace) => !pruning.allows(unedited(namespace)));
@@ -65,7 +65,7 @@ describe('deletions that nobody asked for', () => {
   });
 
   // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
-  it('of one namespace do no more to another than its one vote', () => {
+  it('of one namespace count once in another', () => {
     const count = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 }));
     const world = fc.dictionary(fc.constantFrom('c', 'd', 'e'), count);
     fc.assert(

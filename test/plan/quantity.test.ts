@@ -6,7 +6,7 @@ import type { Json } from '../../shared/kubernetes.ts';
 import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
-  Binary: { reason: '1024 of one is one of the next', a: '1024Mi', b: '1Gi', want: true },
+  Binary: { reason: '1024 of one unit is one of the next', a: '1024Mi', b: '1Gi', want: true },
   Bytes: { reason: 'without a unit', a: '1073741824', b: '1Gi', want: true },
   BinaryFraction: { reason: 'fractions of binary units', a: '1.5Gi', b: '1536Mi', want: true },
   Milli: { reason: 'a half is 500 thousandths', a: '0.5', b: '500m', want: true },
@@ -36,9 +36,9 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   Integer: { reason: 'a number of JSON', a: 2, b: '2', want: true },
   Fraction: { reason: 'a fraction of JSON', a: 0.5, b: '500m', want: true },
   LargeNumber: { reason: 'as JavaScript writes it', a: 1e21, b: '1000E', want: true },
-  Plus: { reason: 'a sign that says nothing', a: '+1', b: '1', want: true },
-  Minus: { reason: 'a sign that does', a: '-1', b: '1', want: false },
-  MinusZero: { reason: 'nothing has no sign', a: '-0', b: '0Mi', want: true },
+  Plus: { reason: 'a redundant sign', a: '+1', b: '1', want: true },
+  Minus: { reason: 'a significant sign', a: '-1', b: '1', want: false },
+  MinusZero: { reason: 'zero has no sign', a: '-0', b: '0Mi', want: true },
   Micro: { reason: 'the server rounds up to thousandths', a: '1500u', b: '2m', want: true },
   Nano: { reason: 'however little it is', a: '1n', b: '1m', want: true },
   Finer: { reason: 'also where the text goes on', a: '0.0000000001', b: '1m', want: true },
@@ -56,7 +56,7 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   },
   Other: { reason: 'decimal and binary units differ', a: '1G', b: '1Gi', want: false },
   NoQuantity: {
-    reason: 'equal texts that are none are not compared here',
+    reason: 'equal texts that are not quantities are not compared here',
     a: 'x',
     b: 'x',
     want: false,
@@ -102,8 +102,8 @@ const lesser: Record<string, { reason: string; a: Json; b: Json; want: boolean }
   Equal: { reason: 'an equal amount is not below', a: '1Gi', b: '1024Mi', want: false },
   Negative: { reason: 'a sign is part of the amount', a: '-1', b: '1', want: true },
   NotNegative: { reason: 'a sign is part of the amount', a: '1', b: '-1', want: false },
-  FirstIsNone: { reason: 'nothing is known of text', a: 'x', b: '1', want: false },
-  SecondIsNone: { reason: 'nothing is known of text', a: '1', b: 'x', want: false },
+  FirstIsNone: { reason: 'text cannot be compared', a: 'x', b: '1', want: false },
+  SecondIsNone: { reason: 'text cannot be compared', a: '1', b: 'x', want: false },
 };
 
 describe('isLess', () => {
@@ -131,7 +131,7 @@ const paths: Record<string, { reason: string; path: string; type?: object; want:
     want: true,
   },
   Map: {
-    reason: 'the map of amounts is none',
+    reason: 'the map of amounts is not an amount',
     path: `${container}.resources.requests`,
     want: false,
   },

@@ -31,7 +31,7 @@ const strays: Record<string, Case> = {
   NoMap: { reason: 'a lax definition stores anything', status: 'x' },
   ChildrenNoList: { reason: 'no list', status: { children: { 0: ref('a') } } },
   Unaddressable: {
-    reason: 'in a path these names would address something else',
+    reason: 'as path segments these names would address something else',
     status: { children: ['..', '.', 'a/b', 'a%2Fb'].map((name) => ref(name)) },
     read: { children: [] },
   },
@@ -71,7 +71,7 @@ const strays: Record<string, Case> = {
     read: { conditions: [] },
   },
   OwnConditionTime: {
-    reason: 'a time that no server would take back',
+    reason: 'a time that no server would accept',
     status: { conditions: [{ ...conditions[0], lastTransitionTime: 'never' }] },
     read: { conditions: [] },
   },
@@ -123,11 +123,11 @@ describe('nextStatus', () => {
     expect(next({ ...foo().status, availableReplicas })).toEqual(children);
   });
 
-  it('C-2 a field that it does not declare is nobody’s concern', () => {
+  it('C-2 an undeclared field is ignored', () => {
     expect(next({ ...foo().status, theirs: nested(9_000) })).toBe(undefined);
   });
 
-  it('C-8 lists no more children than the definition lets in', () => {
+  it('C-8 lists no more children than the definition allows', () => {
     const leftovers = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
     const status = nextStatus(fooKind, observeResource(foo()), { ...at, leftovers });
     expect(status?.children).toHaveLength(maxChildren);
@@ -136,7 +136,7 @@ describe('nextStatus', () => {
 });
 
 describe('withoutStrays', () => {
-  it('D-7 takes out declared fields that are not wanted, and no others', () => {
+  it('D-7 removes declared fields that are not wanted, and no others', () => {
     const live = { availableReplicas: 3, observedGeneration: 7, theirs: 1, children };
     expect(withoutStrays(fooKind, live, { children: [] })).toEqual([
       { op: 'remove', path: '/status/observedGeneration' },

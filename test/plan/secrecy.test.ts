@@ -26,7 +26,7 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   Whole: {
-    reason: 'of a Secret that nobody holds anything of',
+    reason: 'of a Secret that is not read',
     kind: 'Secret',
     path: '',
     from: { data: { password: 'a' } },
@@ -41,7 +41,7 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: undefined },
   },
   Type: {
-    reason: 'what it is for is no secret',
+    reason: 'its purpose is no secret',
     kind: 'Secret',
     path: 'type',
     from: 'Opaque',
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   DigestInside: {
-    reason: 'inside of what is taken as a whole; the rest shows',
+    reason: 'inside an atomic value; the rest is shown',
     path: 'spec.template',
     from: { metadata: { annotations: { [digest]: 'a', team: 'x' } }, spec: {} },
     to: { metadata: { annotations: { [digest]: 'b' } }, spec: { containers: [{ name: 'c' }] } },

@@ -42,7 +42,7 @@ const ready = { reason: 'Ready', message: 'all children are as wanted and ready'
 const blocked = { reason: 'ErrResourceExists', message: 'it exists' };
 const paused = {
   reason: 'Suspended',
-  message: 'nothing is written until the annotation serverless-reconciler/suspend is taken away',
+  message: 'nothing is written until the annotation serverless-reconciler/suspend is removed',
 };
 const foreign = condition(
   'Synced',
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NewGeneration': {
-    reason: 'a generation that needed no write is said to be seen; no transition',
+    reason: 'a generation that needed no write is observed; no transition',
     resource: foo({ metadata: { generation: 2 } }),
     finding: {},
     want: {
@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NotActed': {
-    reason: 'a generation is not seen while something that may pass is in the way',
+    reason: 'a generation is not observed during a transient failure',
     resource: foo({ metadata: { generation: 2 } }),
     finding: { verdict: { state: 'Reconciling', ...blocked }, acted: false },
     want: {
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NeverActed': {
-    reason: 'nor is the first',
+    reason: 'nor is the first one',
     resource: foo({ status: undefined }),
     finding: { verdict: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
     want: {
@@ -144,7 +144,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 Leftover': {
-    reason: 'what is still to be pruned stays in the list, or its name would be lost',
+    reason: 'a child still to be pruned stays listed, or its name would be lost',
     resource: foo(),
     finding: {
       leftovers: [observeChild(fooDeployment({ metadata: { name: 'old' } }))],
@@ -157,7 +157,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 Unseen': {
-    reason: 'so does what was not looked at',
+    reason: 'so does one that was not read',
     resource: foo(),
     finding: { unseen: [old] },
     want: {
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'C-14 Suspended': {
-    reason: 'everything stays as it was, beside the word that nothing is done',
+    reason: 'everything stays as it was, apart from the Suspended condition',
     resource: foo({ metadata: { generation: 2 } }),
     finding: { suspended: true },
     want: {
@@ -188,7 +188,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 StillSuspended': {
-    reason: 'said once',
+    reason: 'stated once',
     resource: foo({
       status: {
         conditions: [
@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'C-14 ForeignCondition': {
-    reason: 'what others say is not taken over',
+    reason: 'conditions of others are not adopted',
     resource: foo({ status: { conditions: [foreign] } }),
     finding: { suspended: true },
     want: {
@@ -244,7 +244,7 @@ describe('nextStatus', () => {
 });
 
 describe('withoutStrays', () => {
-  it('C-8 takes out what somebody put beside ours under our types, from the end', () => {
+  it('C-8 removes duplicate conditions of our types, from the end', () => {
     const one = (type: string) => condition(type, 'True', paused);
     const live = { conditions: [one('Stalled'), one('Ready'), one('Theirs'), one('Suspended')] };
     expect(withoutStrays(fooKind, live, { conditions: [one('Ready')] })).toEqual([

@@ -25,15 +25,15 @@ const sent = (given: Decision, over: Partial<Basis> = {}) =>
     : [];
 
 const cases = {
-  Nothing: { reason: 'what is as wanted takes nothing', given: none, want: [] },
-  Waiting: { reason: 'what waits takes nothing', given: wait('shop'), want: [] },
+  Nothing: { reason: 'a child without drift takes no request', given: none, want: [] },
+  Waiting: { reason: 'a waiting child takes no request', given: wait('shop'), want: [] },
   Create: {
     reason: 'one apply with the absent-lock',
     given: create(fields, false),
     want: [`apply ${engine}`],
   },
   Generated: {
-    reason: 'the data goes first, under a manager of its own',
+    reason: 'generated data first, under its own manager',
     given: { ...create(fields, false), generates: ['password'] },
     want: [`apply ${engine}-generated`, `apply ${engine}`],
   },
@@ -43,12 +43,12 @@ const cases = {
     want: [`apply ${engine}`],
   },
   HandOver: {
-    reason: 'what is given up is taken by a second manager first',
+    reason: 'a field given up is taken by a second manager first',
     given: update(child, {}, { handOver: fields }),
     want: [`apply ${engine}-handover`, `apply ${engine}`],
   },
   Partners: {
-    reason: 'the object is read, and nothing taken out where nothing clashes',
+    reason: 'the object is read, and nothing is removed without a conflict',
     given: update(child, fields, { partners: true }),
     want: ['get', `apply ${engine}`],
   },
@@ -68,7 +68,7 @@ describe('the steps of a decision', () => {
     expect(sent(decision('Deployment', 'shop', given)), reason).toEqual(want);
   });
 
-  it('an object without managers: before-first-apply is tidied afterwards', () => {
+  it('an object without managers: before-first-apply is consolidated afterwards', () => {
     const bare = { ...child, metadata: { ...child.metadata, managedFields: [] } };
     const given = decision('Deployment', 'shop', update(bare, fields, {}));
     expect(sent(given, { observed: observeChild(bare), live: bare })).toEqual([
@@ -78,7 +78,7 @@ describe('the steps of a decision', () => {
   });
 });
 
-it('needsLive: where managedFields do not tell enough', () => {
+it('needsLive: if managedFields are not enough', () => {
   const lost = {
     path: 'metadata.managedFields',
     from: undefined,
@@ -95,7 +95,7 @@ it('needsLive: where managedFields do not tell enough', () => {
 });
 
 describe('newFields', () => {
-  it('names every leaf, items of lists by name or place', () => {
+  it('names every leaf, items of lists by name or index', () => {
     const container = { name: 'a', ports: [{ containerPort: 80 }], args: [] };
     const given = { spec: { replicas: 0, template: { spec: { containers: [container] } } } };
     const found = newFields({ type: deployment, fields: given });

@@ -38,12 +38,12 @@ const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [
 
 const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp }> = {
   Deep: {
-    reason: 'what our entry takes from an old one is followed down',
+    reason: 'fields moved from an old entry to ours count',
     live: withManagers([holding(ours, deep), holding(old, deep)]),
     why: /^its managedFields are nested deeper than 64 levels/,
   },
   DeepBeside: {
-    reason: 'to be thinned, all entries are sent back, and this one cannot be',
+    reason: 'consolidation sends all entries back, and this one cannot be sent',
     live: withManagers([
       holding(ours, whole),
       holding(old, whole),
@@ -147,7 +147,7 @@ describe('objects read from one pool', () => {
   });
   const honest = websiteDeployment();
 
-  it('C-11 cost no more than it holds, and what is left over is told apart', () => {
+  it('C-11 cost no more than its size, and those left over are distinguished', () => {
     const pool = openPool(5_000_000);
     const read = numbers(1_000).map(() => observeChild(costly, pool));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(3);
@@ -155,11 +155,11 @@ describe('objects read from one pool', () => {
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
 
-  it('C-11 are read all the same where they are as small as honest ones', () => {
+  it('C-11 are read all the same if they are as small as ordinary ones', () => {
     expect(observeChild(honest, openPool(0))).toEqual(observeChild(honest));
   });
 
-  it('C-11 are not put off where they are too large for any', () => {
+  it('C-11 are not postponed if they are too large for any pool', () => {
     const { live } = unreadable.ManyManagers!;
     expect(observeChild(live, openPool(5_000_000))).not.toHaveProperty('postponed');
   });
@@ -189,7 +189,7 @@ describe('a plan about it', () => {
     ]);
   };
 
-  it('C-11 neither writes nor deletes it, and goes on beside it', () => {
+  it('C-11 neither writes nor deletes it, and continues with the others', () => {
     const drifted = websiteService({ spec: { type: 'ClusterIP' } as never });
     expect(verbs(hidden, drifted, asUnwanted())).toEqual([
       ['block', 'website-sample', 'UnreadableChild'],
@@ -198,7 +198,7 @@ describe('a plan about it', () => {
     ]);
   });
 
-  it('C-6 says of somebody else’s that it is somebody else’s', () => {
+  it('C-6 reports a foreign one as foreign', () => {
     const foreign = { ...hidden, metadata: { ...hidden.metadata, ownerReferences: [] } };
     expect(verbs(foreign, websiteService())[0]).toEqual([
       'block',
@@ -216,7 +216,7 @@ describe('a plan about it', () => {
     ]);
   });
 
-  it('C-6 knows no child from another namespace', () => {
+  it('C-6 ignores children in another namespace', () => {
     const elsewhere = websiteDeployment({ metadata: { namespace: 'other' } });
     expect(verbs(elsewhere, websiteService())[0]?.slice(0, 1)).toEqual(['block']);
     expect(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { asked } from '../reconcile/asked.ts';
 import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+import { requestCounts } from '../reconcile/request-counts.ts';
 
 const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 const count = 12;
@@ -103,7 +103,7 @@ describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
       const own = [kind, ...kind.owns].map(({ plural }) => [`list ${plural}`, 1] as const);
       const wanted = { ...times(cold), [`patch ${kind.plural}/status`]: count };
       for (const [what, once] of own) wanted[what] = (wanted[what] ?? 0) + once;
-      expect(asked(engine)).toEqual(wanted);
+      expect(requestCounts(engine)).toEqual(wanted);
       const written = children.reduce((sum, what) => sum + (cold[what] ?? 0), 0);
       const generated = name === 'Database' ? 1 : 0;
       expect(report.outcomes.created).toBe((written - generated) * count);
@@ -114,13 +114,13 @@ describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
 describe(`${count} of each of the five kinds`, () => {
   test('once their pods run: a status each, where it says more than before', async () => {
     await engine.run({}, { kinds });
-    const statuses = Object.keys(asked(engine)).filter((what) => !what.startsWith('list '));
+    const statuses = Object.keys(requestCounts(engine)).filter((what) => !what.startsWith('list '));
     expect(statuses.every((what) => /^patch \w+\/status$/.test(what))).toBe(true);
   });
 
   test('converged: one list for each kind, nothing else', async () => {
     const report = await engine.run({}, { kinds });
-    expect(asked(engine)).toEqual(lists);
+    expect(requestCounts(engine)).toEqual(lists);
     const total = count * kinds.length;
     expect(report.resources).toEqual({ total, unchanged: total, reconciled: 0 });
     expect(report.statusWrites).toBe(0);

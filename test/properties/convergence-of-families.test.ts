@@ -57,7 +57,7 @@ function unattested(scene: Scene): readonly string[] {
 }
 
 test(
-  'every world of Applications, ContainerApps and Databases converges, and nobody else is touched',
+  'every world of Applications, ContainerApps and Databases converges, and foreign objects are untouched',
   () => everyWorld(engine, { scripts: familyScripts, kinds, cases: 60, further: unattested }),
   patience,
 );

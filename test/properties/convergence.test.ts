@@ -17,7 +17,7 @@ test(
 );
 
 test(
-  'every world converges, and nobody else is touched',
+  'every world converges, and foreign objects are untouched',
   () => everyWorld(engine, { scripts, kinds, cases: 40 }),
   patience,
 );

@@ -16,7 +16,7 @@ afterAll(() => engine.stop());
 const everything = 4;
 
 describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
-  test('at any call leaves nothing that the next run does not finish', async () => {
+  test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);
     // Every other death is one at each call, before and after it in turn.

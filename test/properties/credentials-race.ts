@@ -16,13 +16,13 @@ import {
   restored,
   secretName,
 } from '../scenarios/databases.ts';
-import type { Arena, Ground } from './arena.ts';
 import { type Ledger, openLedger } from './credentials-ledger.ts';
 import { permitted } from './disturb.ts';
-import type { Cast } from './drama.ts';
+import type { Testbed, TestNamespace } from './testbed.ts';
+import type { Actors } from './timeline.ts';
 
 /** What others do to a Database `shop` and to what belongs to it; what the server refuses did not happen. */
-const deeds: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unknown>>> = {
   'create the Database': (api) => api.create(database, 'shop', { spec: databaseSpec() }),
   'delete the Database': (api) => api.remove(database, 'shop'),
   'delete the Database, not its children': (api) => api.remove(database, 'shop', 'Orphan'),
@@ -44,7 +44,7 @@ const deeds: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unkno
     api.patch(secret, secretName, { data: { username: base64('root') } }),
 };
 
-export const deedNames = Object.keys(deeds);
+export const deedNames = Object.keys(actions);
 
 const restore = (api: Api, data: JsonObject) =>
   api.create(secret, secretName, restored({ username: base64('admin'), ...data }));
@@ -53,23 +53,30 @@ const restore = (api: Api, data: JsonObject) =>
 const known = ({ passwords }: Ledger): string => [...passwords].at(-1) ?? base64('p'.repeat(24));
 
 /** A Database, who acts on it, and the ledger of its password. */
-export function openCast(arena: Arena, ground: Ground): Cast & { readonly ledger: Ledger } {
+export function openCast(
+  testbed: Testbed,
+  ground: TestNamespace,
+): Actors & { readonly ledger: Ledger } {
   const ledger = openLedger(ground.api);
-  const act = (deed: string) => async (api: Api) => deeds[deed]?.(api, ledger);
+  const act = (action: string) => async (api: Api) => actions[action]?.(api, ledger);
   return {
-    ...{ arena, ground, ledger, watch: ledger.run, others: ledger.others },
-    deeds: Object.fromEntries(deedNames.map((deed) => [deed, act(deed)])),
+    ...{ testbed, ground, ledger, watch: ledger.run, others: ledger.others },
+    actions: Object.fromEntries(deedNames.map((action) => [action, act(action)])),
   };
 }
 
 /** Puts back by hand what only a hand can put back; the runs do the rest. */
-export async function heal({ arena, ground, ledger }: ReturnType<typeof openCast>): Promise<void> {
+export async function heal({
+  testbed,
+  ground,
+  ledger,
+}: ReturnType<typeof openCast>): Promise<void> {
   const { api, run } = ground;
-  await arena.settle();
+  await testbed.settle();
   await permitted(api.create(database, 'shop', { spec: databaseSpec() }));
-  await arena.settle();
+  await testbed.settle();
   await run();
-  await arena.settle();
+  await testbed.settle();
   const { uid } = (await api.get(database, 'shop')).metadata;
   for (const type of [statefulSet, service]) {
     const child = await api.find(type, 'shop');
@@ -83,9 +90,9 @@ export async function heal({ arena, ground, ledger }: ReturnType<typeof openCast
   await (live === undefined
     ? permitted(restore(api, { password: known(ledger) }))
     : api.patch(secret, secretName, { metadata: { labels: ownLabels } }));
-  await arena.settle();
+  await testbed.settle();
   for (let times = 0; times < 3; times++) {
     await run();
-    await arena.settle();
+    await testbed.settle();
   }
 }

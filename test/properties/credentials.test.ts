@@ -6,25 +6,32 @@ import { database } from '../../shared/kinds/database.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
-import { type Arena, openArena } from './arena.ts';
+import { failureNames } from './call-fault.ts';
 import { deedNames, heal, openCast } from './credentials-race.ts';
-import { callsAfter, type Drama, dramasOf, type Ending, playDrama, quiet } from './drama.ts';
 import { explore } from './explore.ts';
-import { failureNames } from './mishap.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
+import {
+  callsAfter,
+  type Ending,
+  playTimeline,
+  quiet,
+  type Timeline,
+  timelinesOf,
+} from './timeline.ts';
 import type { Choose } from './turns.ts';
 
 const lines: string[] = [];
-let arena: Arena;
+let testbed: Testbed;
 let takeBack: () => void;
 beforeAll(async () => {
-  arena = await openArena({ kinds: [database], hear: (line) => lines.push(line) });
+  testbed = await openTestbed({ kinds: [database], onLog: (line) => lines.push(line) });
   takeBack = skipPauses();
 });
 afterAll(() => {
   takeBack();
-  arena.stop();
+  testbed.stop();
 });
 
 const begun = ['create the Database', 'run', 'settle', 'run'];
@@ -34,17 +41,17 @@ const inTurn: Choose = () => 0;
 
 type Play = ReturnType<typeof openCast> & Ending;
 
-async function check(drama: Drama, choose: Choose): Promise<Play> {
+async function check(timeline: Timeline, choose: Choose): Promise<Play> {
   lines.length = 0;
-  const cast = openCast(arena, await arena.open());
+  const actors = openCast(testbed, await testbed.open());
   try {
-    const play = { ...cast, ...(await playDrama(cast, drama, choose)) };
-    expect(cast.ledger.faults, play.story).toEqual([]);
+    const play = { ...actors, ...(await playTimeline(actors, timeline, choose)) };
+    expect(actors.ledger.faults, play.story).toEqual([]);
     await expectHealed(play);
     await expectUntold(play);
     return play;
   } finally {
-    await cast.ground.close();
+    await actors.ground.close();
   }
 }
 
@@ -92,9 +99,9 @@ async function expectUntold({ ground: { api }, ledger, reports }: Play): Promise
 }
 
 const callsOf = async (before: readonly string[]): Promise<readonly string[]> => {
-  const cast = openCast(arena, await arena.open());
-  const calls = await callsAfter(cast, before);
-  await cast.ground.close();
+  const actors = openCast(testbed, await testbed.open());
+  const calls = await callsAfter(actors, before);
+  await actors.ground.close();
   return calls;
 };
 
@@ -102,7 +109,7 @@ describe('D-1 the password of a new Database', () => {
   const before = ['create the Database'];
 
   test(
-    'is made once, in whatever order two runs come',
+    'is generated once, in any order of two runs',
     async () => {
       const orders = await explore(1 + Number(isLongRun), async (choose) => {
         const { ledger, story } = await check({ ...quiet, before }, choose);
@@ -113,35 +120,42 @@ describe('D-1 the password of a new Database', () => {
     patience,
   );
 
-  test.each(failureNames)('is made once, whichever call of a run meets %s', async (how) => {
+  test.each(failureNames)('is generated once, whichever call of a run meets %s', async (how) => {
     const { length } = await callsOf(before);
     for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
-      const { ledger, story } = await check({ ...quiet, before, mishap: { at, how } }, inTurn);
+      const { ledger, story } = await check({ ...quiet, before, callFault: { at, how } }, inTurn);
       expect(ledger.made, story).toHaveLength(1);
     }
   });
 });
 
 describe('D-4 a password that was lost', () => {
-  test.each(failureNames)('is not made anew, whichever call of a run meets %s', async (how) => {
-    const before = [...begun, 'delete the Secret'];
-    const { length } = await callsOf(before);
-    for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
-      const { ledger, story } = await check({ ...quiet, before, mishap: { at, how } }, inTurn);
-      expect(ledger.made, story).toHaveLength(1);
-    }
-  });
+  test.each(failureNames)(
+    'is not generated anew, whichever call of a run meets %s',
+    async (how) => {
+      const before = [...begun, 'delete the Secret'];
+      const { length } = await callsOf(before);
+      for (let at = failureNames.indexOf(how) % stride; at < length; at += stride) {
+        const { ledger, story } = await check({ ...quiet, before, callFault: { at, how } }, inTurn);
+        expect(ledger.made, story).toHaveLength(1);
+      }
+    },
+  );
 });
 
-const dramas = dramasOf(deedNames, { birth: 'create the Database', begun });
+const timelines = timelinesOf(deedNames, { birth: 'create the Database', begun });
 
 test(
-  'D-1 D-4 whatever is done in whatever order, no run changes a password or makes one too many',
+  'D-1 D-4 after any actions in any order, no run changes a password or generates one too many',
   () =>
     fc.assert(
-      fc.asyncProperty(dramas, fc.infiniteStream(fc.nat({ max: 59 })), async (drama, choices) => {
-        await check(drama, (waiting) => Number(choices.next().value) % waiting.length);
-      }),
+      fc.asyncProperty(
+        timelines,
+        fc.infiniteStream(fc.nat({ max: 59 })),
+        async (timeline, choices) => {
+          await check(timeline, (waiting) => Number(choices.next().value) % waiting.length);
+        },
+      ),
       effort(50),
     ),
   patience,

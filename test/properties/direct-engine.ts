@@ -11,7 +11,7 @@ export interface DirectEngine extends Stage, Pick<Engine, 'run'> {
 }
 
 /** `hear` is told every line that a run logs, at whatever level. */
-export async function openDirectEngine(hear?: (line: string) => void): Promise<DirectEngine> {
+export async function openDirectEngine(onLog?: (line: string) => void): Promise<DirectEngine> {
   const cluster = startDirectCluster();
   const { client, connection, requests } = cluster;
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
@@ -21,7 +21,7 @@ export async function openDirectEngine(hear?: (line: string) => void): Promise<D
   const run = runner({
     connection,
     clock: () => new Date(),
-    log: createLog(hear ?? (() => undefined), hear === undefined ? 'ERROR' : 'DEBUG'),
+    log: createLog(onLog ?? (() => undefined), onLog === undefined ? 'ERROR' : 'DEBUG'),
   });
   return { cluster, run, admin: openApi(client), place: openPlaces({ client, run, requests }) };
 }

@@ -5,8 +5,8 @@ import { leaks, listOf, observe } from '../reconcile/admission.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api } from '../scenarios/api.ts';
 import type { Endpoints } from '../support/router.ts';
-import type { Arena } from './arena.ts';
-import { type Cast, playDrama, quiet } from './drama.ts';
+import type { Testbed } from './testbed.ts';
+import { type Actors, playTimeline, quiet } from './timeline.ts';
 import type { Choose } from './turns.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
@@ -41,11 +41,11 @@ const nameOf = (list: Endpoints, at: number): string => `edit ${at}: ${JSON.stri
 
 /** Two runs and the owner, call by call in the order that `choose` makes; after each, who is let in. */
 export async function raceOverExposure(
-  arena: Arena,
+  testbed: Testbed,
   { start, edits }: Course,
   choose: Choose,
 ): Promise<Passage> {
-  const ground = await arena.open();
+  const ground = await testbed.open();
   const { api, run } = ground;
   const found: Leak[] = [];
   const lists = [start];
@@ -53,17 +53,17 @@ export async function raceOverExposure(
     lists.push(list);
     return client.patch(containerApp, name, specOf(list));
   };
-  const cast: Cast = {
-    ...{ arena, ground },
-    deeds: {
+  const actors: Actors = {
+    ...{ testbed, ground },
+    actions: {
       create: (client) => client.create(containerApp, name, specOf(start)),
       ...Object.fromEntries(edits.map((list, at) => [nameOf(list, at), edit(list)])),
     },
     isBeside: (what) => /^(list (?!containerapps|ingresses)|create Event)/.test(what),
     ...watching(api, lists, found),
   };
-  const drama = { ...quiet, before: ['create', 'run'], meanwhile: edits.map(nameOf) };
-  const { story, turns } = await playDrama(cast, drama, choose);
+  const timeline = { ...quiet, before: ['create', 'run'], meanwhile: edits.map(nameOf) };
+  const { story, turns } = await playTimeline(actors, timeline, choose);
   const last = turns.findLastIndex(({ actor }) => actor === 'somebody');
   const isUnseen = ['first', 'second'].every(
     (one) => turns.findIndex(({ actor }) => actor === one) < last,
@@ -79,7 +79,7 @@ function watching(
   api: Api,
   lists: readonly Endpoints[],
   found: Leak[],
-): Pick<Cast, 'watch' | 'others'> {
+): Pick<Actors, 'watch' | 'others'> {
   let clock = 0;
   // What an earlier write opened is told once.
   let open = new Set<string>();

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoints } from '../support/router.ts';
-import { type Arena, openArena } from './arena.ts';
 import { explore } from './explore.ts';
 import { type Course, containerApp, raceOverExposure } from './exposure-race.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
-let arena: Arena;
+let testbed: Testbed;
 let takeBack: () => void;
 beforeAll(async () => {
-  arena = await openArena({ kinds: [containerApp] });
+  testbed = await openTestbed({ kinds: [containerApp] });
   takeBack = skipPauses();
 });
 afterAll(() => {
   takeBack();
-  arena.stop();
+  testbed.stop();
 });
 
 async function check(course: Course, choose: Choose): Promise<void> {
-  const { story, leaks, left } = await raceOverExposure(arena, course, choose);
+  const { story, leaks, left } = await raceOverExposure(testbed, course, choose);
   // A second change, made while a run for the first one works, is a gap: that run may withdraw or open
   // what the other relied on, and what it opens so stays open until a run with a fresh picture.
   const isGap = course.edits.length > 1;
@@ -44,7 +44,7 @@ const courses: Readonly<Record<string, readonly [interruptions: number, Course]>
 
 describe('G-3 every order of two runs while the list of endpoints', () => {
   test.each(Object.keys(courses))(
-    '%s lets nobody in who should not be',
+    '%s admits no unauthorized request',
     async (name) => {
       const [interruptions, course] = courses[name]!;
       const orders = await explore(interruptions + Number(isLongRun), (choose) =>
@@ -72,7 +72,7 @@ const course: fc.Arbitrary<Course> = fc.record({
 });
 
 test(
-  'G-3 any lists in any order let nobody in who should not be',
+  'G-3 any lists in any order admit no unauthorized request',
   () =>
     fc.assert(
       fc.asyncProperty(course, fc.infiniteStream(fc.nat({ max: 59 })), async (one, choices) => {

@@ -85,10 +85,10 @@ async function survive(
   const before = await theirs(place);
   const { namespace } = place;
   const repair = engine.cluster.faults.add({ user: engineUser, namespace, ...call, ...fault });
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   const report = await place.tick();
   repair();
-  const done = place.requests().slice(asked);
+  const done = place.requests().slice(requestCounts);
   const left = unfinished(await look(place.api));
   const told = report.failures.length + report.incomplete.length + report.undone.length;
   if (within) expect({ left, told }, what).toEqual({ left: [], told: 0 });
@@ -117,12 +117,12 @@ interface Call
 /** What an undisturbed run asks for. */
 async function callsOf(world: string): Promise<readonly Call[]> {
   const place = await prepared(world);
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   await place.tick();
   const seen: string[] = [];
   return place
     .requests()
-    .slice(asked)
+    .slice(requestCounts)
     .map(({ verb, resource, subresource, name }) => {
       const key = `${verb} ${resource}/${subresource} ${name}`;
       seen.push(key);

@@ -29,7 +29,7 @@ const label = (value: JsonObject[string]) => ({
 const cleared = { metadata: { managedFields: [{}] } };
 
 /** What others do to the children of a Website, again and again. */
-const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'deployments: scaled': (api) => api.scale(deployment, 'shop', 5),
   'deployments: image set': setImage('theirs:1'),
   'deployments: deleted': (api) => api.remove(deployment, 'shop'),
@@ -41,10 +41,10 @@ const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'services: label set': (api) => api.patch(service, 'shop', label('theirs'), rival),
 };
 
-const deed = fc.constantFrom(...Object.keys(deeds));
+const action = fc.constantFrom(...Object.keys(actions));
 const stage = fc.record({
   /** Whoever is at it, in turns. */
-  rivals: fc.uniqueArray(deed, { minLength: 1, maxLength: 3 }),
+  rivals: fc.uniqueArray(action, { minLength: 1, maxLength: 3 }),
   trigger: fc.constantFrom('audit' as const, 'settle' as const, 'scope' as const),
   /** Whether the newest generation cannot be acted on, as something it does not want is not gone yet. */
   isHeldUp: fc.boolean(),
@@ -72,7 +72,7 @@ async function holdUp({ api, tick }: Place): Promise<void> {
 const rounds = 5;
 
 test(
-  'law 12 whatever is undone again and again is repaired once, and once at each tick',
+  'law 12 what is undone repeatedly is repaired once, and once at each tick',
   () =>
     fc.assert(
       fc.asyncProperty(stage, async ({ rivals, trigger, isHeldUp }) => {
@@ -94,7 +94,7 @@ test(
         const fight = async (): Promise<void> => {
           for (let round = 0; round < rounds; round++) {
             for (const one of rivals) {
-              await deeds[one]?.(place.api).catch(() => undefined);
+              await actions[one]?.(place.api).catch(() => undefined);
               now += 500;
               await place.tick({ trigger });
             }

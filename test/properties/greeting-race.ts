@@ -5,8 +5,8 @@ import type { Around } from '../reconcile/calls.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { child, digestOf, greetingKey, hashLabel } from '../scenarios/applications.ts';
 import { base64 } from '../scenarios/databases.ts';
-import type { Arena, Ground } from './arena.ts';
-import type { Cast } from './drama.ts';
+import type { Testbed, TestNamespace } from './testbed.ts';
+import type { Actors } from './timeline.ts';
 
 const evil = 'Evil';
 const greetings = ['Hello', 'World', 'Salut', evil];
@@ -14,10 +14,10 @@ const greetings = ['Hello', 'World', 'Salut', evil];
 /** What the pod template says of a greeting, by greeting, as undisturbed runs have it. */
 export type Digests = ReadonlyMap<string, string | undefined>;
 
-export async function learnDigests(arena: Arena): Promise<Digests> {
+export async function learnDigests(testbed: Testbed): Promise<Digests> {
   const digests = new Map<string, string | undefined>();
   for (const greeting of greetings) {
-    const { api, run, close } = await arena.open();
+    const { api, run, close } = await testbed.open();
     await api.create(application, 'shop', { spec: { greeting } });
     await run();
     digests.set(base64(greeting), digestOf(await api.get(deployment, child.deployment)));
@@ -34,7 +34,7 @@ const editDeployment = (metadata: JsonObject) => (api: Api) =>
   api.patch(deployment, child.deployment, { metadata });
 
 /** What is done to an Application `shop` and to its children; what the server refuses did not happen. */
-const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'create the Application': (api) => api.create(application, 'shop', { spec: {} }),
   'delete the Application': (api) => api.remove(application, 'shop'),
   'greet with Hello': editSpec({ greeting: 'Hello' }),
@@ -53,13 +53,13 @@ const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'delete the Service': (api) => api.remove(service, child.service),
 };
 
-export const deedNames = Object.keys(deeds);
+export const deedNames = Object.keys(actions);
 
 const contentOf = (live: Live | undefined): string | undefined =>
   (live?.data as Readonly<Record<string, string>> | undefined)?.[greetingKey];
 
 /** Stands around the calls of one run and notes what it knows of the Secret when it writes the Deployment. */
-function watching({ api }: Ground, digests: Digests, early: string[]): Around {
+function watching({ api }: TestNamespace, digests: Digests, early: string[]): Around {
   let seen: string | undefined;
   return async (what, call) => {
     const answer = await call();
@@ -77,10 +77,10 @@ function watching({ api }: Ground, digests: Digests, early: string[]): Around {
 
 /** An Application and who acts on it; what is told is every write of its Deployment that came too early. */
 export function openCast(
-  arena: Arena,
-  ground: Ground,
+  testbed: Testbed,
+  ground: TestNamespace,
   digests: Digests,
-): Cast & { readonly early: readonly string[] } {
+): Actors & { readonly early: readonly string[] } {
   const early: string[] = [];
-  return { arena, ground, deeds, early, watch: () => watching(ground, digests, early) };
+  return { testbed, ground, actions, early, watch: () => watching(ground, digests, early) };
 }

@@ -4,25 +4,25 @@ import { application } from '../../shared/kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
-import { type Arena, openArena } from './arena.ts';
-import { callsAfter, type Drama, dramasOf, playDrama, quiet } from './drama.ts';
+import { failureNames } from './call-fault.ts';
 import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
-import { failureNames } from './mishap.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
+import { callsAfter, playTimeline, quiet, type Timeline, timelinesOf } from './timeline.ts';
 import type { Choose } from './turns.ts';
 
-let arena: Arena;
+let testbed: Testbed;
 let takeBack: () => void;
 let digests: Digests;
 beforeAll(async () => {
-  arena = await openArena({ kinds: [application] });
-  digests = await learnDigests(arena);
+  testbed = await openTestbed({ kinds: [application] });
+  digests = await learnDigests(testbed);
   takeBack = skipPauses();
 });
 afterAll(() => {
   takeBack();
-  arena.stop();
+  testbed.stop();
 });
 
 const birth = 'create the Application';
@@ -31,18 +31,18 @@ const begun = [birth, 'run', 'settle', 'run'];
 /** One run to its end, then the other. */
 const inTurn: Choose = () => 0;
 
-async function check(drama: Drama, choose: Choose): Promise<void> {
-  const cast = openCast(arena, await arena.open(), digests);
+async function check(timeline: Timeline, choose: Choose): Promise<void> {
+  const actors = openCast(testbed, await testbed.open(), digests);
   try {
-    const { story } = await playDrama(cast, drama, choose);
-    expect(cast.early, story).toEqual([]);
+    const { story } = await playTimeline(actors, timeline, choose);
+    expect(actors.early, story).toEqual([]);
     for (let times = 0; times < 3; times++) {
-      await arena.settle();
-      await cast.ground.run();
+      await testbed.settle();
+      await actors.ground.run();
     }
-    await expectWhole(cast, story);
+    await expectWhole(actors, story);
   } finally {
-    await cast.ground.close();
+    await actors.ground.close();
   }
 }
 
@@ -79,25 +79,29 @@ const offset = Date.now();
 describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
   test.each(failureNames)('survives at any call %s', async (how) => {
     const before = worlds[name] ?? [];
-    const cast = openCast(arena, await arena.open(), digests);
-    const { length } = await callsAfter(cast, before);
-    await cast.ground.close();
+    const actors = openCast(testbed, await testbed.open(), digests);
+    const { length } = await callsAfter(actors, before);
+    await actors.ground.close();
     const part = (offset + failureNames.indexOf(how) + Object.keys(worlds).indexOf(name)) % parts;
     for (let at = part; at < length; at += parts) {
-      await check({ ...quiet, before, mishap: { at, how } }, inTurn);
+      await check({ ...quiet, before, callFault: { at, how } }, inTurn);
     }
   });
 });
 
-const dramas = dramasOf(deedNames, { birth, begun });
+const timelines = timelinesOf(deedNames, { birth, begun });
 
 test(
-  'A-5 whatever is done in whatever order, no Deployment is written before its Secret',
+  'A-5 after any actions in any order, no Deployment is written before its Secret',
   () =>
     fc.assert(
-      fc.asyncProperty(dramas, fc.infiniteStream(fc.nat({ max: 59 })), async (drama, choices) => {
-        await check(drama, (waiting) => Number(choices.next().value) % waiting.length);
-      }),
+      fc.asyncProperty(
+        timelines,
+        fc.infiniteStream(fc.nat({ max: 59 })),
+        async (timeline, choices) => {
+          await check(timeline, (waiting) => Number(choices.next().value) % waiting.length);
+        },
+      ),
       effort(40),
     ),
   patience,

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Arena, openArena } from './arena.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { type Edit, faultsNow, race, type World } from './race.ts';
 import { effort, isLongRun, patience } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
-let arena: Arena;
+let testbed: Testbed;
 let takeBack: () => void;
 beforeAll(async () => {
-  arena = await openArena();
+  testbed = await openTestbed();
   takeBack = skipPauses();
 });
 afterAll(() => {
   takeBack();
-  arena.stop();
+  testbed.stop();
 });
 
 const plain: World = { begun: true, edits: [], drifts: [], collections: 0 };
@@ -39,9 +39,9 @@ const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> 
   'of a re-creation': [0, { ...plain, edits: ['delete', 'create'], collections: 1 }],
 };
 
-describe('every order of two runs and everybody else', () => {
+describe('every order of two runs and other writers', () => {
   test.each(Object.keys(worlds))(
-    '%s ends as it should',
+    '%s converges',
     async (name) => {
       const [interruptions, world] = worlds[name]!;
       const orders = await explore(interruptions + Number(isLongRun), (choose) =>
@@ -88,7 +88,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
 });
 
 test(
-  'any world in any order ends as it should',
+  'any world in any order converges',
   () =>
     fc.assert(
       fc.asyncProperty(anyWorld, fc.infiniteStream(fc.nat({ max: 59 })), async (world, choices) => {
@@ -110,9 +110,9 @@ const isGrowing = ({ edits, drifts }: World): boolean => {
 };
 
 async function check(world: World, choose: Choose): Promise<void> {
-  const ground = await arena.open();
+  const ground = await testbed.open();
   try {
-    const { story, unseen, reports, lost, applied, deletions } = await race(arena, ground, {
+    const { story, unseen, reports, lost, applied, deletions } = await race(testbed, ground, {
       world,
       choose,
     });
@@ -128,10 +128,10 @@ async function check(world: World, choose: Choose): Promise<void> {
         reports.flatMap(({ failures }) => failures),
         story,
       ).toEqual([]);
-    if (world.edits.includes('delete')) await arena.settle();
+    if (world.edits.includes('delete')) await testbed.settle();
     if (unseen || recreated) await ground.run();
     expect(await faultsNow(ground), story).toEqual([]);
-    await arena.settle();
+    await testbed.settle();
     await ground.run();
     const { outcomes, statusWrites } = await ground.run();
     expect(Object.values(outcomes), story).toEqual([0, 0, 0, 0, 0, 0]);

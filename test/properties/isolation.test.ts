@@ -105,7 +105,7 @@ function expectBounded(report: Report): void {
  */
 describe('Isolation: one object costs at most the resource it belongs to', () => {
   test(
-    'C-11 whatever is in it, everything else is brought to its desired state in one tick',
+    'C-11 whatever it contains, everything else converges in one tick',
     async () => {
       const claims: Claims = {
         namespaces: [place.namespace],
@@ -180,7 +180,7 @@ test(
  */
 describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
   test(
-    'C-6 whatever it claims, everything here is brought to its desired state, and nothing written there',
+    'C-6 whatever it claims, everything here converges, and nothing is written there',
     async () => {
       const claims: Claims = { namespaces: ['elsewhere'], owners: await owners(() => true) };
       const objects = fc.array(hostileChild(claims), { maxLength: 4 });

@@ -8,8 +8,8 @@ import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api } from '../scenarios/api.ts';
 import { permitted, typeOf } from './disturb.ts';
 import { familyDisturbances } from './disturb-families.ts';
+import { createForeign } from './foreign-owner.ts';
 import type { Step } from './script.ts';
-import { strangerOf } from './stranger.ts';
 
 /** Does a step, if the server lets it; a tick is the caller's. */
 export async function play(stage: Stage, place: Place, step: Step): Promise<void> {
@@ -60,7 +60,7 @@ export async function play(stage: Stage, place: Place, step: Step): Promise<void
       return act && permitted(act(api, child));
     }
     case 'stranger':
-      return permitted(api.create(deployment, step.name, await strangerOf(api, step.as)));
+      return permitted(api.create(deployment, step.name, await createForeign(api, step.as)));
     case 'strangers go':
       return dismiss(place);
     case 'restore passwords':

@@ -42,7 +42,7 @@ const after = { '/c': ['u'], '/b': ['v'] };
  * where Ingresses beside one are compared by version, and where a status is locked to the version only.
  */
 test(
-  'whatever others write without pause, each child that they leave alone is as wanted',
+  'whatever others keep writing, each child they leave alone converges',
   async () => {
     await fc.assert(
       fc.asyncProperty(habitOf, fc.boolean(), async (habit: Record<string, Habit>, isTouched) => {

@@ -6,8 +6,8 @@ import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Api, Live } from '../scenarios/api.ts';
-import type { Arena, Ground } from './arena.ts';
 import { disturb, permitted } from './disturb.ts';
+import type { Testbed, TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
 /** What the owner of the Foo does to it. */
@@ -47,15 +47,15 @@ const firstName = 'a';
 
 /** Lets everybody act, call by call in the order that `choose` makes. */
 export async function race(
-  arena: Arena,
-  ground: Ground,
+  testbed: Testbed,
+  ground: TestNamespace,
   { world, choose }: { readonly world: World; readonly choose: Choose },
 ): Promise<Outcome> {
   const { api } = ground;
   await api.create(foo, name, { spec: { deploymentName: firstName, replicas: 1 } });
   if (world.begun) {
     await ground.run();
-    await arena.settle();
+    await testbed.settle();
     await ground.run();
   }
   const reports: Report[] = [];
@@ -85,7 +85,7 @@ export async function race(
       second: runner,
       ...(world.edits.length === 0 ? {} : { owner: ownerOf(api, world.edits) }),
       ...(world.drifts.length === 0 ? {} : { somebody: somebodyOf(api, world.drifts) }),
-      ...(world.collections === 0 ? {} : { controllers: collectorOf(arena, world.collections) }),
+      ...(world.collections === 0 ? {} : { controllers: collectorOf(testbed, world.collections) }),
     },
     choose,
   );
@@ -133,9 +133,9 @@ const somebodyOf =
   };
 
 const collectorOf =
-  (arena: Arena, collections: number): Actor =>
+  (testbed: Testbed, collections: number): Actor =>
   async (step) => {
-    for (let turn = 0; turn < collections; turn++) await step('collect', () => arena.settle());
+    for (let turn = 0; turn < collections; turn++) await step('collect', () => testbed.settle());
   };
 
 function isUnseen(turns: readonly Turn[]): boolean {
@@ -146,7 +146,7 @@ function isUnseen(turns: readonly Turn[]): boolean {
 }
 
 /** What is wrong now, leftovers of a Foo that is gone among it. */
-export async function faultsNow({ api }: Ground): Promise<readonly string[]> {
+export async function faultsNow({ api }: TestNamespace): Promise<readonly string[]> {
   const scene = await look(api);
   const uids = scene.resources.map(({ metadata }) => metadata.uid);
   const orphans = scene.children.filter(

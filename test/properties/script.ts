@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { disturbances } from './disturb.ts';
-import type { Stranger } from './stranger.ts';
+import type { ForeignOwner } from './foreign-owner.ts';
 
 /** What happens in a namespace, one after the other; resources and children are counted round. */
 export type Step =
@@ -19,7 +19,7 @@ export type Step =
       readonly kind?: string;
       readonly by: string;
     }
-  | { readonly do: 'stranger'; readonly name: string; readonly as: Stranger }
+  | { readonly do: 'stranger'; readonly name: string; readonly as: ForeignOwner }
   | {
       readonly do: 'create' | 'edit';
       readonly kind: string;
@@ -84,7 +84,7 @@ const disturbance: fc.Arbitrary<Step> = fc.record({
 const stranger: fc.Arbitrary<Step> = fc.record({
   do: fc.constant('stranger' as const),
   name: fc.constantFrom(...deploymentNames),
-  as: fc.constantFrom<Stranger>(
+  as: fc.constantFrom<ForeignOwner>(
     'nobody',
     'another controller',
     'another Foo',

@@ -14,19 +14,19 @@ import { eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
-import { type Arena, openArena } from './arena.ts';
 import { effort, patience } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
 
 const containerApp = kindsFor({
   authUrl: 'https://auth.example.com/check',
   ingressClass: 'nginx',
 }).find(({ kind }) => kind === 'ContainerApp') as Kind;
 
-let arena: Arena;
+let testbed: Testbed;
 beforeAll(async () => {
-  arena = await openArena({ kinds: [containerApp] });
+  testbed = await openTestbed({ kinds: [containerApp] });
 });
-afterAll(() => arena.stop());
+afterAll(() => testbed.stop());
 
 const list = { '/': [], '/a': ['u'], '/a/b': [] };
 const spec = { image: 'nginx', minReplicas: 1, maxReplicas: 3 };
@@ -39,7 +39,7 @@ const disown = (type: ResourceType) => (api: Api) =>
   api.patch(type, 'shop', { metadata: { ownerReferences: null } });
 const remove = (type: ResourceType) => (api: Api) => api.remove(type, 'shop');
 
-const deeds: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'the Deployment is replaced': usurp(deployment, foreignDeployment()),
   'the Deployment is disowned': disown(deployment),
   'the Deployment is deleted': remove(deployment),
@@ -70,14 +70,14 @@ async function astray(api: Api): Promise<readonly string[]> {
 }
 
 test(
-  'C-6 whatever becomes of the targets, a run ends with no child of ours acting on what is not',
+  'C-6 whatever happens to the targets, a run ends with no child of ours acting on a foreign one',
   () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom(...Object.keys(deeds)), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...Object.keys(actions)), { minLength: 1, maxLength: 5 }),
         fc.boolean(),
         async (script, begun) => {
-          const { api, run, close } = await arena.open();
+          const { api, run, close } = await testbed.open();
           const wrong: string[] = [];
           const watched = () =>
             run({
@@ -94,11 +94,11 @@ test(
             });
           await api.create(containerApp, 'shop', { spec: { ...spec, endpoints: listOf(list) } });
           if (begun) await run();
-          for (const deed of script) {
-            await deeds[deed]?.(api).catch(() => undefined);
-            await arena.settle();
+          for (const action of script) {
+            await actions[action]?.(api).catch(() => undefined);
+            await testbed.settle();
             await watched();
-            expect(await astray(api), deed).toEqual([]);
+            expect(await astray(api), action).toEqual([]);
           }
           expect(wrong).toEqual([]);
           // What is at rest is not written.
@@ -106,7 +106,7 @@ test(
           expect([outcomes.created, outcomes.updated, outcomes.deleted]).toEqual([0, 0, 0]);
           for (const type of [deployment, service]) await remove(type)(api).catch(() => undefined);
           for (let runs = 0; runs < 3; runs++) {
-            await arena.settle();
+            await testbed.settle();
             await run();
           }
           expect(faultsIn(await look(api, [containerApp]))).toEqual([]);

@@ -4,7 +4,7 @@ import { website } from '../../shared/kinds/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
 import type { Engine, Place } from '../reconcile/engine.ts';
 import { disturb } from './disturb.ts';
-import { strangerOf } from './stranger.ts';
+import { createForeign } from './foreign-owner.ts';
 
 /** What a run has to do, by name: brings a namespace to where it begins. */
 export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => Promise<void>>> = {
@@ -38,7 +38,7 @@ async function create({ api, nodePort }: Place): Promise<void> {
   await Promise.all([
     api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } }),
     api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: nodePort() } }),
-    api.create(deployment, 'theirs', await strangerOf(api, 'nobody')),
+    api.create(deployment, 'theirs', await createForeign(api, 'nobody')),
   ]);
 }
 

@@ -6,7 +6,7 @@ import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 
 /** The scopes that a list asks of a request; undefined where it lets nobody in. */
-export function asked(endpoints: Endpoints, request: string): Answer {
+export function requestCounts(endpoints: Endpoints, request: string): Answer {
   const prefixes = Object.keys(endpoints).filter(
     (path) => path === '/' || request === path || request.startsWith(`${path}/`),
   );
@@ -47,7 +47,7 @@ export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): 
   return requests.flatMap((request) => {
     const actual = route(state, request);
     const isFine =
-      actual === undefined || lists.some((list) => includes(actual, asked(list, request)));
+      actual === undefined || lists.some((list) => includes(actual, requestCounts(list, request)));
     return isFine ? [] : [`${request} asks for [${actual?.join()}] only`];
   });
 }
@@ -59,7 +59,7 @@ export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly
   const text = (answer: Answer): string =>
     answer === undefined ? 'closed' : `[${[...new Set(answer)].toSorted().join()}]`;
   return requests.flatMap((request) => {
-    const [actual, wanted] = [text(route(state, request)), text(asked(list, request))];
+    const [actual, wanted] = [text(route(state, request)), text(requestCounts(list, request))];
     return actual === wanted ? [] : [`${request} is ${actual}, not ${wanted}`];
   });
 }

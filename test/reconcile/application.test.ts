@@ -41,13 +41,13 @@ async function expectWhole(greeting = 'World'): Promise<void> {
   expect(dataOf(live)[greetingKey]).toBe(base64(greeting));
   const { status } = await place.api.get(application, 'shop');
   expect(status?.children).toHaveLength(3);
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   await tick();
-  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
 describe('A-6 where the Deployments cannot be read', () => {
-  test('once: they are read again, and nothing is missed', async () => {
+  test('once: they are listed again, and nothing is missed', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
     expect((await tick()).failures).toEqual([]);
     await expectWhole();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { website } from '../../shared/kinds/website.ts';
 import { isWhole } from '../properties/runs.ts';
-import { asked } from './asked.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { requestCounts } from './request-counts.ts';
 
 const count = isWhole ? 300 : 120;
 let engine: Engine;
@@ -41,7 +41,7 @@ describe(`${count} Websites in three namespaces`, () => {
     // A run of more than ten seconds lists the resources again, and a busy machine may take as long.
     const now = new Date();
     const report = await engine.run({}, { kinds, now: () => now });
-    expect(asked(engine)).toEqual({
+    expect(requestCounts(engine)).toEqual({
       ...lists,
       'patch deployments': count,
       'patch services': count,
@@ -52,19 +52,19 @@ describe(`${count} Websites in three namespaces`, () => {
 
   test('once their pods run: a status each', async () => {
     await engine.run({}, { kinds });
-    expect(asked(engine)).toEqual({ ...lists, 'patch websites/status': count });
+    expect(requestCounts(engine)).toEqual({ ...lists, 'patch websites/status': count });
   });
 
   test('converged: one list for each kind, nothing else', async () => {
     const report = await engine.run({}, { kinds });
-    expect(asked(engine)).toEqual(lists);
+    expect(requestCounts(engine)).toEqual(lists);
     expect(report.resources).toEqual({ total: count, unchanged: count, reconciled: 0 });
     expect(Object.values(report.requests).map(({ requests }) => requests)).toEqual([1, 1, 1]);
   });
 
   test('converged, three namespaces named: a list for each', async () => {
     await engine.run({}, { kinds, namespaces: places.map(({ namespace }) => namespace) });
-    expect(asked(engine)).toEqual({
+    expect(requestCounts(engine)).toEqual({
       'list deployments': 3,
       'list services': 3,
       'list websites': 3,
@@ -78,7 +78,7 @@ describe(`${count} Websites in three namespaces`, () => {
     engine.cluster.requests.reset();
     await engine.run({}, { kinds });
     engine.cluster.controllers.resume();
-    expect(asked(engine)).toEqual({
+    expect(requestCounts(engine)).toEqual({
       ...lists,
       'patch deployments': 10,
       'create events': 10,
@@ -96,7 +96,7 @@ describe(`${count} Websites in three namespaces`, () => {
       { trigger: 'audit' },
     );
     expect(report.resources.total).toBe(1);
-    expect(asked(engine)).toEqual(lists);
+    expect(requestCounts(engine)).toEqual(lists);
     const found = engine.cluster.requests.list().filter(({ user }) => user === engineUser);
     expect(found.reduce((bytes, one) => bytes + one.bytes, 0)).toBeLessThan(20_000);
   });

@@ -28,7 +28,7 @@ function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void 
 }
 
 /** What the run asked for, after its lists. */
-const asked = () =>
+const requestCounts = () =>
   place
     .requests()
     .filter(({ verb }) => verb !== 'list')
@@ -40,11 +40,11 @@ const label = (time: number) =>
   place.api.patch(foo, 'f', { metadata: { labels: { touched: String(time) } } });
 
 describe('a status that meets a conflict', () => {
-  test.each([1, 3])('for a label, %i times: nothing but the status again', async (times) => {
+  test.each([1, 3])('for a label, %i times: only the status is written again', async (times) => {
     beforeCommit(label, times);
     const report = await place.tick();
     const again = ['patch foos/status f 409', 'get foos f 200'];
-    expect(asked()).toEqual([
+    expect(requestCounts()).toEqual([
       'patch deployments a 201',
       'create events  201',
       ...Array.from({ length: times }, () => again).flat(),
@@ -60,7 +60,7 @@ describe('a status that meets a conflict', () => {
     });
   });
 
-  test('for an edit: planned again, and told of once', async () => {
+  test('for an edit: planned again, and reported once', async () => {
     beforeCommit(() => place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } }));
     const report = await place.tick();
     expect(report.outcomes).toMatchObject({ created: 1, deleted: 1 });
@@ -73,10 +73,10 @@ describe('a status that meets a conflict', () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
     const report = await place.tick();
     expect(report.failures).toEqual([]);
-    expect(asked().at(-1)).toBe('patch foos/status f 404');
+    expect(requestCounts().at(-1)).toBe('patch foos/status f 404');
   });
 
-  test('for one that was created anew: its children are not ours to touch', async () => {
+  test('for a recreated resource: its children are not touched', async () => {
     beforeCommit(async () => {
       await place.api.remove(foo, 'f');
       await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -102,10 +102,10 @@ describe('a status that meets a conflict', () => {
       { type: 'Ready', status: 'Unknown' },
       { type: 'Suspended' },
     ]);
-    expect(asked().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
+    expect(requestCounts().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 
-  test('for a label, without end: written all the same, and one Event', async () => {
+  test('for a label, endlessly: written all the same, with one Event', async () => {
     beforeCommit(label, 1000);
     const report = await place.tick();
     expect(report.failures).toEqual([]);
@@ -138,7 +138,7 @@ describe('a status that meets a conflict', () => {
     expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
   });
 
-  test('for edits without end, while another run brings the last one: its status stays', async () => {
+  test('for endless edits, while another run applies the last one: its status stays', async () => {
     beforeCommit(async (time) => {
       await place.api.patch(foo, 'f', { spec: { replicas: 1 + time } });
       if (time < 5) return;
@@ -153,7 +153,7 @@ describe('a status that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('for edits without end: given up, the status says so, healed by the next tick', async () => {
+  test('for endless edits: given up, reported in the status, and recovered by the next tick', async () => {
     const replicas = (time: number) =>
       place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
     beforeCommit(replicas, 1000);
@@ -180,10 +180,10 @@ describe('a run that wrote, with no status to write,', () => {
     await place.api.scale(deployment, 'a', 3);
   });
 
-  test('ends with one look at the resource', async () => {
-    const begun = asked().length;
+  test('ends with one read of the resource', async () => {
+    const begun = requestCounts().length;
     await place.tick();
-    expect(asked().slice(begun)).toEqual([
+    expect(requestCounts().slice(begun)).toEqual([
       'patch deployments a 200',
       'create events  201',
       'get foos f 200',

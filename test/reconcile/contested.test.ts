@@ -54,7 +54,7 @@ describe('a field set again within 30 s of its repair', () => {
     await setImage(5);
   });
 
-  test('is left alone by audit events, and the status names the rival', async () => {
+  test('is left alone by audit events, and the status names the other manager', async () => {
     for (let events = 0; events < 3; events++) {
       const report = await run('audit', 2);
       expect(report.outcomes).toMatchObject({ updated: 0, skipped: 1 });
@@ -91,7 +91,7 @@ describe('a field set again within 30 s of its repair', () => {
   });
 });
 
-describe('a part of a tick that is delivered again', () => {
+describe('a redelivered Scope message', () => {
   beforeEach(async () => {
     await setImage(60);
     expect((await run('scope', 1)).outcomes.updated).toBe(1);
@@ -122,7 +122,7 @@ describe('while an edit cannot be acted on', () => {
     await place.api.scale(deployment, 'b', replicas);
   };
 
-  test('a repair is told of, and a fight is left to the tick', async () => {
+  test('a repair is reported, and a fight is left to the tick', async () => {
     await scaleTo(4, 60);
     expect((await run('audit', 1)).outcomes.updated).toBe(1);
     const events = await place.api.list(eventType);
@@ -134,7 +134,7 @@ describe('while an edit cannot be acted on', () => {
     expect((await run('tick', 1)).outcomes.updated).toBe(1);
   });
 
-  test('another edit is brought at once, a second after our own write', async () => {
+  test('another edit is applied at once, a second after our own write', async () => {
     for (const replicas of [5, 2, 5]) {
       await place.api.patch(foo, 'f', { spec: { replicas } });
       expect((await run('audit', 1)).outcomes.updated).toBe(1);
@@ -143,7 +143,7 @@ describe('while an edit cannot be acted on', () => {
     }
   });
 
-  test('what could not be brought at first is no fight, however young our last write', async () => {
+  test('what could not be applied at first is no fight, however recent our last write', async () => {
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
       ...{ user: engineUser, namespace, verb: 'patch', resource: 'deployments', name: 'b' },
@@ -173,7 +173,7 @@ describe('what is no fight', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the same field, wanted otherwise seconds after its repair', async () => {
+  test('the same field, edited in the spec seconds after its repair', async () => {
     await scale(60);
     await run('audit', 1);
     for (const replicas of [5, 2]) {
@@ -183,7 +183,7 @@ describe('what is no fight', () => {
     }
   });
 
-  test('a field changed seconds after the child was made', async () => {
+  test('a field changed seconds after the child was created', async () => {
     await place.api.remove(deployment, 'a');
     await run('audit', 60);
     await scale(3);
@@ -198,7 +198,7 @@ describe('what is no fight', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('an edit of the resource while a field is fought over', async () => {
+  test('an edit of the resource during a fight over a field', async () => {
     await setImage(60);
     await run('audit', 1);
     await setImage(5);
@@ -209,7 +209,7 @@ describe('what is no fight', () => {
   });
 });
 
-test('C-6 a target deleted again and again, and then replaced, is not acted on any more', async () => {
+test('C-6 a target deleted repeatedly and then replaced is not acted on any more', async () => {
   place = await engine.place(apps);
   await place.api.create(apps[0]!, 'shop', { spec: { image: 'nginx', maxReplicas: 3 } });
   await run('tick', 0);

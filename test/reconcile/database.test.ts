@@ -53,9 +53,9 @@ async function expectWhole(password?: string): Promise<void> {
   expect(live.metadata.labels).toEqual(ownLabels);
   for (const type of [secret, statefulSet, service])
     expect(await place.api.list(type)).toHaveLength(1);
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   await tick();
-  expect(place.requests().slice(asked).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
 /** Of the requests so far: what was read by name, and what was written to Secrets. */
@@ -65,8 +65,8 @@ const order = () =>
     .filter(({ verb, resource }) => verb === 'get' || (verb === 'patch' && resource === 'secrets'))
     .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 
-describe('D-4 before a password is made', () => {
-  test('what relies on it is looked for, after the Secret was seen to be absent', async () => {
+describe('D-4 before a password is generated', () => {
+  test('objects that rely on it are looked up, after the Secret was found absent', async () => {
     await tick();
     expect(order().slice(0, 7)).toEqual([
       `get secrets ${secretName}`,
@@ -100,7 +100,7 @@ describe('D-4 before a password is made', () => {
     await expectWhole();
   });
 
-  test('one that another run made meanwhile is kept', async () => {
+  test('one that another run created meanwhile is kept', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -113,7 +113,7 @@ describe('D-4 before a password is made', () => {
     await expectWhole(base64('made-by-another-run'));
   });
 
-  test('one that somebody restored meanwhile is adopted', async () => {
+  test('one that a user restored meanwhile is adopted', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -159,7 +159,7 @@ describe.each([
   { verb: 'patch', resource: 'databases', nth: 1 },
 ] as const)('D-4 where $verb $nth of $resource', (call) => {
   test.each(Object.keys(effects))(
-    '%s, one password is made, and the next run goes on',
+    '%s, one password is generated, and the next run continues',
     async (how) => {
       fail({ ...call, ...effects[how]! });
       await tick();

@@ -98,7 +98,7 @@ describe('G-3 an Ingress that', () => {
   });
 
   test.each(['tick', 'audit'] as const)(
-    'was opened by hand is closed by a %s, however often',
+    'was opened by hand is closed by a %s, every time',
     async (trigger) => {
       await start({ '/a': ['u'] });
       const name = await nameOf('u');
@@ -143,7 +143,7 @@ describe('G-3 closing does not wait for', () => {
     expect(await ingresses()).toEqual([]);
   });
 
-  test('a limit of deletions that nobody asked for', async () => {
+  test('PRUNE_LIMIT', async () => {
     await start({ '/a': ['u'], '/b': [] });
     await place.api.create(app, 'other', {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
@@ -164,7 +164,7 @@ describe('G-3 closing does not wait for', () => {
     expect(left.filter((name) => !name.startsWith('other'))).toEqual([]);
   });
 
-  test('a Service that lingers', async () => {
+  test('a Service held by a finalizer', async () => {
     await start({ '/a': ['u'] });
     await place.api.patch(service, 'shop', hold);
     await place.api.remove(service, 'shop');
@@ -176,7 +176,7 @@ describe('G-3 closing does not wait for', () => {
     expect(await ingresses()).toEqual([]);
   });
 
-  test('a Service that is somebody else’s', async () => {
+  test('a foreign Service', async () => {
     await start({ '/a': ['u'] });
     await place.api.patch(service, 'shop', { metadata: { ownerReferences: null } });
     await open();
@@ -184,7 +184,7 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
   });
 
-  test('an address that authorizes: what somebody opened goes, the rest stays', async () => {
+  test('AUTH_URL: a path opened by hand is closed, the rest stays', async () => {
     await start({ '/a': ['u'], '/c': ['v'] });
     await open();
     await place.tick({ kinds: appKinds({ authUrl: undefined }) });
@@ -193,7 +193,7 @@ describe('G-3 closing does not wait for', () => {
     expect(await place.api.list(deployment)).toHaveLength(1);
   });
 
-  test('an address that authorizes: what is not ours is left alone, open or not', async () => {
+  test('AUTH_URL: a foreign Ingress is left alone, open or not', async () => {
     await start({ '/a': ['u'] });
     const name = await nameOf('u');
     await open();
@@ -219,7 +219,7 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
   const from = { '/': [], '/a': ['u'], '/c': ['v'] };
   beforeEach(() => start(from));
 
-  test('loses its paths while it is being deleted for ever, and holds up nothing', async () => {
+  test('loses its paths while its deletion hangs, and blocks nothing', async () => {
     await decoy('(.*(?:');
     await place.api.patch(ingress, 'decoy', hold);
     await place.api.remove(ingress, 'decoy');
@@ -260,7 +260,7 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
   });
 });
 
-test('G-3 of more Ingresses than are followed none is opened or closed', async () => {
+test('G-3 with more Ingresses than the limit none is opened or closed', async () => {
   await start({ '/': [], '/a': ['u'] });
   const own = await place.api.get(ingress, await nameOf('u'));
   const crowd = Array.from(

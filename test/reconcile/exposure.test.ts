@@ -22,12 +22,12 @@ afterAll(() => engine.stop());
 
 const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }> = {
   Narrowed: {
-    reason: 'both the first and the last place for deletions would leak',
+    reason: 'deleting first and deleting last would both expose a path',
     from: { '/': [], '/a': ['u'] },
     to: { '/a': ['u', 'v'] },
   },
   Swapped: {
-    reason: 'each of two paths takes the scopes of the other',
+    reason: 'two paths swap their scopes',
     from: { '/': [], '/a': ['u'] },
     to: { '/': ['u'], '/a': [] },
   },
@@ -37,7 +37,7 @@ const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }
     to: { '/': [], '/a': ['u'], '/a/b': ['v'] },
   },
   Closed: {
-    reason: 'a private service: all goes, the shallowest first',
+    reason: 'a private service: all paths are withdrawn, the shallowest first',
     from: { '/': ['u'], '/a': ['v'], '/a/b': ['u'], '/c': [] },
     to: {},
   },
@@ -132,7 +132,7 @@ const ofOld: Kind = {
 const newMark = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
 
 test.each(Object.entries(changes))(
-  'G-3 texts of an older version are renewed while endpoints are %s',
+  'G-3 path texts of an older version are renewed while endpoints are %s',
   async (_, change) => {
     const place = await engine.place();
     const spec = { image: 'nginx', endpoints: listOf(change.from) };

@@ -33,8 +33,8 @@ const runs = [
   ['audit', effects.slice(0, 1)],
 ] as const;
 
-describe.each(runs)('C-11 a wall of resources in a run by %s', (trigger, met) => {
-  test.each(met)('of which each write of a child %s: the rest is served', async (_, effect) => {
+describe.each(runs)('C-11 a crowd of failing resources in a run by %s', (trigger, met) => {
+  test.each(met)('of which each child write %s: the rest is served', async (_, effect) => {
     await birth('drifted');
     await place.tick();
     await place.api.scale(deployment, 'drifted', 5);
@@ -65,7 +65,7 @@ describe.each(runs)('C-11 a wall of resources in a run by %s', (trigger, met) =>
   });
 });
 
-test('C-11 what ran out of its share is taken up again in the same run', async () => {
+test('C-11 a resource that used up its share is resumed in the same run', async () => {
   const good = Array.from({ length: 10 }, (_, at) => `good-${at}`);
   const late = bad.slice(0, 2);
   for (const name of [...good, ...late]) await birth(name);
@@ -82,7 +82,7 @@ test('C-11 what ran out of its share is taken up again in the same run', async (
   expect(report.resources.reconciled).toBe(12);
 });
 
-test('C-11 a kind whose list hangs leaves half of the time to the others', async () => {
+test('C-11 a kind whose list hangs leaves half of the time to others', async () => {
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
   await birth('f');
   const { namespace } = place;

@@ -75,7 +75,7 @@ describe('a Foo whose Deployment', () => {
   const repaired = ['patch deployments', 'create events'];
 
   test.each(['audit', 'settle'] as const)(
-    'is deleted again and again comes back once, then at the tick (%s)',
+    'is deleted repeatedly comes back once, then at the tick (%s)',
     async (trigger) => {
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
       expect(await conditionOf(foo, 'f')).toMatchObject({
@@ -97,7 +97,7 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('audit', 1))).toEqual(repaired);
   });
 
-  test('has its managedFields cleared again and again is applied once, then at the tick', async () => {
+  test('has its managedFields cleared repeatedly is applied once, then at the tick', async () => {
     const clear = () =>
       place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } }, { manager: 'rival' });
     const written = await writtenBy(() => rounds(clear));
@@ -107,7 +107,7 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('tick', 1))).toContain('create events');
   });
 
-  test('gets an old managedFields entry again and again is tidied at the tick', async () => {
+  test('gets an old managedFields entry repeatedly is consolidated at the tick', async () => {
     const replicas = { 'f:spec': { 'f:replicas': {} } };
     const entry = {
       ...{ manager: 'before-first-apply', operation: 'Update', apiVersion: 'apps/v1' },
@@ -126,7 +126,7 @@ describe('a Foo whose Deployment', () => {
     expect((await entries()).map(({ manager }) => manager)).not.toContain(entry.manager);
   });
 
-  test('loses a label again and again gets it back once, then at the tick', async () => {
+  test('loses a label repeatedly gets it back once, then at the tick', async () => {
     const strip = () =>
       place.api.patch(deployment, 'a', {
         metadata: { labels: { 'app.kubernetes.io/part-of': null } },
@@ -168,7 +168,7 @@ describe('a Deployment that is not wanted', () => {
     };
   };
 
-  test('and created again and again is deleted at ticks', async () => {
+  test('and created repeatedly is deleted at ticks', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('tick', 60);
@@ -227,7 +227,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect((await conditionOf(foo, 'f'))?.reason).not.toBe('RewrittenOnAdmission');
   });
 
-  test('is applied once, too, while the resource is Stalled or its edit not acted on', async () => {
+  test('is applied once, too, while the resource is Stalled or its edit not observed', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
     await run('tick', 60, { through });
@@ -247,7 +247,7 @@ describe('a Deployment that a webhook rewrites', () => {
     repair();
   });
 
-  test('is not known to be rewritten where the status cannot say so, but by its youth', async () => {
+  test('is recognized by its age if the status cannot record the rewrite', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('tick', 60, { through });
@@ -291,7 +291,7 @@ describe('G-3 an Ingress', () => {
     expect((await events()) - before).toBe(1);
   }
 
-  test('with a private path added again and again is closed each time', async () => {
+  test('with a private path added repeatedly is closed each time', async () => {
     const path = await privatePath();
     const value = { ...path, path: String(path?.path).replace(/~~.{8}/, '~~public--') };
     await expectClosed(() =>
@@ -304,7 +304,7 @@ describe('G-3 an Ingress', () => {
     );
   });
 
-  test('that asks for scopes and is deleted again and again comes back each time', async () => {
+  test('that requires scopes and is deleted repeatedly comes back each time', async () => {
     await expectClosed(async () => {
       const gates = await place.api.list(ingress);
       const scoped = gates.find(({ metadata }) => !metadata.name.endsWith('-public'));
@@ -312,7 +312,7 @@ describe('G-3 an Ingress', () => {
     });
   });
 
-  test('that lets everybody in and is deleted again and again is left to the tick', async () => {
+  test('that is public and is deleted repeatedly is left to the tick', async () => {
     const close = () => place.api.remove(ingress, 'shop-public').catch(() => undefined);
     const written = await writtenBy(() => rounds(close));
     expect(written).toEqual(['patch ingresses', 'create events']);

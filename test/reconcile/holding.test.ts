@@ -35,14 +35,15 @@ describe('the memory that runs share', () => {
     );
   });
 
-  it('always has room for a namespace that holds little, whatever the others ask for', () => {
+  it('always has room for a small namespace, whatever the others use', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 9 }),
-        (asked, others) => {
+        (requestCounts, others) => {
           const memory = openMemory(1_000_000, 0);
-          for (const [at, bytes] of asked.entries()) memory('c').admit(`n${at % others}`, bytes);
+          for (const [at, bytes] of requestCounts.entries())
+            memory('c').admit(`n${at % others}`, bytes);
           const left = 1_000_000 / 2 ** others;
           expect(memory('c').admit('quiet', Math.floor(left / 2))).toBe(true);
         },
@@ -51,7 +52,7 @@ describe('the memory that runs share', () => {
     );
   });
 
-  it('tells namespaces of different clusters apart', () => {
+  it('distinguishes namespaces of different clusters', () => {
     const memory = openMemory(1000, 0);
     expect(memory('eu').admit('a', 500)).toBe(true);
     expect(memory('eu').admit('a', 1)).toBe(false);
@@ -94,7 +95,7 @@ describe('a namespace whose objects take more than its share', () => {
   const manyTexts = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)]));
 
-  it('C-11 is told of, nothing of it is changed, and the next one is reconciled', async () => {
+  it('C-11 is reported and left unchanged, and the next one is reconciled', async () => {
     const [crowded, quiet] = [await engine.place(), await engine.place()];
     for (const name of ['a', 'b', 'c']) await born(crowded, name);
     await engine.run({}, { kinds: [application] });

@@ -23,18 +23,19 @@ async function prepare() {
   await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
   await api.remove(deployment, 'w');
   const begun = place.requests().length;
-  const asked = () => place.requests().slice(begun);
+  const requestCounts = () => place.requests().slice(begun);
   return {
     ...place,
     /** Names of what was written. */
     written: () =>
       new Set(
-        asked()
+        requestCounts()
           .filter(isWriteRequest)
           .map(({ name }) => name || 'event'),
       ),
-    deletions: () => asked().filter(({ verb }) => verb === 'delete').length,
-    lists: () => asked().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : [])),
+    deletions: () => requestCounts().filter(({ verb }) => verb === 'delete').length,
+    lists: () =>
+      requestCounts().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : [])),
   };
 }
 
@@ -70,10 +71,10 @@ async function withoutList(
 }
 
 describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
-  test('forbidden: its kind is left alone, the other one is not', () =>
+  test('forbidden: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, () => forbid(plural)));
 
-  test('expired twice: its kind is left alone, the other one is not', () =>
+  test('expired twice: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, (place) =>
       engine.cluster.faults.add({
         ...listsOf(place, plural),

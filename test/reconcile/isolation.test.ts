@@ -55,7 +55,7 @@ describe('C-11 one bad resource', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('that the server refuses is told of and tried again at the next tick', async () => {
+  test('that the server refuses is reported and tried again at the next tick', async () => {
     await birth('bad', { deploymentName: 'No_Name' });
     for (const name of names) await birth(name);
     const report = await place.tick();
@@ -73,7 +73,7 @@ describe('C-11 one bad resource', () => {
 });
 
 describe('the deadline', () => {
-  test('is over: nothing is begun, and the report names everything', async () => {
+  test('has passed: nothing is begun, and the report names everything', async () => {
     for (const name of names) await birth(name);
     const report = await place.tick({ deadline: Date.now() - 1 });
     expect(report.undone).toHaveLength(names.length);
@@ -81,7 +81,7 @@ describe('the deadline', () => {
   });
 
   test.each([1, 3, 5])(
-    'comes after %i resources: the rest is named and untouched',
+    'passes after %i resources: the rest is named and untouched',
     async (done) => {
       for (const name of names) await birth(name);
       const begun = Date.now();
@@ -133,7 +133,7 @@ describe('the order', () => {
     return order;
   };
 
-  test('is: edited ones and the rest in turn', async () => {
+  test('alternates between edited ones and the rest', async () => {
     await place.api.patch(foo, 'f4', { spec: { replicas: 2 } });
     await place.api.patch(foo, 'f2', { spec: { replicas: 2 } });
     const order = await written(new Date());

@@ -37,11 +37,12 @@ async function settled(): Promise<Place> {
 async function tick(place: Place) {
   const from = place.requests().length;
   await place.tick();
-  const asked = place.requests().slice(from);
+  const requestCounts = place.requests().slice(from);
   return {
-    reads: asked.filter(({ verb, resource }) => verb === 'get' && resource === 'deployments')
-      .length,
-    writes: asked
+    reads: requestCounts.filter(
+      ({ verb, resource }) => verb === 'get' && resource === 'deployments',
+    ).length,
+    writes: requestCounts
       .filter(isWriteRequest)
       .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim()),
   };
@@ -64,7 +65,7 @@ describe('Names that only a status lists', () => {
     },
   );
 
-  test('do not hide a former child without its labels for longer than they take', async () => {
+  test('hide a former child without labels only while they are read', async () => {
     const place = await settled();
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'new' } });
     await place.api.patch(deployment, 'z', { metadata: { labels: null } });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { strangerOf } from '../properties/stranger.ts';
+import { createForeign } from '../properties/foreign-owner.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 
@@ -46,10 +46,10 @@ const deletions = () =>
 const faults = async () => faultsIn(await look(place.api));
 
 describe('between decision and write', () => {
-  test('a stranger comes first: it is left as it is', async () => {
+  test('a foreign object is created first: it is left alone', async () => {
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'patch', name: 'a' }, async () => {
-      theirs = await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+      theirs = await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
     const report = await place.tick();
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
@@ -59,7 +59,7 @@ describe('between decision and write', () => {
   test.each([
     { reason: 'drift is repaired', prepare: () => place.api.scale(deployment, 'a', 4) },
     {
-      reason: 'managedFields are tidied',
+      reason: 'managedFields are consolidated',
       prepare: () =>
         place.api.patch(
           deployment,
@@ -80,7 +80,7 @@ describe('between decision and write', () => {
     expect(await child('a')).toEqual(theirs);
   });
 
-  test('the child goes: it is made anew, not brought back half', async () => {
+  test('the child is deleted: it is recreated, not half restored', async () => {
     await place.tick();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () => place.api.remove(deployment, 'a'));
@@ -88,7 +88,7 @@ describe('between decision and write', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the child goes between the two writes that give replicas up: it is made anew', async () => {
+  test('the child is deleted between the two writes that hand over replicas: it is recreated', async () => {
     await place.tick();
     await place.api.patch(foo, 'f', { spec: { replicas: null } });
     slipIn({ verb: 'patch', name: 'a', nth: 2 }, () => place.api.remove(deployment, 'a'));
@@ -96,7 +96,7 @@ describe('between decision and write', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the child is changed by somebody else: their field stays, ours is set', async () => {
+  test('another manager changes the child: its field stays, ours is set', async () => {
     await place.tick();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () =>
@@ -114,7 +114,7 @@ describe('between decision and deletion', () => {
     await rename('b');
   });
 
-  test('the leftover is orphaned: it is left as it is', async () => {
+  test('the leftover is orphaned: it is left alone', async () => {
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       theirs = await orphan('a');
@@ -125,10 +125,10 @@ describe('between decision and deletion', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the leftover is deleted and somebody else takes its name: theirs stays', async () => {
+  test('the leftover is deleted and a foreign object takes its name: it stays', async () => {
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       await place.api.remove(deployment, 'a');
-      await place.api.create(deployment, 'a', await strangerOf(place.api, 'nobody'));
+      await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
     await place.tick();
     expect(await child('a')).toBeDefined();
@@ -145,18 +145,18 @@ describe('between decision and deletion', () => {
         }),
     },
     { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
-  ])('the leftover $reason: no deletion is asked for', async ({ act }) => {
+  ])('the leftover $reason: no deletion is requestCounts for', async ({ act }) => {
     slipIn({ verb: 'patch', name: 'b' }, act);
     await place.tick();
     expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
     expect(await faults()).toEqual([]);
   });
 
-  test('what is wanted cannot be written: what was there stays until it can', async () => {
+  test('a wanted child cannot be written: the former one stays until it can', async () => {
     const stranger = await place.api.create(
       deployment,
       'b',
-      await strangerOf(place.api, 'another controller'),
+      await createForeign(place.api, 'another controller'),
     );
     await place.tick();
     expect(deletions()).toEqual([]);
@@ -175,10 +175,10 @@ describe('between decision and deletion', () => {
   });
 });
 
-describe('what the status lists is not forgotten', () => {
+describe('children listed in the status are not forgotten', () => {
   beforeEach(() => place.tick());
 
-  test('a child that lost its labels while the specification was no good', async () => {
+  test('a child that lost its labels while the spec was invalid', async () => {
     await place.api.patch(deployment, 'a', { metadata: { labels: null } });
     await rename('');
     await place.tick();

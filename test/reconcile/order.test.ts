@@ -27,7 +27,7 @@ const nameOf = ({ resource }: LiveWorld): string => resource.name;
 const start = Date.parse('2026-11-21T12:00:00Z');
 
 describe('the order of a run', () => {
-  it('has everything once, and half of either group in each beginning', () => {
+  it('has everything once, and half of each group in every prefix', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
         const work = worldsOf(edited, rest);
@@ -55,7 +55,7 @@ const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
 
 // Both break where resources are shuffled without regard to their namespaces.
 describe('namespaces', () => {
-  it('take turns: each has its share of every beginning', () => {
+  it('take turns: each has its share of every prefix', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
@@ -71,7 +71,7 @@ describe('namespaces', () => {
     );
   });
 
-  it('delay each other by turns alone, however many resources one of them has', () => {
+  it('delay each other only by turns, however many resources one of them has', () => {
     const work = spread([900, 1, 1]);
     const places = Array.from({ length: 40 }, (_, tick) => {
       const order = fairOrder(work, new Date(start + tick * 600_000));
@@ -116,7 +116,7 @@ const run = fc.record({
 });
 
 describe('fairness', () => {
-  it('serves every healthy resource in each run, where there are four for each slot', () => {
+  it('serves every healthy resource in each run, with four for each slot', () => {
     fc.assert(
       fc.property(
         run,
@@ -143,7 +143,7 @@ describe('fairness', () => {
    * Breaks where the order is that of the lists, or turned by the time (for a period that divides its
    * steps), where edited ones come first, and where a share is all of the time that is left.
    */
-  it('serves each healthy resource within the number of runs that it states', () => {
+  it('serves each healthy resource within the stated number of runs', () => {
     const periods = fc.oneof(
       fc.constantFrom(60, 300, 600, 611, 3600),
       fc.integer({ min: 1, max: 9999 }),

@@ -5,8 +5,8 @@ import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { foresee } from '../../shared/reconcile/preview.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import { type Engine, isWriteRequest, type Place } from './engine.ts';
-import { openForeseeing, previewOptions } from './foreseeing.ts';
-import { type Sent, textOf } from './sent.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { type RecordedRequest, textOf } from './recorded-requests.ts';
 
 export interface Comparison {
   readonly engine: Engine;
@@ -17,7 +17,7 @@ export interface Comparison {
 
 /** Plans a namespace, then has it done, and compares what was planned with what was sent. */
 export async function compare({ engine, place, kinds, how }: Comparison): Promise<void> {
-  const foreseeing = openForeseeing(engine);
+  const foreseeing = openRecordedPreview(engine);
   const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
   const scope = { namespace: place.namespace };
   const { requests } = engine.cluster;
@@ -30,7 +30,7 @@ export async function compare({ engine, place, kinds, how }: Comparison): Promis
     expect(all.flat()).toHaveLength(preview.requests.toPerform);
     // Lists are not noted: they are of no one object.
     const planned = all.map((one) => one.filter(({ verb }) => verb !== 'list').map(textOf));
-    const sent: Sent[] = [];
+    const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
     if (how === 'apply') {
       const seen = await foresee(run, scope, options);
@@ -62,5 +62,5 @@ export async function compare({ engine, place, kinds, how }: Comparison): Promis
 
 const isWrite = (text: string): boolean => !text.startsWith('get ');
 
-const texts = (sent: readonly Sent[]): readonly string[] =>
+const texts = (sent: readonly RecordedRequest[]): readonly string[] =>
   sent.map(({ request }) => textOf(request));

@@ -96,7 +96,7 @@ const scripts = fc
   .map(([births, happenings]) => [...births, ...happenings]);
 
 test(
-  'what a plan names is what apply, and what a run does: Secrets, Ingresses, autoscalers, claims',
+  'apply and a run do exactly what a plan names: Secrets, Ingresses, autoscalers, claims',
   () =>
     fc.assert(
       fc.asyncProperty(

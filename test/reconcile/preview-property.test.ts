@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 test(
-  'what a plan names is what apply, and what a run does: request by request',
+  'apply and a run do exactly what a plan names, request by request',
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -44,7 +44,7 @@ const isWriteOf =
 
 const note = () => ({ metadata: { annotations: { now: randomUUID() } } });
 
-describe('a child that others write without pause', () => {
+describe('a child that others keep writing', () => {
   beforeEach(async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     await place.tick();
@@ -52,7 +52,7 @@ describe('a child that others write without pause', () => {
     await place.api.remove(service, 'w');
   });
 
-  test('costs that child alone, and the status names who writes it', async () => {
+  test('costs that child alone, and the status names the writer', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () =>
       place.api.patch(deployment, 'w', note(), { manager: 'chatty' }),
     );
@@ -83,7 +83,7 @@ describe('a child that others write without pause', () => {
   });
 });
 
-test('a resource that others annotate without pause is reconciled, and its status written', async () => {
+test('a resource that others keep annotating is reconciled, and its status written', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   beforeEachOf(
     ({ verb }) => verb !== 'list',
@@ -102,7 +102,7 @@ const endpoints = Object.fromEntries(
   Array.from({ length: 12 }, (_, at) => [`/p${at}`, [`scope-${at}`]]),
 );
 
-test('G-2 twelve groups take one run though something writes each Ingress’s status', async () => {
+test('G-2 twelve groups take one run although a controller writes each Ingress’s status', async () => {
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
   const loadBalancer = (at: number) => ({
     status: { loadBalancer: { ingress: [{ ip: `10.0.0.${at}` }] } },
@@ -120,7 +120,7 @@ test('G-2 twelve groups take one run though something writes each Ingress’s st
   expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
 });
 
-describe('W-1 a write whose answer is lost', () => {
+describe('W-1 a write whose response is lost', () => {
   test.each([
     ['repair', 'Repaired', () => place.api.scale(deployment, 'w', 9)],
     [
@@ -144,7 +144,7 @@ describe('W-1 a write whose answer is lost', () => {
     expect(events.filter((event) => event.reason === reason)).toHaveLength(1);
   });
 
-  test('and that was not done is not', async () => {
+  test('and that was not carried out is not reported', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await place.tick();
     await place.api.scale(deployment, 'a', 9);

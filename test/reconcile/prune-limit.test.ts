@@ -43,7 +43,7 @@ const oldChildren = async (): Promise<number> => {
 
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
-test('more deletions that nobody asked for than the limit: none is done, everything else is', async () => {
+test('more unrequested deletions than the limit: none is done, everything else is', async () => {
   const report = await place.tick({ kinds: [foo], pruneLimit: limit });
   expect(deletions()).toBe(0);
   expect(report.pruning).toContain('15 of 20');
@@ -63,7 +63,7 @@ test('allowed by the limit: all are done', async () => {
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-test('what is being deleted already does not count', async () => {
+test('children being deleted already do not count', async () => {
   for (const name of withOldChild)
     await place.api.patch(deployment, `${name}-old`, { metadata: { finalizers: ['other/hold'] } });
   await place.tick({ kinds: [foo], pruneLimit: () => 15 });
@@ -103,7 +103,7 @@ const obstacles: Record<
       }),
   },
   Blocked: {
-    reason: 'what is to take their place is not in place',
+    reason: 'their replacements are not in place',
     put: async () => {
       const objects = names.map((name) => `${name}-new`);
       for (const name of objects) await place.api.create(deployment, name, strangers());
@@ -123,7 +123,7 @@ const strangers = () => ({
 });
 
 test.each(Object.entries(obstacles))(
-  'deletions of an edit stay asked for while something is in their way: %s',
+  'deletions requested by an edit stay so while they are blocked: %s',
   async (_, { reason, put }) => {
     await place.tick({ kinds: [foo], pruneLimit: () => 20 });
     const takeAway = await put();

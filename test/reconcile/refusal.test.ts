@@ -14,22 +14,22 @@ const noRun = {} as Run;
 
 const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
-    reason: 'kube-apiserver quotes the value that is no string',
+    reason: 'kube-apiserver quotes values that are not strings',
     given: refused(500, 'InternalError', '.data.password: expected string, got Value:hunter2'),
     want: "Secret refused: InternalError; the server's words are withheld, as they may repeat its data",
   },
   Invalid: {
-    reason: 'the field is told, the value is not',
+    reason: 'the field is named, the value is not',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2"', 'data[password]'),
     want: "Secret refused: Invalid at data[password]; the server's words are withheld, as they may repeat its data",
   },
   Forbidden: {
-    reason: 'who may not do what is no secret',
+    reason: 'a missing right is no secret',
     given: refused(403, 'Forbidden', 'secrets is forbidden: User "x" cannot patch'),
     want: 'cannot apply Secret default/x: Forbidden: secrets is forbidden: User "x" cannot patch',
   },
   Unreachable: {
-    reason: 'nothing was answered',
+    reason: 'no response',
     given: new UnreachableError('connection lost'),
     want: 'connection lost',
   },
@@ -40,7 +40,7 @@ describe('a refusal of a Secret', () => {
     expect((await explain(noRun, secret, given)).message, reason).toBe(want);
   });
 
-  it('is worded as the server words it for everything else', async () => {
+  it("keeps the server's message for other kinds", async () => {
     const error = refused(422, 'Invalid', 'spec.replicas: Invalid value: -1');
     expect((await explain(noRun, deployment, error)).message).toContain('Invalid value: -1');
   });
@@ -65,7 +65,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     want: { reason: 'NodePortTaken', transient: false },
   },
   HealthCheckNodePort: {
-    reason: 'kube-apiserver answers 500, which is worth no retry here',
+    reason: 'kube-apiserver answers 500, which is not retried here',
     given: refused(
       500,
       'InternalError',
@@ -78,7 +78,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   Freed: {
-    reason: 'nobody holds it any more',
+    reason: 'no Service holds it any more',
     given: refused(
       500,
       'InternalError',
@@ -87,7 +87,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     want: { reason: 'NodePortTaken', transient: true },
   },
   OtherFailure: {
-    reason: 'any other 500 may pass',
+    reason: 'any other 500 is transient',
     given: refused(500, 'InternalError', 'etcdserver: request timed out'),
     want: { reason: 'InternalError', transient: true },
   },

@@ -47,7 +47,7 @@ const failuresIn = (given: ReturnType<typeof results>) => {
 
 describe('the failures in a report', () => {
   it.each([
-    { reason: 'few are all there', given: [3, 2], listed: 6 },
+    { reason: 'a few are all listed', given: [3, 2], listed: 6 },
     { reason: 'ten of one resource', given: [2, 5_000], listed: 20 },
     { reason: 'two hundred in all', given: [900, 3], listed: 200 },
   ] as const)('C-11 $reason, and the rest is counted', ({ given, listed }) => {
@@ -59,7 +59,7 @@ describe('the failures in a report', () => {
     expect(outcomes.failed).toBe(total);
   });
 
-  it('C-11 of one namespace hide no other', () => {
+  it('C-11 of one namespace do not hide those of others', () => {
     const others = ['b', 'c'].flatMap((namespace) => results(1, 3, 'no', namespace));
     const { failures, moreFailures } = failuresIn([...results(900, 3, 'no', 'a'), ...others]);
     const places = failures.map(({ key }) => key.split(' ')[1]?.split('/')[0]);
@@ -69,7 +69,7 @@ describe('the failures in a report', () => {
     expect(moreFailures).toBe(2_706 - 200);
   });
 
-  it('C-11 say no more than can be read', () => {
+  it('C-11 are truncated to a readable length', () => {
     const [failure] = failuresOf(1, 1, 'x'.repeat(100_000)).failures;
     expect(failure?.message).toHaveLength(1_024);
   });

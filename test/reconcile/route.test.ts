@@ -112,7 +112,7 @@ const keys = fc
   .map(([type, [namespace, name], deletion]): ChildKey => ({ type, namespace, name, ...deletion }));
 const idOf = ({ type, namespace, name }: ChildKey): string => `${type.kind} ${namespace} ${name}`;
 
-it('leads where looking for each child alone leads, with few requests', async () => {
+it('finds the same owners as looking up each child, with few requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.oneof(resources, living), {
@@ -138,7 +138,7 @@ it('leads where looking for each child alone leads, with few requests', async ()
   );
 });
 
-it('looks at what it can where a namespace cannot be read', async () => {
+it('finds what it can if a namespace cannot be read', async () => {
   const { route } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')], ['a']);
   const of = (namespace: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
@@ -151,7 +151,7 @@ it('looks at what it can where a namespace cannot be read', async () => {
   expect(errors).toHaveLength(1);
 });
 
-it('looks at the kinds as a whole where there are more namespaces than requests', async () => {
+it('lists whole kinds if there are more namespaces than requests', async () => {
   const { route, requests } = world([]);
   const children = Array.from({ length: 65 }, (_, n) => ({
     type: service,
@@ -163,7 +163,7 @@ it('looks at the kinds as a whole where there are more namespaces than requests'
 });
 
 // Breaks with a bound on namespaces alone: each of them costs a list of every type and of every kind.
-it('costs no more than its bound, whatever is deleted wherever, and misses nothing', async () => {
+it('costs no more than its bound, whatever is deleted anywhere, and misses nothing', async () => {
   const anywhere = fc
     .tuple(fc.constantFrom(...allTypes), fc.nat(40), fc.nat(12))
     .map(([type, ns, n]): ChildKey => ({ type, namespace: `ns-${ns}`, name: `x-${n}` }));
@@ -195,7 +195,7 @@ it('costs no more than its bound, whatever is deleted wherever, and misses nothi
   );
 });
 
-it('looks at a resource for which its kind cannot say what it wants', async () => {
+it('includes a resource whose kind fails to compute its children', async () => {
   const fails = (): never => {
     throw new Error('a bug');
   };

@@ -8,8 +8,8 @@ import type { Run } from '../../shared/reconcile/run.ts';
 import { settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo as live } from '../support/resources.ts';
-import { asked } from './asked.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { requestCounts } from './request-counts.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
   worldOf(kind, observeResource(live({ metadata: { name, namespace } })), new Map());
@@ -20,7 +20,7 @@ const namespaces = (count: number): readonly LiveWorld[] =>
 
 const all = { kinds: [foo, website], namespaces: undefined, name: undefined };
 
-describe('where what waits is looked at again', () => {
+describe('the areas that are read again', () => {
   it.each([
     ['by name where few wait', many(3), ['a/f0', 'a/f1', 'a/f2']],
     ['by namespace where many do', many(9), ['a/']],
@@ -70,12 +70,12 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
 }
 
 describe('settling', () => {
-  it('looks after 1, 2, 4 … seconds', async () => {
+  it('reads after 1, 2, 4 … seconds', async () => {
     expect((await settled(100, 0)).looks.slice(0, 4)).toEqual([1000, 3000, 7000, 15_000]);
   });
 
   it.each([0, 1, 2, 15, 600])(
-    'of %i seconds ends with them, whatever a look takes',
+    'of %i seconds ends on time, however long a read takes',
     async (seconds) => {
       for (const lookMs of [0, 10, 200, 240]) {
         const { end } = await settled(seconds, lookMs);
@@ -90,7 +90,7 @@ describe('settling', () => {
     },
   );
 
-  it('looks at least once, with time to write what it finds', async () => {
+  it('reads at least once, with time to write the result', async () => {
     expect((await settled(1, 200)).looks).toEqual([750]);
   });
 
@@ -106,7 +106,7 @@ describe('a run that waits for what it wrote', () => {
   });
   afterAll(() => engine.stop());
 
-  test('asks for a list of each kind, and one status for each that became Ready', async () => {
+  test('takes a list of each kind, and one status write for each that became Ready', async () => {
     const place = await engine.place();
     const count = 20;
     for (let at = 0; at < count; at++)
@@ -115,7 +115,7 @@ describe('a run that waits for what it wrote', () => {
       });
     engine.cluster.requests.reset();
     await place.tick({ kinds: [website], settleSeconds: 2 });
-    const { 'patch websites/status': statuses = 0, ...rest } = asked(engine);
+    const { 'patch websites/status': statuses = 0, ...rest } = requestCounts(engine);
     expect(statuses).toBeLessThanOrEqual(2 * count);
     expect(
       Object.values(await place.api.list(website)).every(

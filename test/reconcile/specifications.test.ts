@@ -34,34 +34,34 @@ async function during(first: RegExp, seconds: number, act: (what: string) => Pro
     }
     return answer;
   };
-  const asked = place.requests().length;
+  const requestCounts = place.requests().length;
   const report = await place.tick({
     concurrency: 1,
     now: () => new Date(begun + passed),
     deadline: begun + 300_000,
     through: (port) => eachCall(port, around),
   });
-  return { report, requests: place.requests().slice(asked) };
+  return { report, requests: place.requests().slice(requestCounts) };
 }
 
 const others = (what: string): readonly string[] => names.filter((name) => !what.endsWith(name));
 const children = async (): Promise<readonly string[]> =>
   (await place.api.list(deployment)).map(({ metadata }) => metadata.name).toSorted();
 
-describe('in a long run, resources that wait for their turn and are', () => {
+describe('in a long run, resources that are waiting and meanwhile', () => {
   beforeEach(async () => {
     for (const name of names)
       await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
   });
 
-  test('C-14 suspended: none of their children is begun', async () => {
+  test('C-14 suspended: none of their children is written', async () => {
     await during(/^apply Foo\/status/, 11, async (what) => {
       for (const name of others(what)) await place.api.patch(foo, name, suspension);
     });
     expect(await children()).toHaveLength(1);
   });
 
-  test('edited: what is wanted now is written, and nothing else', async () => {
+  test('edited: only what is wanted now is written', async () => {
     await during(/^apply Foo\/status/, 11, async (what) => {
       for (const name of others(what))
         await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
@@ -78,19 +78,19 @@ describe('in a long run, resources that wait for their turn and are', () => {
     expect(await children()).toHaveLength(1);
   });
 
-  test('as they were: one more list, and nothing for each', async () => {
+  test('unchanged: one more list, and no request for each', async () => {
     const { report, requests } = await during(/^apply Foo\/status/, 11, async () => undefined);
     expect(report.outcomes.created).toBe(10);
     expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4 + 1);
     expect(requests.filter(({ verb }) => verb === 'get')).toEqual([]);
   });
 
-  test('as they were, in a short run: no more than the lists it began with', async () => {
+  test('unchanged, in a short run: only the lists it began with', async () => {
     const { requests } = await during(/^apply Foo\/status/, 9, async () => undefined);
     expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4);
   });
 
-  test('not to be listed: each is read before its first write', async () => {
+  test('impossible to list: each is read before its first write', async () => {
     await during(/^apply Foo\/status/, 11, async (what) => {
       const { namespace } = place;
       const effect = { kind: 'status', code: 503 } as const;

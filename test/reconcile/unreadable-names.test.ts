@@ -14,7 +14,7 @@ afterAll(() => engine.stop());
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
 
-test('names in a status that cannot be read starve no other, and are reported once', async () => {
+test('unreadable names in a status starve no others, and are reported once', async () => {
   const place = await engine.place();
   const tick = () => {
     now += 600_000;

@@ -23,7 +23,7 @@ const scope = fc
   );
 
 describe('the scopes of a delivery', () => {
-  it('take few lists, or those of a tick, and cover what they did', () => {
+  it('take few lists, or those of a tick, and cover the same resources', () => {
     fc.assert(
       fc.property(
         fc.array(scope, { maxLength: 200, size: 'max' }),
@@ -65,7 +65,7 @@ describe('the scopes of a delivery', () => {
 
 const spellings: Record<string, { readonly reason: string; readonly same: readonly Scope[][] }> = {
   Kinds: {
-    reason: 'a kind has four names, in any case',
+    reason: 'a kind has four names, case-insensitive',
     same: [
       [{ kind: 'Foo' }],
       [{ kind: 'foos' }],
@@ -74,7 +74,7 @@ const spellings: Record<string, { readonly reason: string; readonly same: readon
     ],
   },
   Order: {
-    reason: 'the order of scopes, and one twice, is nothing',
+    reason: 'order and duplicates of scopes do not matter',
     same: [
       [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
       [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
@@ -88,14 +88,14 @@ describe('the key of a run', () => {
     expect(new Set(keys).size, reason).toBe(1);
   });
 
-  it('is another for another area', () => {
+  it('differs for another area', () => {
     const scopes = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
     const named = { kind: 'Foo', namespace: 'a', name: 'x' };
     const areas = [...scopes, named].map((one) => areaOf(one, everywhere));
     expect(new Set(areas.map((one) => keyOfAreas([one]))).size).toBe(areas.length);
   });
 
-  it('is in the lane of its namespace, or in that of everything', () => {
+  it('is in the lane of its namespace, or in the common one', () => {
     const lane = (...scopes: Scope[]) => laneOf(scopes.map((one) => areaOf(one, everywhere)));
     expect(lane({ namespace: 'a' }, { kind: 'Foo', namespace: 'a' })).toBe('a');
     expect(lane({ namespace: 'a' }, { namespace: 'b' })).toBe('');

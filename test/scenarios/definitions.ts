@@ -6,7 +6,7 @@ import { groupResource, type JsonObject, type ResourceType } from '../../shared/
 import { applyManifest, controllerOf, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
-import { reconciler } from './ground.ts';
+import { reconciler } from './test-cluster.ts';
 
 export const definitionType: ResourceType = {
   group: 'apiextensions.k8s.io',

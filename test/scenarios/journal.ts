@@ -1,5 +1,5 @@
-import { isFields, textAt, valueAt } from '../../shared/audit/json.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
+import { isFields, textAt, valueAt } from '../../shared/json.ts';
 
 /** One write to the cluster, as its audit log tells of it. */
 export interface Write {

@@ -7,9 +7,9 @@ import type { Scope } from '../../shared/scope.ts';
 import { type Api, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
-import { reconciler } from './ground.ts';
 import type { Write } from './journal.ts';
 import type { Stage } from './stage.ts';
+import { reconciler } from './test-cluster.ts';
 
 /** One scenario's own namespace, and what can be done and seen there. */
 export interface Place {

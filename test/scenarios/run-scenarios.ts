@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import type { Code } from './functions.ts';
-import type { GroundName } from './ground.ts';
 import { openPlace, type Scenarios } from './place.ts';
 import { openStage, type Stage } from './stage.ts';
+import type { TestClusterName } from './test-cluster.ts';
 
 /** Registers one test for each scenario, each in a namespace of its own on one stage. */
 export function runScenarios(
-  ground: GroundName,
+  ground: TestClusterName,
   { together, alone = {} }: { readonly together: Scenarios; readonly alone?: Scenarios },
   code?: Code,
 ): void {

@@ -1,16 +1,16 @@
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
-import { textAt } from '../../shared/audit/json.ts';
+import { textAt } from '../../shared/json.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { awaitGarbageCollector, installAll } from './definitions.ts';
 import { eventually } from './eventually.ts';
 import { type Code, createFunctions, type Functions } from './functions.ts';
-import { type GroundName, openGround, reconciler } from './ground.ts';
 import { createJournal, type Journal } from './journal.ts';
+import { openTestCluster, reconciler, type TestClusterName } from './test-cluster.ts';
 
 /** A cluster with everything installed, and the two functions at work on it. */
 export interface Stage {
-  readonly ground: GroundName;
+  readonly ground: TestClusterName;
   readonly admin: Client;
   readonly journal: Journal;
   readonly relay: AuditRelay;
@@ -31,13 +31,13 @@ export interface Stage {
  * audit function, as far as a scenario asked for it.
  * Guarantees: `close` leaves no process.
  */
-export async function openStage(name: GroundName, code?: Code): Promise<Stage> {
+export async function openStage(name: TestClusterName, code?: Code): Promise<Stage> {
   const journal = createJournal();
   const audited = new Set<string>();
   const isAudited = (event: unknown): boolean =>
     audited.has(textAt(event, 'objectRef', 'namespace') ?? '');
   let relay: AuditRelay | undefined;
-  const ground = await openGround(name, (events) => {
+  const ground = await openTestCluster(name, (events) => {
     for (const event of events) journal.hear(event);
     relay?.accept(events.filter(isAudited));
   });

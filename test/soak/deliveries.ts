@@ -1,7 +1,7 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { kinds } from '../../shared/kinds/all.ts';
-import { reconciler } from '../scenarios/ground.ts';
+import { reconciler } from '../scenarios/test-cluster.ts';
 
 /** The way of audit events to the audit functions, on which some are lost, doubled, or late. */
 export interface Deliveries {

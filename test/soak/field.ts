@@ -7,12 +7,12 @@ import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import { type Api, controllerOf, type Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
 import { otherFoo } from '../scenarios/definitions.ts';
-import type { GroundName } from '../scenarios/ground.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
+import type { TestClusterName } from '../scenarios/test-cluster.ts';
 
 /** Where the soak takes place. */
 export interface Field {
-  readonly ground: GroundName;
+  readonly ground: TestClusterName;
   readonly api: (namespace?: string) => Api;
   /** Namespaces in which resources live. */
   readonly teams: readonly string[];

@@ -5,7 +5,7 @@ import { faultsIn, look } from '../reconcile/desired.ts';
 import type { Api } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import type { GroundName } from '../scenarios/ground.ts';
+import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { cutOff, differences, doubled, type Outcome } from './aftermath.ts';
 import type { FunctionProcess } from './function-process.ts';
 import { imprintOf } from './imprint.ts';
@@ -36,7 +36,7 @@ const settings = { SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
  * Flow: a world is brought into place and disturbed; a run over it dies; the process is started again
  * and runs once; ticks until statuses have followed; one more tick.
  */
-export async function openExecutioner(ground: GroundName): Promise<Executioner> {
+export async function openExecutioner(ground: TestClusterName): Promise<Executioner> {
   const plurals = new Map(kinds.map((kind) => [kind.kind, groupResource(kind)]));
   let armed: { readonly death: Death; readonly victim: FunctionProcess } | undefined;
   let record: Record = createRecord(plurals);

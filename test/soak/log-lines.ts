@@ -1,4 +1,4 @@
-import { isFields, textAt } from '../../shared/audit/json.ts';
+import { isFields, textAt } from '../../shared/json.ts';
 
 /** What the functions logged. */
 export interface LogLines {

@@ -55,12 +55,12 @@ async function growthIn(samples: readonly (readonly [answered: number, heap: num
 }
 
 describe('Memory', () => {
-  it('which the first posts take is no growth, however late they come', async () => {
+  it('taken by the first posts is no growth, however late they come', async () => {
     const idle = Array.from({ length: 6 }, () => [0, 18] as const);
     expect(await growthIn([...idle, [1, 23], [3, 24], [4, 24], [6, 24], [9, 24]])).toBeCloseTo(0);
   });
 
-  it('which each post takes is', async () => {
+  it('taken by each post is', async () => {
     const leaking = Array.from({ length: 10 }, (_, at) => [at, 18 + at] as const);
     expect(await growthIn(leaking)).toBeCloseTo(6);
   });

@@ -1,7 +1,7 @@
-import { textAt, valueAt } from '../../shared/audit/json.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
+import { textAt, valueAt } from '../../shared/json.ts';
 import type { JsonObject, OwnerReference } from '../../shared/kubernetes.ts';
-import { reconciler } from '../scenarios/ground.ts';
+import { reconciler } from '../scenarios/test-cluster.ts';
 import { addressOf, keyOf } from './address.ts';
 import type { Exchange } from './proxy.ts';
 

@@ -2,7 +2,7 @@ import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { numbers } from '../reconcile/engine.ts';
-import type { GroundName } from '../scenarios/ground.ts';
+import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { startActors } from './actors.ts';
 import { authorsOf, resumeAll } from './authors.ts';
 import { explain } from './causes.ts';
@@ -22,7 +22,7 @@ import { upheavalsOf } from './upheaval.ts';
 import { type Check, checkCauses, checkForeign, checkLines, checkMemory } from './verdict.ts';
 
 export interface SoakOptions {
-  readonly ground: GroundName;
+  readonly ground: TestClusterName;
   readonly minutes: number;
   /** Decides what each actor chooses, and which requests meet a fault. */
   readonly seed: number;

@@ -105,7 +105,7 @@ describe('Writes of a tick at rest', () => {
 describe('Ticks until one writes nothing', () => {
   const version = (ticks: number): State => ({ version: String(ticks) });
 
-  it('ends with the first of them, and keeps what spoke against an earlier one', async () => {
+  it('ends with the first of them, and keeps the reason against an earlier one', async () => {
     const coming = [tick({ message: 'one' }, { message: 'another' }), still, tick({}, {})];
     const next = async () => coming.shift() ?? still;
     const { ticks, faults } = await untilSilent(still, { done: 2, next });

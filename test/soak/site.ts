@@ -6,13 +6,13 @@ import { parse } from 'yaml';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { awaitGarbageCollector, installAll } from '../scenarios/definitions.ts';
 import { authUrl } from '../scenarios/functions.ts';
-import { type GroundName, openGround, reconciler } from '../scenarios/ground.ts';
+import { openTestCluster, reconciler, type TestClusterName } from '../scenarios/test-cluster.ts';
 import { copyArtefacts, type FunctionProcess, startFunctionProcess } from './function-process.ts';
 import { type Exchange, type FaultProxy, type ProxyOptions, startProxy } from './proxy.ts';
 
 /** A cluster with everything installed, and functions that reach it through a proxy. */
 export interface Site {
-  readonly ground: GroundName;
+  readonly ground: TestClusterName;
   readonly client: Client;
   /** The administrator, for cluster-wide types or in one namespace. */
   readonly api: (namespace?: string) => Api;
@@ -30,7 +30,7 @@ export interface Start {
 }
 
 export interface SiteOptions extends Omit<ProxyOptions, 'target'> {
-  readonly ground: GroundName;
+  readonly ground: TestClusterName;
   /** Receives the cluster's audit events. */
   readonly onAudit?: (events: readonly unknown[]) => void;
   /** Receives each line that a function logs. */
@@ -44,7 +44,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const { ground: name, onAudit = () => undefined, onLine = () => undefined } = options;
   const directory = await mkdtemp(join(tmpdir(), 'soak-'));
   await copyArtefacts(directory);
-  const ground = await openGround(name, onAudit);
+  const ground = await openTestCluster(name, onAudit);
   const client = createClient(ground.admin);
   const proxy = await startProxy({ ...options, target: ground.admin });
   const processes: FunctionProcess[] = [];

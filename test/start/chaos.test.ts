@@ -43,7 +43,7 @@ async function childrenNow(): Promise<string[]> {
   return (await Promise.all(names)).flat();
 }
 
-test('everything heals once the chaos has ended', async () => {
+test('everything converges once the chaos has ended', async () => {
   expect(await settle(5)).toBeLessThan(6);
   const before = await childrenNow();
   const lines: string[] = [];

@@ -20,7 +20,7 @@ const doors = [join(root, 'functions'), controller]
   )
   .join('\n');
 
-describe('what the infrastructure takes for granted of the code', () => {
+describe('what the infrastructure assumes about the code', () => {
   it('is a variable that the code reads, or one of the platform', async () => {
     const { locals, variable } = await readConfiguration(moduleDirectory('settings'));
     const conditions = variable.environment?.map(({ validation }) =>

@@ -8,11 +8,11 @@ const root = await readConfiguration(terraformDirectory);
 describe('the README', () => {
   const text = readFileSync(join(terraformDirectory, 'README.md'), 'utf8');
 
-  it.each(Object.keys(root.variable))('tells of the variable %s', (name) => {
+  it.each(Object.keys(root.variable))('describes the variable %s', (name) => {
     expect(text).toContain(`\`${name}\``);
   });
 
-  it('tells of what every metric counts', async () => {
+  it('describes what every metric counts', async () => {
     const { locals } = await readConfiguration(join(terraformDirectory, 'modules', 'monitoring'));
     for (const name of Object.keys(locals.metrics as object)) expect(text).toContain(`\`${name}\``);
   });
@@ -36,7 +36,7 @@ describe('the README', () => {
     expect(text).not.toContain('TF_VAR_');
   });
 
-  it('says what nobody has tried', () => {
+  it('says what is untested', () => {
     expect(text).toMatch(/never been (planned or )?applied/);
   });
 });

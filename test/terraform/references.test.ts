@@ -14,7 +14,7 @@ for (const name of moduleNames)
   modules.set(name, await readConfiguration(join(terraformDirectory, 'modules', name)));
 
 /** `terraform validate` would find these, but it needs the provider, and that needs the internet. */
-describe('what is referred to is there', () => {
+describe('references', () => {
   const places = [['the root', root] as const, ...modules];
 
   it.each(places)('in %s: variables, locals, resources and modules', (_, configuration) => {
@@ -30,7 +30,7 @@ describe('what is referred to is there', () => {
     expect(unused).toEqual([]);
   });
 
-  it('a module is given all it needs and nothing it does not know', () => {
+  it('a module receives all its variables and no others', () => {
     for (const [name, blocks] of Object.entries(root.module)) {
       const { source, for_each: _, ...given } = blocks[0] as Block;
       const { variable } = modules.get(String(source).replace('./modules/', ''))!;
@@ -42,7 +42,7 @@ describe('what is referred to is there', () => {
     }
   });
 
-  it('a variable that the root hands on has the type and the default of the module', () => {
+  it('a variable that the root passes on has the type and default of the module', () => {
     const [{ source: _, ...given }] = root.module.settings as readonly [Block];
     const settings = modules.get('settings')!;
     for (const name of Object.keys(given)) {

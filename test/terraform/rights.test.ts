@@ -38,7 +38,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('reach a cluster and nothing in it', () => {
+  it('allow connecting to a cluster and nothing in it', () => {
     const { permissions } = resource(root, 'google_project_iam_custom_role', 'connect');
     expect(permissions).toEqual(['container.clusters.connect']);
     const { for_each: each, member } = resource(root, 'google_project_iam_member', 'connect');
@@ -46,7 +46,7 @@ describe('rights', () => {
     expect(member).toContain('this["runtime"]');
   });
 
-  it('go to accounts by name: nobody is everybody', () => {
+  it('go to named accounts, never to allUsers', () => {
     expect(everything).not.toMatch(/allUsers|allAuthenticatedUsers/);
     const members = new Set(grants.map(([, { member }]) => member));
     expect([...members].toSorted()).toEqual([
@@ -59,7 +59,7 @@ describe('rights', () => {
     ]);
   });
 
-  it("to call a function are its caller's only", () => {
+  it('to call a function belong to its caller only', () => {
     const invokers = grants.filter(([, { role }]) => role === 'roles/run.invoker');
     expect(invokers.map(([name]) => name)).toEqual([
       'google_cloud_run_v2_service_iam_member.invoker',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
-import { runAlone } from '../cli/ground.ts';
+import { runAlone } from '../cli/command-runner.ts';
 import { moduleNames } from './configuration.ts';
 import { openTofu, type Workspace } from './tofu.ts';
 import { installation, refused, variants } from './variants.ts';
@@ -99,7 +99,7 @@ export function runModules(): void {
       },
     );
 
-    it('have deadlines in order: whoever calls outlasts the function, and it its own deadline', async () => {
+    it('have deadlines in order: the caller outlasts the function, and the function its own deadline', async () => {
       const outputs = await workspace('settings').outputs({
         ...installation,
         deadline_seconds: { resync: 600, audit: 60 },

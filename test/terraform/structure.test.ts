@@ -73,7 +73,7 @@ describe('the tick', () => {
     );
   });
 
-  it('says who it is', () => {
+  it('is authenticated', () => {
     const target = nested({ http_target }, 'http_target');
     expect(target).toMatchObject({
       http_method: 'POST',
@@ -95,7 +95,7 @@ describe('events', () => {
       expect(nested(subscription, 'expiration_policy'), name).toEqual({ ttl: '' });
   });
 
-  it('are pushed with an identity, repeated ever more slowly, and given up in the end', () => {
+  it('are pushed with an identity, retried with back-off, and finally dead-lettered', () => {
     expect(pushed.map(([name]) => name)).toEqual(['google_pubsub_subscription.push']);
     const [, push = {}] = pushed[0] ?? [];
     expect(nested(push, 'retry_policy')).toEqual({
@@ -111,7 +111,7 @@ describe('events', () => {
     expect(nested(target, 'oidc_token').audience).toBe(target.push_endpoint);
   });
 
-  it('that are given up are kept, and Pub/Sub may move them there', () => {
+  it('that are dead-lettered are kept, and Pub/Sub may publish them there', () => {
     const kept = subscriptions.filter(
       ([, { topic }]) => topic === value('google_pubsub_topic.dead_letters.id'),
     );
@@ -142,7 +142,7 @@ describe('events', () => {
     ]);
   });
 
-  it('may be published by each sink, or nothing would come', () => {
+  it('may be published by each sink, or nothing would arrive', () => {
     expect(resource(root, 'google_pubsub_topic_iam_member', 'sink')).toEqual({
       for_each: value('google_logging_project_sink.audit'),
       topic: value('google_pubsub_topic.stream["audit"].id'),

@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
 import { type Cli, example, withCluster } from '../cli.ts';
 import { CommandError, exitCodes, UsageError } from '../errors.ts';
 import type { KubeOptions } from '../kubeconfig.ts';
 import type { Operator } from '../operator.ts';
-import { printJson, printLines } from '../print.ts';
+import { outputOption, printOutput } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
 import { appRow, appTable } from './app-table.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
@@ -38,11 +38,7 @@ export function addApp(program: Command, cli: Cli): void {
 const withCommon = (command: Command): Command =>
   withCluster(command)
     .option('-n, --namespace <namespace>', "default: the context's, or default")
-    .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json'])
-        .default('text'),
-    );
+    .addOption(outputOption());
 
 const withBounds = (command: Command): Command =>
   command
@@ -108,8 +104,10 @@ function addTeardown(app: Command, { operate, terminal }: Cli): void {
         const apps = await writable(operator, options);
         await teardown(apps, name);
         const { namespace } = apps;
-        if (options.output === 'json') printJson(terminal.out, { namespace, name, deleted: true });
-        else printLines(terminal.out, [`ContainerApp ${namespace}/${name} deleted`]);
+        printOutput(terminal.out, options.output, {
+          data: { namespace, name, deleted: true },
+          text: () => [`ContainerApp ${namespace}/${name} deleted`],
+        });
         return exitCodes.done;
       }),
     );
@@ -128,8 +126,10 @@ function addList(app: Command, { operate, terminal }: Cli): void {
         const where = options.allNamespaces ? {} : { namespace };
         await run.cluster.list(kind, where, (one) => live.push(one));
         const rows = live.map(appRow);
-        if (options.output === 'json') printJson(terminal.out, rows);
-        else printLines(terminal.out, appTable(rows, terminal.now()));
+        printOutput(terminal.out, options.output, {
+          data: rows,
+          text: () => appTable(rows, terminal.now()),
+        });
         return exitCodes.done;
       }),
     );
@@ -157,11 +157,9 @@ function printApp(
   }: { readonly done: string; readonly live: KubeObject; readonly options: AppOptions },
 ): number {
   const row = appRow(live);
-  if (options.output === 'json') printJson(out, row);
-  else
-    printLines(out, [
-      `ContainerApp ${row.namespace}/${row.name} ${done}`,
-      ...appTable([row], now()),
-    ]);
+  printOutput(out, options.output, {
+    data: row,
+    text: () => [`ContainerApp ${row.namespace}/${row.name} ${done}`, ...appTable([row], now())],
+  });
   return exitCodes.done;
 }

@@ -31,7 +31,7 @@ describe('a local cluster', () => {
     expect((await ask(other, `GET ${configMaps}/x`)).code).toBe(404);
   });
 
-  test('names the port that is taken, and the cause', async () => {
+  test('names the port in use, and the cause', async () => {
     const { port } = await start();
     const second = startLocalCluster({ port });
     await expect(second).rejects.toThrow(String(port));
@@ -46,7 +46,7 @@ describe('a local cluster', () => {
     expect(await ended).toBe('');
   });
 
-  test('drops a watch that nobody reads, and no other', async () => {
+  test('drops a watch that is not read, and no other', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const cluster = await start();
@@ -76,7 +76,7 @@ describe('a local cluster', () => {
     expect(parse(cluster.kubeconfig()).users[0].user).toEqual({});
   });
 
-  test('takes its clock and its uids from outside', async () => {
+  test('uses the given clock and uids', async () => {
     let count = 0;
     const cluster = await start({
       clock: () => new Date('2020-02-02T02:02:02Z'),
@@ -88,7 +88,7 @@ describe('a local cluster', () => {
   });
 });
 
-describe('the door', () => {
+describe('the HTTP server', () => {
   const withHost = (url: string, host: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       request(`${url}/api/v1/namespaces`, { headers: { host } }, (response) => {
@@ -101,7 +101,7 @@ describe('the door', () => {
 
   test.each([
     { reason: 'the address it serves at', given: '127.0.0.1', want: 200 },
-    { reason: 'a name a page elsewhere made up', given: 'evil.example', want: 403 },
+    { reason: 'a foreign DNS name', given: 'evil.example', want: 403 },
   ])('Host $given: $want, because it is $reason', async ({ given, want }) => {
     const { url, port } = await start();
     expect(await withHost(url, `${given}:${port}`)).toBe(want);
@@ -123,7 +123,7 @@ describe('the door', () => {
     expect(cluster.requests.list().at(-1)?.bytes).toBeLessThan(10_000);
   });
 
-  test('counts what it is asked', async () => {
+  test('counts requests', async () => {
     const cluster = await start();
     await ask(cluster, `POST ${configMaps}`, { body: configMap('x') });
     await ask(cluster, `GET ${configMaps}`);
@@ -144,14 +144,14 @@ describe('users', () => {
   const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 
   test.each(['constructor', '__proto__', 'toString'])(
-    'the token %s is no user that every object has',
+    'the token %s is not a user from the prototype',
     async (token) => {
       const cluster = await start({ tokens });
       expect((await ask(cluster, `GET ${configMaps}`, { token })).code).toBe(401);
     },
   );
 
-  test('without a token the administrator asks, with a wrong one nobody', async () => {
+  test('without a token the caller is the administrator, a wrong token is refused', async () => {
     const cluster = await start({ tokens });
     expect((await ask(cluster, `GET ${configMaps}`)).code).toBe(200);
     expect((await ask(cluster, `GET ${configMaps}`, { token: 'wrong' })).code).toBe(401);
@@ -179,7 +179,7 @@ describe('users', () => {
 });
 
 describe('the audit log', () => {
-  test('holds what changes something, with who did it', async () => {
+  test('holds each change with its user', async () => {
     const events: object[] = [];
     const cluster = await start({
       tokens: { t: { username: 'alice' } },

@@ -33,7 +33,7 @@ describe('on the stack of a main thread', () => {
   );
 
   // No contract case: the real server stores it first, and cannot list the kind ever after.
-  test('a custom resource whose managedFields would be too deep to be read back is refused', async () => {
+  test('a custom resource whose managedFields would be too deep to read back is refused', async () => {
     const gadgets = '/apis/contract.example.com/v1/namespaces/default/gadgets';
     const free = `${'{"a":'.repeat(9994)}{}${'}'.repeat(9994)}`;
     const answer = await client.send({

@@ -64,7 +64,7 @@ describe('faults', () => {
     expect(codes).toEqual([201, 500, 500, 201]);
   });
 
-  test('is taken back by what adding it answered, or with all others', async () => {
+  test('is removed by the function that add returned, or with all others', async () => {
     await begin();
     const effect = { kind: 'status', code: 503 } as const;
     const takeBack = cluster.faults.add({ effect });
@@ -90,7 +90,7 @@ describe('faults', () => {
 });
 
 describe('an interceptor', () => {
-  test('slips another writer between a read and a write', async () => {
+  test('writes between a read and a write', async () => {
     await begin();
     const { body } = await create('x');
     const takeBack = cluster.intercept(async ({ verb, resource }) => {
@@ -114,7 +114,7 @@ describe('an interceptor', () => {
 });
 
 describe('compaction', () => {
-  test('expires list tokens, and offers one that goes on at the current version', async () => {
+  test('expires continue tokens, and offers one that continues at the current version', async () => {
     await begin();
     for (const name of ['a', 'b', 'c']) await create(name);
     const first = await ask(cluster, `GET ${configMaps}?limit=2`);
@@ -145,7 +145,7 @@ describe('compaction', () => {
 });
 
 describe('freezing', () => {
-  test('leaves watches behind the cluster until it thaws, then tells all in order', async () => {
+  test('holds watches back until released, then sends all in order', async () => {
     await begin();
     const watch = await fetch(`${cluster.url}${configMaps}?watch=true`);
     const events = watch.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -20,8 +20,8 @@ afterEach(() => cluster.stop());
 
 const statefulSets = '/apis/apps/v1/namespaces/default/statefulsets';
 
-describe('a workload of as many replicas as the field holds', () => {
-  test('has them all, through a change of its template', async () => {
+describe('a workload with the maximum number of replicas', () => {
+  test('has them all, after a change of its template', async () => {
     const replicas = 2 ** 31 - 1;
     await ask(cluster, `POST ${deployments}`, { body: deployment('web', { replicas }) });
     await cluster.controllers.settled();
@@ -39,7 +39,7 @@ describe('a workload of as many replicas as the field holds', () => {
     });
   });
 
-  test('claims volumes for its first thousand', async () => {
+  test('creates claims for its first thousand', async () => {
     const resources = { requests: { storage: '1Gi' } };
     const claim = {
       metadata: { name: 'data' },
@@ -56,7 +56,7 @@ describe('a workload of as many replicas as the field holds', () => {
   });
 });
 
-test('a pattern that backtracking would never finish is answered at once', async () => {
+test('a pattern with catastrophic backtracking is answered at once', async () => {
   const text = (more: object) => ({ type: 'string', ...more });
   const spec = {
     type: 'object',
@@ -137,7 +137,7 @@ test.each(forms)('$type nested without end is a bad request', async ({ line, typ
   expect(status.message).toContain('exceeded max depth');
 });
 
-test('what nobody foresaw is told without a stack or a path', async () => {
+test('an unexpected error is answered without a stack or a path', async () => {
   cluster.intercept(() => {
     throw new TypeError('surprise');
   });
@@ -149,7 +149,7 @@ test('what nobody foresaw is told without a stack or a path', async () => {
   expect(text).not.toContain('.ts');
 });
 
-test('requests sent at once over one connection are carried out in order', async () => {
+test('pipelined requests are carried out in order', async () => {
   const socket = connect(cluster.port, '127.0.0.1');
   const head = (line: string, more = '') =>
     `${line} HTTP/1.1\r\nhost: localhost\r\n${more}content-type: application/json\r\n`;
@@ -171,7 +171,7 @@ test('requests sent at once over one connection are carried out in order', async
   ]);
 });
 
-test('an address and a header of 100 kB are read', async () => {
+test('a URL and a header of 100 kB are accepted', async () => {
   const long = 'x'.repeat(100_000);
   const { code } = await ask(cluster, `GET ${configMaps}?pretty=${long}`, { headers: { long } });
   expect(code).toBe(200);

@@ -1,8 +1,8 @@
 import { writeVerbs } from '../../../shared/audit/filter.ts';
-import { isFields, present, textAt, valueAt } from '../../../shared/audit/json.ts';
 import { dryRunOf, objectOf, userOf } from '../../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../../shared/audit/resource-name.ts';
 import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
+import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
 
 export interface LogEntryContext extends ClusterName {
   readonly receivedAt: string;

@@ -1,13 +1,7 @@
 output "filter" {
   description = "What the sink forwards, in the logging query language."
   value = join("\n", concat([
-    "log_id(\"cloudaudit.googleapis.com/activity\")",
-    "resource.type=\"k8s_cluster\"",
-    "resource.labels.project_id=${local.quoted.project}",
-    "resource.labels.location=${local.quoted.location}",
-    "resource.labels.cluster_name=${local.quoted.cluster}",
-    "protoPayload.serviceName=\"k8s.io\"",
-    local.writes.all,
+    format(local.templates.filter, local.quoted.project, local.quoted.location, local.quoted.cluster, local.patterns.all),
   ], local.in_places))
 }
 
@@ -19,8 +13,6 @@ output "exclusions" {
 output "methods" {
   description = "The same writes as exact method names, which is all an Eventarc trigger can match."
   value = sort(distinct(flatten([
-    for type in concat(local.resources, local.children) : [
-      for verb in split("|", local.audited.verbs) : "${type.group}.${type.version}.${type.plural}.${verb}"
-    ]
+    for type in local.types : [for verb in split("|", local.audited.verbs) : "${type.method}.${verb}"]
   ])))
 }

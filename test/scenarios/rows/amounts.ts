@@ -7,7 +7,7 @@ import { expectRest } from '../rest.ts';
 
 /** D-2: amounts are equal by value, however they are spelled. */
 export const amounts: Scenarios = {
-  async 'D-2 amounts the server writes otherwise, and its defaults, are no change'(place) {
+  async 'D-2 amounts that the server normalizes, and its defaults, are not drift'(place) {
     const resources = {
       requests: { cpu: '0.5', memory: '1024Mi' },
       limits: { cpu: 2, memory: '2048Mi' },

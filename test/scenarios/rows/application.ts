@@ -36,7 +36,7 @@ async function expectRepaired(place: Place, edits: readonly JsonObject[]): Promi
 
 /** the greeting has a file of its own. */
 export const applications: Scenarios = {
-  async 'A-1 a Deployment scaled by hand goes back'(place) {
+  async 'A-1 a Deployment scaled by hand is scaled back'(place) {
     const before = await startedApplication(place);
     for (const replicas of [5, 0]) {
       await place.api.scale(deployment, child.deployment, replicas);
@@ -49,7 +49,9 @@ export const applications: Scenarios = {
     expect(after.metadata.labels).toEqual(before.metadata.labels);
   },
 
-  async 'A-1 scaled by hand beside a hash label that still fits, it goes back all the same'(place) {
+  async 'A-1 a Deployment scaled by hand is scaled back although its hash label still matches'(
+    place,
+  ) {
     const { metadata } = await startedApplication(place);
     const labels = { [hashLabel]: metadata.labels?.[hashLabel] ?? '' };
     await place.api.apply(
@@ -82,7 +84,7 @@ export const applications: Scenarios = {
     expect((await deploymentOf(place)).metadata.labels?.[hashLabel]).toBe(oldHash);
   },
 
-  async 'A-3 image and version are applied, alone and with amountPods, and the hash attests it'(
+  async 'A-3 image and version are applied, alone and with amountPods, and the hash follows'(
     place,
   ) {
     await startedApplication(place);
@@ -110,7 +112,7 @@ export const applications: Scenarios = {
     expect(await place.events('shop', 'Repaired')).toEqual([]);
   },
 
-  async 'A-3 an empty version, and the longest, are versions'(place) {
+  async 'A-3 an empty version and the longest one are accepted'(place) {
     await startedApplication(place);
     for (const version of ['', 'v'.repeat(63), '1.0.0']) {
       await editApplication(place, { version });
@@ -121,7 +123,7 @@ export const applications: Scenarios = {
     }
   },
 
-  async 'A-3 image, environment and probes changed by hand come back'(place) {
+  async 'A-3 image, environment and probes changed by hand are restored'(place) {
     await expectRepaired(place, [
       { image: 'evil:1' },
       { env: [{ name: 'GREETING_MESSAGE', value: 'Evil', valueFrom: null }] },
@@ -135,9 +137,7 @@ export const applications: Scenarios = {
     ]);
   },
 
-  async 'A-3 a probe that was given another handler, and a variable another source, come back'(
-    place,
-  ) {
+  async 'A-3 a probe with another handler and a variable with another source are restored'(place) {
     const fieldRef = { fieldPath: 'metadata.name' };
     await expectRepaired(place, [
       { readinessProbe: { httpGet: null, exec: { command: ['true'] } } },
@@ -159,7 +159,7 @@ export const applications: Scenarios = {
     expect(Object.keys(template.metadata.labels)).not.toContain(hashLabel);
   },
 
-  async 'A-8 amountPods may be 0, not -1, and is 1 where it is left out'(place) {
+  async 'A-8 amountPods may be 0, not -1, and defaults to 1'(place) {
     await place.api.create(application, 'shop', { spec: {} });
     await place.converge();
     const { spec } = await place.api.get(application, 'shop');

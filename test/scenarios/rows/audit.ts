@@ -5,7 +5,6 @@ import { website } from '../../../shared/kinds/website.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
-import { reconciler } from '../ground.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {
   condition,
@@ -18,6 +17,7 @@ import {
   replicasOf,
   startedFoo,
 } from '../resources.ts';
+import { reconciler } from '../test-cluster.ts';
 
 /** The Deployment of a Foo is deleted, and another one is there soon. */
 async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promise<void> {
@@ -51,7 +51,7 @@ export const audited: Scenarios = {
     );
   },
 
-  async 'audit: the Event of a repair names who made it necessary, with what, and when'(place) {
+  async 'audit: the Event of a repair names the user, manager and time of the change'(place) {
     await startedFoo(place);
     await place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'a-tool' });
     await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
@@ -87,7 +87,7 @@ export const audited: Scenarios = {
     await expectBack(place, 'Foreground');
   },
 
-  async 'law 12 audit: a child deleted again at once comes back at the tick'(place) {
+  async 'law 12 audit: a child deleted again at once is recreated at the tick'(place) {
     await expectBack(place, 'Background');
     await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     const writes = (await place.writes('deployments')).length;
@@ -122,7 +122,7 @@ export const audited: Scenarios = {
     });
   },
 
-  async 'audit: a renamed child is followed, the old one goes'(place) {
+  async 'audit: a renamed child is created, the old one deleted'(place) {
     await startedFoo(place);
     await rename(place, 'example', 'other');
     await eventually(async () => {
@@ -131,7 +131,7 @@ export const audited: Scenarios = {
     });
   },
 
-  async 'audit: the end of a foreign object heals whoever waited for its name'(place) {
+  async 'audit: deleting a foreign object unblocks the resource that waited for its name'(place) {
     await place.api.create(service, 'shop', foreignService());
     await newSite(place);
     await place.api.create(deployment, 'chosen', foreignDeployment());
@@ -176,7 +176,7 @@ export const audited: Scenarios = {
     expect(await place.writes()).toEqual(writes);
   },
 
-  async 'F-9 a Deployment of nobody here, or of another kind, causes no run'(place) {
+  async 'F-9 a foreign Deployment, or one of another kind, causes no run'(place) {
     await startedFoo(place);
     const owner = await place.api.create(configMap, 'owner', {});
     await place.api.create(deployment, 'nobody', foreignDeployment());
@@ -192,9 +192,7 @@ export const audited: Scenarios = {
     expect(await place.api.find(deployment, 'owned')).toBeDefined();
   },
 
-  async 'audit: a Scope message, and an audit batch straight from a kube-apiserver, are heeded'(
-    place,
-  ) {
+  async 'audit: a Scope message and an audit batch from a kube-apiserver are processed'(place) {
     const { functions } = place.stage;
     await newFoo(place, 'example', 'chosen', 2);
     const { namespace } = place;

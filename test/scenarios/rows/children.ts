@@ -55,7 +55,7 @@ export const children: Scenarios = {
     });
   },
 
-  async 'C-1 a new Foo gets its Deployment under the name of its choice'(place) {
+  async 'C-1 a new Foo gets its Deployment under the name in its spec'(place) {
     const { metadata } = await newFoo(place, 'example', 'chosen', 3);
     await place.tick();
     const child = await place.api.get(deployment, 'chosen');
@@ -78,7 +78,7 @@ export const children: Scenarios = {
     });
   },
 
-  async 'C-2 nothing changed, so nothing is written, however often it runs'(place) {
+  async 'C-2 without changes nothing is written, however many runs'(place) {
     await newSite(place);
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
@@ -143,7 +143,7 @@ export const children: Scenarios = {
     await place.converge();
   },
 
-  async 'C-5 a child that is to go and is no longer ours stays'(place) {
+  async 'C-5 an unwanted child that is no longer ours stays'(place) {
     await newFoo(place, 'example', 'a');
     await place.converge();
     await place.api.patch(deployment, 'a', { metadata: { ownerReferences: null } });
@@ -156,7 +156,9 @@ export const children: Scenarios = {
     expect(status?.children).toMatchObject([{ name: 'b' }]);
   },
 
-  async 'C-5 what is ours, and was never wanted, goes unless PRUNE_LIMIT forbids it'(place) {
+  async 'C-5 an object of ours that was never wanted is deleted unless PRUNE_LIMIT forbids it'(
+    place,
+  ) {
     const owner = await newFoo(place, 'example', 'chosen');
     await place.converge();
     const labels = (await place.api.get(deployment, 'chosen')).metadata.labels ?? {};

@@ -115,7 +115,7 @@ export const containerApps: Scenarios = {
     );
   },
 
-  async 'G-1 each change writes just what it concerns'(place) {
+  async 'G-1 each change writes only the children it concerns'(place) {
     await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }]);
     const changes: readonly (readonly [JsonObject, readonly string[]])[] = [
       [{ image: 'nginx:2' }, ['deployments']],
@@ -136,7 +136,7 @@ export const containerApps: Scenarios = {
     expect(closed?.metadata.generation).toBeGreaterThan(1);
   },
 
-  async 'G-2 groups that stay keep their object, new ones come, old ones go'(place) {
+  async 'G-2 unchanged groups keep their object, new ones are created, old ones deleted'(place) {
     await startedApp(place, [
       { path: '/', scopes: ['a'] },
       { path: 'b', scopes: ['b'] },
@@ -161,7 +161,7 @@ export const containerApps: Scenarios = {
     expect(await isReady(place, containerApp, 'shop')).toBe(true);
   },
 
-  async 'G-2 no endpoints any more: a private service, no Ingress'(place) {
+  async 'G-2 without endpoints the service is private, without an Ingress'(place) {
     await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }, { path: 'a/b' }]);
     await edit(place, { endpoints: null } as unknown as JsonObject);
     await place.converge();
@@ -170,9 +170,7 @@ export const containerApps: Scenarios = {
     expect((await appOf(place)).status?.children).toHaveLength(3);
   },
 
-  async 'G-3 an Ingress that lingers behind a finalizer loses its paths, and nothing waits for it'(
-    place,
-  ) {
+  async 'G-3 an Ingress held by a finalizer loses its paths, and nothing waits for it'(place) {
     await startedApp(place, [{ path: '/', scopes: ['u'] }]);
     const [old] = await place.api.list(ingress);
     const name = old?.metadata.name ?? '';
@@ -192,7 +190,7 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ anybody: [root], 'scopes=v': [below('a')] });
   },
 
-  async 'G-3 an authorization that somebody takes off an Ingress comes back'(place) {
+  async 'G-3 an authorization annotation removed from an Ingress is restored'(place) {
     await startedApp(place, [{ path: 'a', scopes: ['u'] }]);
     const [live] = await place.api.list(ingress);
     const annotations = { [authUrlAnnotation]: null };
@@ -201,7 +199,7 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ 'scopes=u': [below('a')] });
   },
 
-  async 'G-3 C-6 behind a Service of somebody else nothing is exposed'(place) {
+  async 'G-3 C-6 a foreign Service is not exposed'(place) {
     await place.api.create(service, 'shop', foreignService());
     await newApp(place, { endpoints: [{ path: '/' }] });
     await place.tick();
@@ -213,7 +211,7 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ anybody: [root] });
   },
 
-  async 'G-3 without an address that authorizes nothing is exposed'(place) {
+  async 'G-3 without AUTH_URL nothing is exposed'(place) {
     await newApp(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['u'] }] });
     const other = await place.stage.functions.another('resync', { AUTH_URL: '' });
     try {
@@ -245,7 +243,7 @@ export const containerApps: Scenarios = {
     });
   },
 
-  async 'G-5 the count that the autoscaler or a person sets is never fought'(place) {
+  async 'G-5 a replica count set by the autoscaler or by hand is left alone'(place) {
     await startedApp(place);
     await place.api.scale(deployment, 'shop', 2);
     await place.converge();
@@ -255,7 +253,7 @@ export const containerApps: Scenarios = {
     expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(2);
   },
 
-  async 'G-5 a count that was ours once stays as it is when it is given up'(place) {
+  async 'G-5 a replica count that was ours keeps its value when it is given up'(place) {
     await startedApp(place);
     const { spec, metadata } = await place.api.get(deployment, 'shop');
     const { labels, ownerReferences } = metadata;
@@ -283,7 +281,7 @@ export const containerApps: Scenarios = {
     expect(await written(place, length)).toEqual([]);
   },
 
-  async 'G-7 what makes no sense is refused, and nothing changed'(place) {
+  async 'G-7 invalid endpoints and bounds are refused, and nothing changes'(place) {
     await startedApp(place, [{ path: 'a' }]);
     const before = await appOf(place);
     const refused: readonly (readonly [JsonObject, string])[] = [
@@ -302,7 +300,7 @@ export const containerApps: Scenarios = {
     expect(await appOf(place)).toEqual(before);
   },
 
-  async 'G-7 bounds: max left out is min, and follows it'(place) {
+  async 'G-7 maxReplicas defaults to minReplicas, and follows it'(place) {
     await newApp(place, { maxReplicas: undefined, minReplicas: 2 } as unknown as JsonObject);
     await place.converge();
     expect((await place.api.get(horizontalPodAutoscaler, 'shop')).spec).toMatchObject({
@@ -318,7 +316,7 @@ export const containerApps: Scenarios = {
     });
   },
 
-  async 'C-3 C-4 each child of a ContainerApp, edited or deleted, comes back'(place) {
+  async 'C-3 C-4 each child of a ContainerApp, edited or deleted, is restored'(place) {
     await startedApp(place, [{ path: '/' }]);
     await place.api.patch(horizontalPodAutoscaler, 'shop', { spec: { maxReplicas: 9 } });
     await place.api.patch(ingress, 'shop-public', { spec: { ingressClassName: 'theirs' } });
@@ -335,7 +333,7 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ anybody: [root] });
   },
 
-  async 'C-3 what the server refuses beside ours is taken out of a container'(place) {
+  async 'C-3 fields that the server refuses beside ours are removed from a container'(place) {
     await startedApp(place);
     const edits: readonly JsonObject[] = [
       { ports: [{ name: 'http', containerPort: 81, protocol: 'TCP' }] },

@@ -56,7 +56,7 @@ export const credentials: Scenarios = {
     expect((await place.api.get(statefulSet, 'shop')).metadata.uid).toBe(set.metadata.uid);
   },
 
-  async 'D-4 a Secret lost anew is told of anew'(place) {
+  async 'D-4 a Secret lost again is reported again'(place) {
     const before = await startedDatabase(place);
     await nextSecond();
     for (const times of [1, 2]) {
@@ -70,7 +70,7 @@ export const credentials: Scenarios = {
     }
   },
 
-  async 'D-4 a restored Secret keeps its password, its other keys are put right'(place) {
+  async 'D-4 a restored Secret keeps its password, its other keys are repaired'(place) {
     const before = await startedDatabase(place);
     await place.api.remove(secret, secretName);
     await place.tick();
@@ -120,15 +120,15 @@ export const credentials: Scenarios = {
     await expectHealed(place, passwordOf(before));
   },
 
-  async 'D-4 a password taken out of our own Secret is not made anew'(place) {
+  async 'D-4 a password removed from our own Secret is not generated anew'(place) {
     await expectNotMadeAnew(place, null);
   },
 
-  async 'D-4 a password emptied in our own Secret is not made anew'(place) {
+  async 'D-4 a password emptied in our own Secret is not generated anew'(place) {
     await expectNotMadeAnew(place, '');
   },
 
-  async 'D-4 C-13 a Secret that lingers while it goes is waited for, then told to be lost'(place) {
+  async 'D-4 C-13 a Secret being deleted is waited for, then reported as lost'(place) {
     const before = await startedDatabase(place);
     await place.api.patch(secret, secretName, hold);
     await place.converge();
@@ -142,7 +142,7 @@ export const credentials: Scenarios = {
     await expectHealed(place, passwordOf(before));
   },
 
-  async 'D-4 of many runs at once one makes the password, and all keep it'(place) {
+  async 'D-4 of many concurrent runs one generates the password, and all keep it'(place) {
     await newDatabase(place);
     await Promise.all([1, 2, 3, 4].map(() => place.tick()));
     const password = passwordOf(await place.api.get(secret, secretName));

@@ -32,7 +32,7 @@ const setOf = (place: Place): Promise<Live> => place.api.get(statefulSet, 'shop'
 
 /** D-1, D-2, D-5, D-8 and D-9; what the status says has a file of its own. */
 export const databases: Scenarios = {
-  async 'D-1 applied again and again: one StatefulSet, one password, no write'(place) {
+  async 'D-1 repeated runs: one StatefulSet, one password, no write'(place) {
     const before = await startedDatabase(place);
     const { metadata } = await setOf(place);
     for (let time = 0; time < 3; time++) {
@@ -43,7 +43,7 @@ export const databases: Scenarios = {
     expect(await place.api.get(secret, secretName)).toEqual(before);
   },
 
-  async 'D-2 image and replicas are applied, alone and together, and nothing else moves'(place) {
+  async 'D-2 image and replicas are applied, alone and together, and nothing else changes'(place) {
     const credentials = await startedDatabase(place, { pods: 3 });
     const { metadata } = await setOf(place);
     const port = await place.api.get(service, 'shop');
@@ -70,7 +70,9 @@ export const databases: Scenarios = {
     expect(await place.events('shop')).toEqual([]);
   },
 
-  async 'D-5 username and database edited in the Secret are put back, the password is left'(place) {
+  async 'D-5 username and database edited in the Secret are restored, the password is left alone'(
+    place,
+  ) {
     await startedDatabase(place);
     const set = await setOf(place);
     const password = base64('rotated by hand');
@@ -88,7 +90,7 @@ export const databases: Scenarios = {
     await expectRest(place);
   },
 
-  async 'D-8 patches 3, 4, 5 in quick succession end at 5'(place) {
+  async 'D-8 patches to 3, 4 and 5 in quick succession end at 5'(place) {
     await startedDatabase(place, { pods: 5 });
     const { uid } = (await setOf(place)).metadata;
     const runs: Promise<unknown>[] = [];
@@ -121,7 +123,7 @@ export const databases: Scenarios = {
     expect(metadata.deletionTimestamp).toBeUndefined();
   },
 
-  async 'D-9 a StatefulSet deleted by hand comes back over the same claim'(place) {
+  async 'D-9 a StatefulSet deleted by hand is recreated over the same claim'(place) {
     const credentials = await startedDatabase(place);
     const [set, claim] = [
       await setOf(place),
@@ -141,7 +143,7 @@ export const databases: Scenarios = {
     expect(await isReady(place, database, 'shop')).toBe(true);
   },
 
-  async 'D-2 what may not change is refused by the server, naming the field'(place) {
+  async 'D-2 a change of an immutable field is refused by the server, naming the field'(place) {
     await startedDatabase(place);
     const before = await databaseOf(place);
     const refused: readonly (readonly [string, JsonObject])[] = [
@@ -166,7 +168,7 @@ export const databases: Scenarios = {
     await expectRest(place);
   },
 
-  async 'D-2 a volume of another class and size is claimed as the Database says'(place) {
+  async 'D-2 the volume claim has the class and size of the Database'(place) {
     await newVolume(place, claimName);
     const storage = { size: '5Gi', storageClass: '' };
     await newDatabase(place, { spec: { storage }, pods: 0 });

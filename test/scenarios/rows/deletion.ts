@@ -33,7 +33,7 @@ export const deletion: Scenarios = {
     expect((await place.tick()).resources.total).toBe(0);
   },
 
-  async 'C-7 a resource that a finalizer of others holds is not repaired any more'(place) {
+  async 'C-7 a resource held by a foreign finalizer is no longer repaired'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.patch(foo, 'example', hold);
@@ -64,7 +64,7 @@ export const deletion: Scenarios = {
     expect(place.complaints()).toEqual([]);
   },
 
-  async 'C-7 a resource made anew under the same name gets children of its own'(place) {
+  async 'C-7 a resource recreated under the same name gets its own children'(place) {
     await place.stage.garbageCollected();
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
@@ -80,7 +80,7 @@ export const deletion: Scenarios = {
     expect(child.spec).toMatchObject({ replicas: 3 });
   },
 
-  async 'C-13 a child being deleted is left alone, and comes back once it is gone'(place) {
+  async 'C-13 a child being deleted is left alone, and recreated once it is gone'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.patch(deployment, 'chosen', hold);
@@ -107,7 +107,7 @@ export const deletion: Scenarios = {
     expect(after.spec).toMatchObject({ replicas: 2 });
   },
 
-  async 'C-13 a child deleted in the foreground comes back once it is gone'(place) {
+  async 'C-13 a child deleted in the foreground is recreated once it is gone'(place) {
     await newSite(place);
     await place.converge();
     const before = await place.api.get(deployment, 'shop');
@@ -119,7 +119,9 @@ export const deletion: Scenarios = {
     expect(place.complaints()).toEqual([]);
   },
 
-  async 'C-13 a child to be pruned that lingers is waited for, and listed until it is gone'(place) {
+  async 'C-13 a pruned child held by a finalizer is waited for, and listed until it is gone'(
+    place,
+  ) {
     await newFoo(place, 'example', 'a');
     await place.converge();
     await place.api.patch(deployment, 'a', hold);

@@ -12,7 +12,7 @@ const raw = (body: string, type = 'application/json'): RequestInit => ({
 
 /** What the functions answer to what they are not for, and with settings of their own. */
 export const doors: Scenarios = {
-  async 'doors: what is no good by itself is refused with a 4xx'({ stage, namespace }) {
+  async 'doors: an invalid request is refused with a 4xx'({ stage, namespace }) {
     const { functions } = stage;
     const refusals: readonly (readonly [string, 'resync' | 'audit', RequestInit, number])[] = [
       ['GET', 'resync', { method: 'GET' }, 405],
@@ -40,7 +40,7 @@ export const doors: Scenarios = {
     expect((await functions.tick({ namespace })).resources.total).toBe(0);
   },
 
-  async 'doors: an envelope that cannot be understood is acknowledged and counted'({ stage }) {
+  async 'doors: an unknown envelope is acknowledged and counted'({ stage }) {
     const { functions } = stage;
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
     const envelopes: readonly unknown[] = [
@@ -94,7 +94,7 @@ export const doors: Scenarios = {
     }
   },
 
-  async 'doors: with DRY_RUN nothing is written, and what would be is named'(place) {
+  async 'doors: with DRY_RUN nothing is written, and planned writes are named'(place) {
     await newFoo(place, 'example', 'chosen');
     await place.converge();
     await newFoo(place, 'other', 'another');

@@ -5,7 +5,7 @@ import { newFoo, newSite, nodePortOf, portsOf } from '../resources.ts';
 
 /** C-3: what we set comes back, what others set beside it stays. */
 export const drift: Scenarios = {
-  async 'C-3 a field that somebody changed comes back'(place) {
+  async 'C-3 a changed field is restored'(place) {
     await newSite(place);
     await place.converge();
     const before = [
@@ -37,7 +37,7 @@ export const drift: Scenarios = {
     );
   },
 
-  async 'C-3 a field that somebody removed comes back'(place) {
+  async 'C-3 a removed field is restored'(place) {
     await newSite(place);
     await place.converge();
     const before = await place.api.get(deployment, 'shop');
@@ -57,7 +57,7 @@ export const drift: Scenarios = {
     expect(after.metadata.labels).toEqual(before.metadata.labels);
   },
 
-  async 'C-3 a field that another manager took over by force is ours again'(place) {
+  async 'C-3 a field taken over by a forced apply is taken back'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     const fields = { metadata: { labels: { 'app.kubernetes.io/instance': 'example' } } };
@@ -73,7 +73,7 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
-  async 'C-3 what others set beside our fields stays through a repair'(place) {
+  async 'C-3 fields that others set survive a repair'(place) {
     await newSite(place);
     await place.converge();
     const theirs = {
@@ -124,7 +124,7 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
-  async 'C-3 a Service port edited to another number gives way to ours'(place) {
+  async 'C-3 a Service port edited to another number is replaced by ours'(place) {
     await newSite(place);
     await place.converge();
     const before = await place.api.get(service, 'shop');
@@ -146,7 +146,7 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
-  async 'C-3 a named Service port beside ours stays, the type comes back'(place) {
+  async 'C-3 a foreign named Service port stays, the type is restored'(place) {
     await newSite(place);
     await place.converge();
     const before = await place.api.get(service, 'shop');
@@ -170,7 +170,7 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
-  async 'C-3 cleared managedFields are built up again, and drift shows once more'(place) {
+  async 'C-3 cleared managedFields are rebuilt, and drift is detected again'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.patch(deployment, 'chosen', { metadata: { managedFields: [{}] } });

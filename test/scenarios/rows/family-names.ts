@@ -13,7 +13,7 @@ const legal = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** C-11, C-12, and what audit events do, for Applications and Databases. */
 export const familyNames: Scenarios = {
-  async 'C-12 Databases whose names no Service may have get all their children'(place) {
+  async 'C-12 Databases with names that are illegal for a Service get all their children'(place) {
     const given = ['a.b', 'a-b', '1db', 'shop', `${'x'.repeat(50)}.y`, 'x'.repeat(52)];
     for (const name of given) await newDatabase(place, { name });
     await place.converge();
@@ -36,7 +36,7 @@ export const familyNames: Scenarios = {
     expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
   },
 
-  async 'C-12 an Application and a Database of one name do not share children or pods'(place) {
+  async 'C-12 an Application and a Database of the same name do not share children or pods'(place) {
     await newApplication(place);
     await startedDatabase(place);
     expect(await isReady(place, application, 'shop')).toBe(true);
@@ -46,7 +46,7 @@ export const familyNames: Scenarios = {
     expect(new Set(selectors).size).toBe(2);
   },
 
-  async 'C-6 of a Website and a Database of one name the first keeps the Service'(place) {
+  async 'C-6 of a Website and a Database of the same name the first keeps the Service'(place) {
     await newSite(place, 'shop');
     await place.converge();
     await newDatabase(place);
@@ -63,7 +63,7 @@ export const familyNames: Scenarios = {
     expect((await place.versions())['Service shop']).toBe(versions['Service shop']);
   },
 
-  async 'C-11 bad Applications and Databases neither delay nor spoil good ones'(place) {
+  async 'C-11 failing Applications and Databases neither delay nor affect healthy ones'(place) {
     await place.api.create(deployment, child.deployment, foreignDeployment());
     await newApplication(place);
     const resources: JsonObject = { requests: { cpu: '2' }, limits: { cpu: '1' } };
@@ -78,7 +78,7 @@ export const familyNames: Scenarios = {
       expect(await isReady(place, kind, 'good')).toBe(true);
   },
 
-  async 'A-1 audit: a Deployment scaled by hand goes back, its Secret and Service come back'(
+  async 'A-1 audit: a Deployment scaled by hand is scaled back, its Secret and Service are recreated'(
     place,
   ) {
     await startedApplication(place);
@@ -97,7 +97,7 @@ export const familyNames: Scenarios = {
     expect(place.complaints()).toEqual([]);
   },
 
-  async 'D-9 audit: StatefulSet and Service come back, the Secret’s keys, too'(place) {
+  async 'D-9 audit: StatefulSet, Service and the Secret’s keys are restored'(place) {
     const { metadata } = await startedDatabase(place);
     await place.caughtUp();
     place.listen();

@@ -48,7 +48,7 @@ export const fights: Scenarios = {
     expect(messages.some((message) => / with contract at /.test(message))).toBe(true);
   },
 
-  async 'law 12 a run that waits does not feed a fight'(place) {
+  async 'law 12 a run that settles does not feed a fight'(place) {
     const patient = await place.stage.functions.another('resync', { SETTLE_SECONDS: '4' });
     try {
       await newFoo(place, 'example', 'chosen', 2);
@@ -72,7 +72,7 @@ export const fights: Scenarios = {
     }
   },
 
-  async 'law 13 a run waits until what it wrote is Ready, without a second one'(place) {
+  async 'law 13 a run waits until what it wrote is Ready, without a second run'(place) {
     const patient = await place.stage.functions.another('resync', { SETTLE_SECONDS: '20' });
     try {
       await newSite(place);
@@ -89,7 +89,7 @@ export const fights: Scenarios = {
     }
   },
 
-  async 'law 14 a child that others write without pause costs that child alone'(place) {
+  async 'law 14 a child that others keep writing delays that child alone'(place) {
     await newSite(place);
     await place.converge();
     await place.api.scale(deployment, 'shop', 9);
@@ -106,7 +106,7 @@ export const fights: Scenarios = {
     expect(await replicasOf(place, 'shop')).toBe(2);
   },
 
-  async 'law 14 a resource that others write without pause is reconciled, and says so'(place) {
+  async 'law 14 a resource that others keep writing is reconciled, and reports it'(place) {
     await newSite(place);
     await place.converge();
     await place.api.patch(website, 'shop', { spec: { imageTag: 'v2' } });

@@ -10,7 +10,7 @@ const setReplicas = (place: Place, replicas: number | null) =>
 
 /** F-1 to F-7; the rest of the rows is with what is foreign, and with audit events. */
 export const foos: Scenarios = {
-  async 'F-1 replicas left out are nobody of ours, whatever value they have'(place) {
+  async 'F-1 omitted replicas are not ours, whatever their value'(place) {
     await place.api.create(foo, 'example', { spec: { deploymentName: 'chosen' } });
     await place.converge();
     expect(await replicasOf(place, 'chosen')).toBe(1);
@@ -23,7 +23,7 @@ export const foos: Scenarios = {
     expect(await place.events('example', 'Repaired')).toEqual([]);
   },
 
-  async 'F-1 replicas given up later keep their live value at every moment'(place) {
+  async 'F-1 replicas given up later keep their live value throughout'(place) {
     await newFoo(place, 'example', 'chosen', 7);
     await place.converge();
     const before = await place.api.get(deployment, 'chosen');
@@ -60,7 +60,7 @@ export const foos: Scenarios = {
     expect(await replicasOf(place, 'chosen')).toBe(7);
   },
 
-  async 'F-2 without a deploymentName no child is written, and nothing is tried again'(place) {
+  async 'F-2 without a deploymentName no child is written, and nothing is retried'(place) {
     await place.api.create(foo, 'missing', { spec: { replicas: 2 } });
     await place.api.create(foo, 'empty', { spec: { deploymentName: '' } });
     await place.tick();
@@ -131,7 +131,7 @@ export const foos: Scenarios = {
     expect(after.metadata.generation).toBe(before.metadata.generation);
   },
 
-  async 'F-5 Synced is told for each generation brought into place, not for each run'(place) {
+  async 'F-5 Synced is posted once for each generation, not for each run'(place) {
     const synced = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
     await newFoo(place, 'example', 'chosen', 1);
     await place.converge();
@@ -159,7 +159,7 @@ export const foos: Scenarios = {
     expect(await place.api.list(deployment)).toMatchObject([{ metadata: { name: 'b' } }]);
   },
 
-  async 'F-6 an object a that is not ours stays when the Foo goes on to b'(place) {
+  async 'F-6 a foreign object a stays when the Foo is renamed to b'(place) {
     await place.api.create(deployment, 'a', foreignDeployment());
     await newFoo(place, 'example', 'a');
     await place.tick();
@@ -183,7 +183,7 @@ export const foos: Scenarios = {
     expect(await place.api.list(deployment)).toHaveLength(1);
   },
 
-  async 'F-6 edited again and again while runs go on, the last name wins and nothing leaks'(place) {
+  async 'F-6 with edits during runs the last name wins and nothing leaks'(place) {
     await newFoo(place, 'example', 'a');
     const runs: Promise<unknown>[] = [];
     for (const name of ['b', 'a', 'c', 'b', 'd', 'a', 'e']) {

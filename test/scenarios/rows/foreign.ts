@@ -78,7 +78,7 @@ export const foreign: Scenarios = {
     await expectBlocked(place);
   },
 
-  async 'C-6 the other children proceed beside a foreign one'(place) {
+  async 'C-6 a foreign object does not block the other children'(place) {
     await place.api.create(service, 'shop', foreignService());
     await newSite(place);
     expect((await place.tick()).outcomes).toMatchObject({ created: 1, blocked: 1 });
@@ -131,7 +131,9 @@ export const foreign: Scenarios = {
     await expectHealed(place);
   },
 
-  async 'F-10 of two Foos naming one Deployment the first keeps it, the second is told'(place) {
+  async 'F-10 of two Foos naming one Deployment the first keeps it, the second reports a conflict'(
+    place,
+  ) {
     const first = await newFoo(place, 'first', 'shared', 2);
     await place.converge();
     await newFoo(place, 'second', 'shared', 3);
@@ -150,7 +152,9 @@ export const foreign: Scenarios = {
     expect(condition(await place.api.get(foo, 'second'), 'Ready')?.status).toBe('True');
   },
 
-  async 'F-10 two Foos swapping names are both told, nothing is lost, nothing flaps'(place) {
+  async 'F-10 two Foos swapping names both report a conflict, nothing is lost, nothing flaps'(
+    place,
+  ) {
     await newFoo(place, 'x', 'a');
     await newFoo(place, 'y', 'b');
     await place.converge();

@@ -46,7 +46,7 @@ export const greetings: Scenarios = {
     expect(await place.events('shop')).toEqual([]);
   },
 
-  async 'A-5 the greeting edited by hand comes back, and the digest on the pods, too'(place) {
+  async 'A-5 a greeting edited by hand is restored, and so is the digest on the pods'(place) {
     const before = await startedApplication(place);
     await place.api.patch(secret, child.secret, { data: { [greetingKey]: base64('Evil') } });
     await place.converge();
@@ -58,7 +58,7 @@ export const greetings: Scenarios = {
     ]);
   },
 
-  async 'A-5 while the Secret is not ours the Deployment is not written, the Service is'(place) {
+  async 'A-5 while the Secret is foreign the Deployment is not written, the Service is'(place) {
     const before = await startedApplication(place);
     await place.api.patch(secret, child.secret, { metadata: { ownerReferences: null } });
     await editApplication(place, { greeting: 'Mars', image: 'greeter:2', amountPods: 2 });
@@ -93,7 +93,7 @@ export const greetings: Scenarios = {
     expect(digestOf(await deploymentOf(place))).not.toBe(digestOf(before));
   },
 
-  async 'A-5 edited again and again while runs go on, the last greeting is everywhere'(place) {
+  async 'A-5 with edits during runs the last greeting is everywhere'(place) {
     await newApplication(place);
     const runs: Promise<unknown>[] = [];
     for (const greeting of ['Mars', 'Venus', 'Mars', 'Pluto']) {
@@ -112,7 +112,7 @@ export const greetings: Scenarios = {
     expect(place.complaints()).toEqual([]);
   },
 
-  async 'A-5 an empty greeting, and one of many letters, are greetings'(place) {
+  async 'A-5 an empty greeting and a long one are accepted'(place) {
     await startedApplication(place);
     for (const greeting of ['', 'Grüße, 世界 🌍\n'.repeat(50)]) {
       await editApplication(place, { greeting });

@@ -104,7 +104,7 @@ export const hostile: Scenarios = {
     expect((await place.api.get(foo, 'example')).status?.children).toHaveLength(1);
   },
 
-  async 'C-11 objects of nobody with our labels and managedFields without end stop no tick'(place) {
+  async 'C-11 foreign objects with our labels and huge managedFields stop no tick'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.api.create(secret, 'deep', { metadata: { labels } });
     await place.api.create(deployment, 'deep', foreignDeployment({ labels }));
@@ -115,9 +115,7 @@ export const hostile: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-11 a child that cannot be read costs its own resource alone, and is left as it is'(
-    place,
-  ) {
+  async 'C-11 an unreadable child affects its own resource alone, and is left unchanged'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await newFoo(place, 'beside', 'other', 1);
     await place.converge();
@@ -141,7 +139,7 @@ export const hostile: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-5 what somebody writes into status.children is read where it can be, and gone after one tick'(
+  async 'C-5 foreign entries of status.children are read if possible, and removed within one tick'(
     place,
   ) {
     await startedFoo(place);
@@ -169,7 +167,7 @@ export const hostile: Scenarios = {
     expect((await place.tick()).statusWrites).toBe(0);
   },
 
-  async 'C-8 a value that somebody puts into a field of our status is taken out, once'(place) {
+  async 'C-8 a foreign value in a field of our status is removed, once'(place) {
     // It cannot become Ready, so that it wants no endpoint.
     await place.api.create(service, 'shop', foreignService());
     await newDatabase(place, { pods: 0 });
@@ -183,7 +181,7 @@ export const hostile: Scenarios = {
     expect((await place.tick()).statusWrites).toBe(0);
   },
 
-  async 'D-6 what cannot be changed and is equal is taken over again when our entry is gone'(
+  async 'D-6 an immutable field with the wanted value is taken over again when our entry is gone'(
     place,
   ) {
     await newFoo(place, 'example', 'chosen', 2);
@@ -202,7 +200,7 @@ export const hostile: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-10 a name that is no path segment reaches no other object, and is told in the words of the server'(
+  async "C-10 a name that is not a path segment reaches no other object, and is reported in the server's words"(
     place,
   ) {
     await place.api.create(deployment, 'payments', foreignDeployment());

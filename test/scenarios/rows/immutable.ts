@@ -55,12 +55,12 @@ const labels = { app: 'database', database: 'other' };
 
 /** D-6: what cannot be changed is told, never tried. */
 export const immutable: Scenarios = {
-  async 'D-6 a StatefulSet of ours under another serviceName is told of and not written'(place) {
+  async 'D-6 a StatefulSet of ours with another serviceName is reported and not written'(place) {
     await play(place, { spec: { serviceName: 'other' }, field: 'spec.serviceName' });
     expect(await place.refusals('statefulsets')).toEqual([]);
   },
 
-  async 'D-6 a StatefulSet of ours with other storage is told of and not written'(place) {
+  async 'D-6 a StatefulSet of ours with other storage is reported and not written'(place) {
     const resources = { requests: { storage: '1Gi' } };
     const claim = { accessModes: ['ReadWriteOnce'], resources };
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: claim }];

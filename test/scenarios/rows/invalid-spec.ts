@@ -38,7 +38,7 @@ async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<st
 
 /** C-9 and D-6 of Applications and Databases: these change definitions, so nothing runs beside. */
 export const invalidSpecs: Scenarios = {
-  async 'C-9 an Application that an older schema let in is Stalled InvalidSpec'(place) {
+  async 'C-9 an Application that an older schema accepted is Stalled InvalidSpec'(place) {
     await expectInvalid(place, application, {
       'too-few': { spec: { amountPods: -1 }, field: 'amountPods' },
       'no-label': { spec: { version: 'not a label' }, field: 'version' },
@@ -50,16 +50,14 @@ export const invalidSpecs: Scenarios = {
     expect(await isReady(place, application, 'too-few')).toBe(true);
   },
 
-  async 'C-9 an Application from before a field or its default came to be gets its children'(
-    place,
-  ) {
+  async 'C-9 an Application older than a field or its default gets its children'(place) {
     await letIn(place, application, { early: {} });
     await place.converge();
     expect(await isReady(place, application, 'early')).toBe(true);
     expect(await place.api.list(deployment)).toHaveLength(1);
   },
 
-  async 'C-9 a Database that an older schema let in is Stalled InvalidSpec, and Failed'(place) {
+  async 'C-9 a Database that an older schema accepted is Stalled InvalidSpec, and Failed'(place) {
     await expectInvalid(place, database, {
       'no-postgres': {
         spec: databaseSpec({ image: 'mysql:8' }),
@@ -76,9 +74,7 @@ export const invalidSpecs: Scenarios = {
     expect(await isReady(place, database, 'no-postgres')).toBe(true);
   },
 
-  async 'C-9 where the server refuses even the status of a Database, Event and report say so'(
-    place,
-  ) {
+  async 'C-9 if the server refuses even the status of a Database, Event and report say so'(place) {
     const long = 'x'.repeat(53);
     const given = { databaseName: 'mydb', storage: { size: '1Gi' } };
     await letIn(place, database, { [long]: databaseSpec(), 'no-user': given });
@@ -98,7 +94,7 @@ export const invalidSpecs: Scenarios = {
       expect(await place.api.list(type)).toEqual([]);
   },
 
-  async 'D-6 storage that grew under a lax schema is told of, and not written'(place) {
+  async 'D-6 storage that grew under a lax schema is reported, and not written'(place) {
     await startedDatabase(place);
     const writes = await place.writes('statefulsets');
     await loosen(place, database);

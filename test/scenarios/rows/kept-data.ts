@@ -22,7 +22,7 @@ import { condition } from '../resources.ts';
 
 /** D-4: no password is made over data that knows another one. */
 export const keptData: Scenarios = {
-  async 'D-4 over a kept claim no password is made, until the claim goes, too'(place) {
+  async 'D-4 over a kept claim no password is generated, until the claim is deleted, too'(place) {
     const before = await startedDatabase(place);
     const claim = await dropToClaim(place);
     await expectLost(place, `PersistentVolumeClaim ${claimName}`);
@@ -40,7 +40,9 @@ export const keptData: Scenarios = {
     await expectHealed(place, password);
   },
 
-  async 'D-4 a Database made anew over kept data is told of, and healed by its old Secret'(place) {
+  async 'D-4 a Database recreated over kept data is reported, and recovered by its old Secret'(
+    place,
+  ) {
     const before = await startedDatabase(place);
     await place.api.remove(database, 'shop');
     for (const [type, name] of [
@@ -60,7 +62,7 @@ export const keptData: Scenarios = {
     expect(after.metadata.uid).toBe(claim.metadata.uid);
   },
 
-  async 'D-4 a Database made anew beside the StatefulSet of its former life waits for it'(place) {
+  async 'D-4 a recreated Database waits for the StatefulSet of the former one'(place) {
     const before = await startedDatabase(place);
     await place.api.remove(database, 'shop', 'Orphan');
     await place.gone(database, 'shop');

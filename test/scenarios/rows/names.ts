@@ -32,7 +32,7 @@ async function expectApart(place: Place, names: readonly string[]): Promise<read
 
 /** C-12: names and labels made of user input are legal, and never the same for two. */
 export const names: Scenarios = {
-  async 'C-12 Websites whose names no Service may have get Services all the same'(place) {
+  async 'C-12 Websites with names that are illegal for a Service get Services all the same'(place) {
     const given = ['a.b', 'a-b', '1shop', 'shop', 'a.b.c', `${'x'.repeat(80)}.y`];
     for (const name of given) await newSite(place, name);
     await expectApart(place, given);
@@ -45,7 +45,7 @@ export const names: Scenarios = {
     expect(names).toEqual(expect.arrayContaining(['a-b', 'shop']));
   },
 
-  async 'C-12 long names that begin alike stay apart'(place) {
+  async 'C-12 long names with a common prefix stay distinct'(place) {
     const stem = 'a'.repeat(70);
     const given = [stem, `${stem}-1`, `${stem}-2`, stem.slice(0, 63), stem.slice(0, 62)];
     for (const name of given) await newSite(place, name);
@@ -57,7 +57,7 @@ export const names: Scenarios = {
     expect(replicas).toEqual(given.map(() => 2));
   },
 
-  async 'C-12 Foos with long names keep their labels legal and their pods apart'(place) {
+  async 'C-12 Foos with long names have legal labels and distinct pods'(place) {
     const given = [`${'b'.repeat(70)}.1`, `${'b'.repeat(70)}.2`, 'b.c', 'b-c'];
     for (const [at, name] of given.entries()) await newFoo(place, name, `d-${at}`);
     await expectApart(place, given);
@@ -65,7 +65,7 @@ export const names: Scenarios = {
     expect((await place.tick()).resources.reconciled).toBe(0);
   },
 
-  async 'C-12 a Website and a Foo of one name do not share children or pods'(place) {
+  async 'C-12 a Website and a Foo of the same name do not share children or pods'(place) {
     await newSite(place, 'same');
     await newFoo(place, 'same', 'same-foo');
     await expectApart(place, ['same', 'same-foo']);

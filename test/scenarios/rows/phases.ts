@@ -44,7 +44,7 @@ export const phases: Scenarios = {
     expect((await databaseOf(place)).status).toMatchObject({ ...ready, observedGeneration: 2 });
   },
 
-  async 'D-7 Pending while there is no StatefulSet, for a reason that passes'(place) {
+  async 'D-7 Pending while there is no StatefulSet, for a transient reason'(place) {
     const data = { password: base64('of a former life') };
     const metadata = { ...hold.metadata, labels: ownLabels };
     await place.api.create(secret, secretName, restored(data, metadata));
@@ -60,7 +60,7 @@ export const phases: Scenarios = {
     expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready', ready: true });
   },
 
-  async 'D-7 Failed where a child is refused, with the reason, and Ready once it is not'(place) {
+  async 'D-7 Failed if a child is refused, with the reason, and Ready once it is not'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
     expect((await place.tick()).failures).toMatchObject([{ reason: 'Invalid' }]);

@@ -62,7 +62,7 @@ async function expectUntold(
 
 /** D-3: the password is nowhere but in the Secret. */
 export const secrecy: Scenarios = {
-  async 'D-3 the password is told by no log, Event, status or answer, whatever is done'(place) {
+  async 'D-3 the password is in no log, Event, status or answer, whatever happens'(place) {
     const answers: unknown[] = [];
     const tick = async () => void answers.push(await place.tick());
     await newDatabase(place, { spec: { resources: { limits: { cpu: 'nonsense' } } } }).catch(
@@ -101,7 +101,7 @@ export const secrecy: Scenarios = {
     await expectUntold(place, [first, theirs], answers);
   },
 
-  async 'D-3 a StatefulSet the server refuses tells nothing of the password'(place) {
+  async 'D-3 the refusal of a StatefulSet does not reveal the password'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
     const answers = [await place.tick(), await place.tick()];
@@ -110,7 +110,7 @@ export const secrecy: Scenarios = {
     await expectUntold(place, [password], answers);
   },
 
-  async 'D-3 audit events lead to repairs that tell nothing of the password'(place) {
+  async 'D-3 repairs after audit events do not reveal the password'(place) {
     const password = passwordOf(await startedDatabase(place));
     await place.caughtUp();
     place.listen();

@@ -99,7 +99,9 @@ export const solo: Scenarios = {
     expect(place.complaints()).toEqual([]);
   },
 
-  async 'C-9 a spec that an older schema let in is Stalled InvalidSpec and writes no child'(place) {
+  async 'C-9 a spec that an older schema accepted is Stalled InvalidSpec and writes no child'(
+    place,
+  ) {
     await letIn(place, website, { tagged: { imageTag: 'a/b', nodePort: 80 } });
     const { outcomes } = await place.tick();
     expect(outcomes).toMatchObject({ created: 0, failed: 0 });
@@ -120,7 +122,7 @@ export const solo: Scenarios = {
     expect(await isReady(place, website, 'tagged')).toBe(true);
   },
 
-  async 'C-10 a right that is missing is reported, and tried again at the next tick'(place) {
+  async 'C-10 a missing right is reported, and tried again at the next tick'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await takeAway(place, deployment, ['patch']);
@@ -164,7 +166,7 @@ export const solo: Scenarios = {
     expect((await place.api.get(deployment, 'shop')).spec).toMatchObject({ replicas: 2 });
   },
 
-  async 'doors: a missing CRD is named with its remedy, and the other kind goes on'(place) {
+  async 'doors: a missing CRD is named with its remedy, and the other kind continues'(place) {
     const cluster = openApi(place.stage.admin);
     const elsewhere = await place.another();
     await cluster.remove(definitionType, groupResource(foo));
@@ -198,7 +200,7 @@ export const solo: Scenarios = {
     expect(await isReady(place, foo, 'example')).toBe(true);
   },
 
-  async 'C-9 where the server refuses even the status, Event, log and report say so'(place) {
+  async 'C-9 if the server refuses even the status, Event, log and report say so'(place) {
     await letIn(place, website, { mistyped: { imageTag: { tag: 'v1' } } });
     await newSite(place, 'good');
     const { outcomes, failures } = await place.tick();

@@ -11,7 +11,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
 /** C-8 to C-11 and C-14: what the status says, and when it is written. */
 export const status: Scenarios = {
-  async 'C-8 the status names generation, children and conditions, and rests'(place) {
+  async 'C-8 the status holds generation, children and conditions, and stays'(place) {
     await newSite(place);
     await place.tick();
     const first = await place.api.get(website, 'shop');
@@ -50,7 +50,7 @@ export const status: Scenarios = {
     expect((await place.api.get(website, 'shop')).metadata.resourceVersion).toBe(resourceVersion);
   },
 
-  async 'C-8 a status that somebody else wrote over is put right'(place) {
+  async 'C-8 an overwritten status is restored'(place) {
     await newFoo(place, 'example', 'chosen');
     await place.converge();
     const before = await place.api.get(foo, 'example');
@@ -63,7 +63,7 @@ export const status: Scenarios = {
     expect(await place.api.list(deployment)).toHaveLength(1);
   },
 
-  async 'C-8 a condition that somebody else put beside ours under our type goes'(place) {
+  async 'C-8 a foreign duplicate of one of our conditions is removed'(place) {
     await newFoo(place, 'example', 'chosen');
     await place.converge();
     const { status } = await place.api.get(foo, 'example');
@@ -77,7 +77,7 @@ export const status: Scenarios = {
     expect((await place.tick()).statusWrites).toBe(0);
   },
 
-  async 'C-8 an Event is not repeated while things stand, and told again when it happens anew'(
+  async 'C-8 an Event is not repeated while nothing changes, and posted again when it happens again'(
     place,
   ) {
     await newFoo(place, 'example', 'taken');
@@ -128,7 +128,7 @@ export const status: Scenarios = {
     expect(await place.api.get(foo, 'example')).toEqual(before);
   },
 
-  async 'C-10 what the server refuses is reported, acknowledged, and tried at the next tick'(
+  async 'C-10 a refusal by the server is reported, acknowledged, and tried at the next tick'(
     place,
   ) {
     await newFoo(place, 'example', 'Not_A_Name');
@@ -152,7 +152,7 @@ export const status: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-11 bad resources neither delay nor spoil good ones'(place) {
+  async 'C-11 failing resources neither delay nor affect healthy ones'(place) {
     const good = Array.from({ length: 6 }, (_, at) => `good-${at}`);
     await place.api.create(deployment, 'taken', foreignDeployment());
     await newFoo(place, 'a-bad', 'Not_A_Name');
@@ -171,9 +171,7 @@ export const status: Scenarios = {
       expect(condition(await place.api.get(foo, name), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-14 nothing of a suspended resource is written until the annotation is taken away'(
-    place,
-  ) {
+  async 'C-14 nothing is written for a suspended resource until the annotation is removed'(place) {
     await newFoo(place, 'example', 'a', 2);
     await place.converge();
     const before = (await place.api.get(foo, 'example')).status;

@@ -121,7 +121,7 @@ export const targets: Scenarios = {
     expect(await place.api.list(ingress)).toHaveLength(2);
   },
 
-  async 'C-2 C-6 a Website and a ContainerApp of one name do not fight'(place) {
+  async 'C-2 C-6 a Website and a ContainerApp of the same name do not fight'(place) {
     await newSite(place);
     await place.converge();
     await newApp(place, { minReplicas: 1, endpoints });
@@ -133,7 +133,7 @@ export const targets: Scenarios = {
     expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
   },
 
-  async "D-4 a running workload stays though a Secret it reads is another's"(place) {
+  async "D-4 a running workload stays although a Secret it reads is another's"(place) {
     const storage = { size: '1Gi' };
     const spec = { storage, databaseName: 'db', username: 'admin' };
     await place.api.create(database, 'shop', { spec });

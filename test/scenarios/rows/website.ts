@@ -14,7 +14,9 @@ const stalledOf = async (place: Place, name = 'shop') =>
 
 /** W-1 to W-8, but W-5. */
 export const websites: Scenarios = {
-  async 'W-1 a new imageTag changes the image, tells so, and moves nothing else'(place) {
+  async 'W-1 a new imageTag changes the image, posts ImageUpdated, and changes nothing else'(
+    place,
+  ) {
     await newSite(place);
     await place.converge();
     const [oldDeployment, oldService] = await Promise.all([
@@ -34,7 +36,7 @@ export const websites: Scenarios = {
     ]);
   },
 
-  async 'W-1 the repair of a hand-edited image is no ImageUpdated'(place) {
+  async 'W-1 the repair of a hand-edited image posts no ImageUpdated'(place) {
     await newSite(place);
     await place.converge();
     const containers = [{ name: 'nginx', image: 'abangser/todo-local-storage:evil' }];
@@ -57,7 +59,9 @@ export const websites: Scenarios = {
     expect(await place.writes()).toEqual(writes);
   },
 
-  async 'W-3 a node port held by a Website elsewhere is told with its holder, and heals'(place) {
+  async 'W-3 a node port held by a Website elsewhere is reported with its holder, and recovers'(
+    place,
+  ) {
     const elsewhere = await place.another();
     const nodePort = place.stage.nodePort();
     await newSite(elsewhere, 'holder', { nodePort });
@@ -82,7 +86,7 @@ export const websites: Scenarios = {
     expect(await isReady(elsewhere, website, 'holder')).toBe(true);
   },
 
-  async 'W-3 a node port held by a Service of nobody here is told with its holder, and heals'(
+  async 'W-3 a node port held by a foreign Service is reported with its holder, and recovers'(
     place,
   ) {
     const nodePort = place.stage.nodePort();
@@ -99,7 +103,7 @@ export const websites: Scenarios = {
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
-  async 'W-3 a node port that another Service is probed at is told with its holder, and heals'(
+  async 'W-3 a node port held as a healthCheckNodePort is reported with its holder, and recovers'(
     place,
   ) {
     const nodePort = place.stage.nodePort();
@@ -116,7 +120,7 @@ export const websites: Scenarios = {
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
-  async 'W-3 a Website moving to a port that is taken keeps its Service as it was'(place) {
+  async 'W-3 a Website moving to a port in use keeps its Service as it was'(place) {
     const nodePort = place.stage.nodePort();
     await newSite(place, 'holder', { nodePort });
     await newSite(place);
@@ -164,7 +168,7 @@ export const websites: Scenarios = {
     expect((await place.tick()).resources.total).toBe(0);
   },
 
-  async 'W-4 our own Service edited to another nodePort comes back'(place) {
+  async 'W-4 our own Service edited to another nodePort is restored'(place) {
     const { spec } = await newSite(place);
     await place.converge();
     const nodePort = place.stage.nodePort();
@@ -178,7 +182,7 @@ export const websites: Scenarios = {
     expect(await place.events('shop')).toMatchObject([{ reason: 'Repaired' }]);
   },
 
-  async 'W-4 where another took the port meanwhile, it is told and comes back later'(place) {
+  async 'W-4 if another Service took the port meanwhile, it is reported and restored later'(place) {
     const nodePort = place.stage.nodePort();
     await newSite(place, 'shop', { nodePort });
     await place.converge();
@@ -220,7 +224,7 @@ export const websites: Scenarios = {
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
-  async 'W-7 runs side by side make one of each, and log no error'(place) {
+  async 'W-7 concurrent runs create one of each, and log no error'(place) {
     for (const name of ['x', 'y', 'z']) await newSite(place, name);
     await Promise.all([1, 2, 3, 4].map(() => place.tick()));
     await place.converge();

@@ -37,7 +37,7 @@ describe('a JSON patch', () => {
     { reason: 'removing nothing', given: { op: 'remove', path: '/b' } },
     { reason: 'a parent that is not there', given: { op: 'add', path: '/b/c', value: 1 } },
     { reason: 'a place behind the end', given: { op: 'add', path: '/a/7', value: 1 } },
-    { reason: 'an operation nobody knows', given: { op: 'bogus', path: '/a' } },
+    { reason: 'an unknown operation', given: { op: 'bogus', path: '/a' } },
   ])('cannot be done: $reason', ({ given }) => {
     expect(() => applyJsonPatch({ a: [1, 2] }, [given])).toThrow(JsonPatchError);
   });
@@ -68,7 +68,7 @@ describe('a strategic merge patch', () => {
 
   test.each([
     {
-      reason: 'merges items by their key, each where it stood',
+      reason: 'merges items by their key, each in place',
       given: wrap([
         { name: 'b', image: '2' },
         { name: 'c', image: '1' },
@@ -90,7 +90,7 @@ describe('a strategic merge patch', () => {
       want: wrap([{ name: 'z' }]),
     },
     {
-      reason: 'orders items as told',
+      reason: 'orders items as directed',
       given: wrap([{ name: 'b' }], {
         '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }],
       }),

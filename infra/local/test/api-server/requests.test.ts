@@ -8,7 +8,7 @@ import { requestInfo } from '../../api-server/requests/request-info.ts';
 import { parseLabelSelector } from '../../api-server/selectors/label-selector.ts';
 import { decodeToken, encodeToken } from '../../api-server/verbs/continue-token.ts';
 
-describe('what a request is about', () => {
+describe('the attributes of a request', () => {
   const nothing = { group: '', version: 'v1', namespace: '', name: '', subresource: '' };
   test.each([
     { given: 'GET /api/v1/namespaces', want: { ...nothing, verb: 'list', plural: 'namespaces' } },
@@ -138,7 +138,7 @@ test.each([
   expect(humanDuration(given)).toBe(want);
 });
 
-test('a token leads on behind the key it was made of', () => {
+test('a continue token continues after its key', () => {
   expect(decodeToken(encodeToken('ns/x', 7))).toEqual({ rv: 7, start: 'ns/x\u0000' });
 });
 
@@ -168,7 +168,7 @@ describe('protobuf', () => {
     });
   });
 
-  test('of an unknown kind is nothing, and without its mark an error', () => {
+  test('of an unknown kind is undefined, and without its prefix an error', () => {
     expect(createProtobufReader()(envelope('batch/v1', 'Job'))).toBeUndefined();
     expect(() => createProtobufReader()(Buffer.from('{}'))).toThrow('protobuf');
   });

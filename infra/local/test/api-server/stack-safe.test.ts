@@ -35,7 +35,7 @@ describe('a stack-safe function', () => {
     expect(height(pole(200, fork))).toBe(200 + 1 + 2000 + 1);
   });
 
-  test('calls for each part twice at most, however wide the value is where it gets deep', () => {
+  test('calls each part twice at most, however wide the deep value is', () => {
     let calls = 0;
     const size = stackSafe(({ children }: Tree): number => {
       calls += 1;
@@ -47,7 +47,7 @@ describe('a stack-safe function', () => {
     expect(calls).toBeLessThanOrEqual(2 * parts);
   });
 
-  test('goes on after a call that threw', () => {
+  test('works after a call that threw', () => {
     const picky = stackSafe((tree: Tree): number => {
       if (tree.children.length > 1) throw new Error('forked');
       return tree.children.reduce((sum, child) => sum + picky(child), 1);

@@ -31,7 +31,7 @@ describe('a store', () => {
     expect(first.revision).toBeGreaterThan(1);
   });
 
-  test('shows every state it went through, until it is compacted', () => {
+  test('shows every past state, until it is compacted', () => {
     const store = createStore();
     const [a, b] = [put(store, 'n', 'a'), put(store, 'n', 'b')];
     const c = put(store, 'n', 'a', 'changed');
@@ -60,7 +60,7 @@ describe('a store', () => {
     expect(told.length).toBeLessThan(128);
   });
 
-  test('tells each commit as it happens, what was there before beside it', () => {
+  test('reports each commit as it happens, with the previous object', () => {
     const store = createStore();
     const heard: Change[] = [];
     const stop = store.subscribe((change) => heard.push(change));

@@ -53,7 +53,7 @@ async function inform() {
   return { informer, told, failed };
 }
 
-test('the informer of client-node knows what is there and hears of every change', async () => {
+test('the informer of client-node lists all objects and sees every change', async () => {
   await create('a');
   const { informer, told, failed } = await inform();
   await told('add a 1');
@@ -66,7 +66,7 @@ test('the informer of client-node knows what is there and hears of every change'
   expect(failed).not.toHaveBeenCalled();
 });
 
-test('an informer whose history is forgotten lists again', async () => {
+test('an informer whose history is compacted lists again', async () => {
   await create('kept');
   await create('lost');
   const { informer, told } = await inform();
@@ -80,7 +80,7 @@ test('an informer whose history is forgotten lists again', async () => {
   await informer.stop();
 });
 
-test('a watch of client-node brings bookmarks and initial events, and ends when it is aborted', async () => {
+test('a watch of client-node receives bookmarks and initial events, and ends when aborted', async () => {
   await create('first');
   const seen: string[] = [];
   const ended = vi.fn();

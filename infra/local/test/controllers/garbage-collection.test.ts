@@ -59,9 +59,9 @@ describe('garbage collection', () => {
 
   test.each([
     { reason: 'of another uid', change: { uid: 'another' }, want: false },
-    { reason: 'that is not there', change: { name: 'nobody' }, want: false },
-    { reason: 'of a kind nobody serves', change: { kind: 'Thing' }, want: true },
-    { reason: 'that is there', change: {}, want: true },
+    { reason: 'that does not exist', change: { name: 'nobody' }, want: false },
+    { reason: 'of a kind that is not served', change: { kind: 'Thing' }, want: true },
+    { reason: 'that exists', change: {}, want: true },
   ])('a dependent with an owner $reason stays: $want', async ({ change, want }) => {
     const name = `d${JSON.stringify(change).replace(/\W/g, '').toLowerCase()}`;
     const owner = await makeOwner(cluster, `${name}-owner`);
@@ -88,7 +88,7 @@ describe('garbage collection', () => {
     expect(await exists(cluster, `${place}/x`)).toBe(false);
   });
 
-  test('a dependent of a kind that nobody serves goes once the kind is served and the owner is not there', async () => {
+  test('a dependent of an unserved kind is deleted once the kind is served and the owner is missing', async () => {
     const names = { kind: 'Late', plural: 'lates', singular: 'late', listKind: 'LateList' };
     const owner = { apiVersion: 'late.example.com/v1', kind: 'Late', name: 'l0', uid: 'nobody' };
     await make('l1', [owner]);
@@ -121,7 +121,7 @@ describe('garbage collection', () => {
 describe('a namespace', () => {
   const namespaces = '/api/v1/namespaces';
 
-  test('takes its contents with it, and waits for what is held', async () => {
+  test('is deleted with its contents, and waits for finalizers', async () => {
     await ask(cluster, `POST ${namespaces}`, { body: { metadata: { name: 'gone' } } });
     const place = `${namespaces}/gone/configmaps`;
     await ask(cluster, `POST ${place}`, { body: configMap('free') });

@@ -18,7 +18,7 @@ const image = (name: string) => ({
 });
 
 describe('a Deployment', () => {
-  test('is available at once, unless told otherwise', async () => {
+  test('is available at once by default', async () => {
     await begin();
     await ask(cluster, `POST ${deployments}`, { body: deployment('web', { replicas: 3 }) });
     await cluster.controllers.settled();
@@ -48,7 +48,7 @@ describe('a Deployment', () => {
     expect(metadata.annotations['deployment.kubernetes.io/revision']).toBe('2');
   });
 
-  test('is written by a second writer, whose entry is its own', async () => {
+  test('has a separate entry of the controller', async () => {
     await begin();
     await ask(cluster, `PATCH ${deployments}/web?fieldManager=us`, {
       body: deployment('web'),
@@ -65,7 +65,7 @@ describe('a Deployment', () => {
 });
 
 describe('a StatefulSet', () => {
-  test('claims its volumes, and leaves them when it goes', async () => {
+  test('creates its volume claims, and leaves them when deleted', async () => {
     await begin();
     const { spec } = deployment('db');
     const claim = {
@@ -110,8 +110,8 @@ describe('an autoscaler', () => {
   const replicas = async () => (await read()).spec.replicas;
 
   test.each([
-    { reason: 'raised to the least', bounds: { minReplicas: 3, maxReplicas: 5 }, want: 3 },
-    { reason: 'lowered to the most', bounds: { maxReplicas: 1 }, want: 1 },
+    { reason: 'raised to the minimum', bounds: { minReplicas: 3, maxReplicas: 5 }, want: 3 },
+    { reason: 'lowered to the maximum', bounds: { maxReplicas: 1 }, want: 1 },
     { reason: 'left within bounds', bounds: { maxReplicas: 5 }, want: 2 },
   ])('a target of 2 is $reason', async ({ bounds, want }) => {
     await make(bounds);

@@ -23,7 +23,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   OwnsWhatItSends: {
-    reason: 'leaves, entries of maps and items of lists are owned, the structures around them not',
+    reason: 'leaves, map entries and list items are owned, the structures around them are not',
     given: [apply('a', { size: 1, labels: { x: '1' }, ports: [{ port: 80 }], tags: ['t'] })],
     want: {
       spec: { size: 1, labels: { x: '1' }, ports: [{ port: 80 }], tags: ['t'] },
@@ -39,7 +39,7 @@ const cases: Record<string, Case> = {
     },
   },
   DropsWhatItNoLongerSends: {
-    reason: 'a field the manager applied before and nobody else owns goes',
+    reason: 'a field the manager applied before and no other owns is removed',
     given: [apply('a', { size: 1, image: 'x' }), apply('a', { image: 'x' })],
     want: { spec: { image: 'x' }, owners: { 'a Apply': ['.spec.image'] } },
   },
@@ -56,12 +56,12 @@ const cases: Record<string, Case> = {
     },
   },
   ForceTakes: {
-    reason: 'with force the others lose what changes, and an entry without fields goes',
+    reason: 'with force the others lose what changes, and an empty entry is removed',
     given: [apply('a', { size: 1 }), apply('b', { size: 2 }, { force: true })],
     want: { spec: { size: 2 }, owners: { 'b Apply': ['.spec.size'] } },
   },
   ItemGoesWithItsParts: {
-    reason: 'what nobody owns inside a dropped list item goes with it',
+    reason: 'unowned fields inside a dropped list item are removed with it',
     given: [
       apply('a', { size: 1, ports: [{ port: 80 }, { port: 81 }] }),
       update('d', { size: 1, ports: [{ port: 80, name: 'x' }, { port: 81 }] }),
@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
     },
   },
   UpdatedFieldsAreKept: {
-    reason: 'what an update added is not the applier’s to drop',
+    reason: 'an apply does not drop what an update added',
     given: [
       apply('a', { labels: { x: '1' } }),
       update('b', { labels: { x: '1', y: '2' } }),
@@ -104,7 +104,7 @@ const cases: Record<string, Case> = {
     want: { spec: { args: ['y', 'z'] }, owners: { 'a Apply': ['.spec.args'] } },
   },
   SetsMerge: {
-    reason: 'each value of a set has its own owners',
+    reason: 'each value of a set is owned separately',
     given: [
       apply('a', { tags: ['x', 'y'] }),
       apply('b', { tags: ['y', 'z'] }),
@@ -149,12 +149,12 @@ const cases: Record<string, Case> = {
     },
   },
   NullIsAValue: {
-    reason: 'null is owned and kept; whether it may stay is for pruning to say',
+    reason: 'null is owned and kept; pruning decides whether it stays',
     given: [apply('a', { size: 1 }), apply('a', { size: null })],
     want: { spec: { size: null }, owners: { 'a Apply': ['.spec.size'] } },
   },
   BeforeFirstApply: {
-    reason: 'what an untracked object had belongs to a manager of its own',
+    reason: 'fields of an untracked object belong to before-first-apply',
     given: [
       update('a', { size: 1, image: 'x' }),
       update('b', { size: 1, image: 'x' }, { metadata: { managedFields: [{}] } }),
@@ -180,14 +180,14 @@ describe.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
 });
 
 describe('an apply', () => {
-  it('gives back the very live object when nothing changes', () => {
+  it('returns the live object itself when nothing changes', () => {
     const step = apply('a', { size: 1, ports: [{ port: 80 }], free: { x: [1] } });
     const { object } = play([step]);
     const again = take(structuredClone(step), object, 9);
     expect(again.kind === 'merged' && again.object).toBe(object);
   });
 
-  it('renews the time only of a manager that changed the object', () => {
+  it('updates the time only of a manager that changed the object', () => {
     const { object } = play([
       apply('a', { size: 1, image: 'x' }),
       apply('b', { labels: { l: '1' } }),

@@ -36,7 +36,7 @@ const cases: Record<string, { reason: string; given: readonly Step[]; want: stri
     want: 'Apply failed with 1 conflict: conflict with "a" with subresource "status": .status.phase',
   },
   WithSeveral: {
-    reason: 'several conflicts stand below their managers, which are sorted',
+    reason: 'several conflicts are grouped by manager, in order',
     given: [
       update('z', { image: 'x', labels: { l: '1' } }),
       apply('a', { size: 1, ports: [{ port: 80, name: 'n' }] }),
@@ -96,14 +96,14 @@ describe('kubectl apply --server-side', () => {
     });
   });
 
-  it('still conflicts where somebody changed what kubectl apply wrote', () => {
+  it('still conflicts if another manager changed what kubectl apply wrote', () => {
     const { refused } = play([created({ size: 3 }, { size: 1 }), apply('kubectl', { size: 2 })]);
     expect(refused).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.size',
     );
   });
 
-  it('is a privilege of the name kubectl', () => {
+  it('applies to the manager kubectl only', () => {
     expect(play([created({ size: 1 }), apply('other', { size: 2 })]).refused).toMatch(/1 conflict/);
   });
 });

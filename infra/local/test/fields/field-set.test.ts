@@ -45,7 +45,7 @@ describe('sets of fields', () => {
     );
   });
 
-  it('stand in the server’s order, whatever they come from', () => {
+  it('are in the server’s order, whatever their source', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         for (const result of [union(a, b), intersection(a, b), difference(a, b)]) {
@@ -86,7 +86,7 @@ const parsed: Record<string, { reason: string; given: unknown; want: unknown }> 
     want: ['k:{"port":80,"protocol":"TCP"}', 'v:"\\u003c"'],
   },
   UnknownTypes: {
-    reason: 'elements of unknown type go',
+    reason: 'elements of unknown type are dropped',
     given: { 'x:a': {}, 'f:a': {} },
     want: ['f:a'],
   },

@@ -16,7 +16,7 @@ const cases: Record<string, { reason: string; live: string; applied: string; wan
   Same: { reason: 'nothing changes', live: 'abc', applied: 'abc', want: 'abc' },
   Appended: { reason: 'new items follow', live: 'ab', applied: 'abc', want: 'abc' },
   Prepended: {
-    reason: 'new items come where they were sent',
+    reason: 'new items are placed where they were sent',
     live: 'bc',
     applied: 'abc',
     want: 'abc',
@@ -24,7 +24,7 @@ const cases: Record<string, { reason: string; live: string; applied: string; wan
   Between: { reason: 'also between others', live: 'ac', applied: 'abc', want: 'abc' },
   Reordered: { reason: 'the applied order wins', live: 'abc', applied: 'cba', want: 'cba' },
   Part: { reason: 'items not sent keep their place', live: 'abcd', applied: 'bd', want: 'abcd' },
-  PartReordered: { reason: 'as far as there is one', live: 'abcd', applied: 'db', want: 'acdb' },
+  PartReordered: { reason: 'as far as it exists', live: 'abcd', applied: 'db', want: 'acdb' },
   Disjoint: { reason: 'live items come first', live: 'ab', applied: 'cd', want: 'abcd' },
   Empty: { reason: 'an empty list removes nothing', live: 'ab', applied: '', want: 'ab' },
 };

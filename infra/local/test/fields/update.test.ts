@@ -25,7 +25,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   CreatorOwnsAll: {
-    reason: 'whoever creates an object owns all of it, structures included',
+    reason: 'the creator of an object owns all of it, structures included',
     given: [update('a', { size: 1, labels: { x: '1' } }, { metadata: { labels: { l: '1' } } })],
     want: {
       'a Update': [
@@ -39,17 +39,17 @@ const cases: Record<string, Case> = {
     },
   },
   ChangesAreTheWriters: {
-    reason: 'what is added or changed is the writer’s alone',
+    reason: 'added or changed fields belong to the writer alone',
     given: [update('a', { size: 1, image: 'x' }), update('b', { size: 2, image: 'x', labels: {} })],
     want: { 'a Update': ['.spec', '.spec.image'], 'b Update': ['.spec.labels', '.spec.size'] },
   },
   RemovedIsNobodys: {
-    reason: 'what is removed leaves every entry',
+    reason: 'removed fields leave every entry',
     given: [apply('a', { size: 1, image: 'x' }), update('b', { image: 'x' })],
     want: { 'a Apply': ['.spec.image'] },
   },
   UnchangedStays: {
-    reason: 'the same values again change no owner',
+    reason: 'writing equal values changes no owner',
     given: [update('a', { size: 1 }), update('b', { size: 1 })],
     want: { 'a Update': ['.spec', '.spec.size'] },
   },
@@ -59,7 +59,7 @@ const cases: Record<string, Case> = {
     want: { 'a Update': ['.spec.size'] },
   },
   SubresourceIsAnotherManager: {
-    reason: 'writes to status have an entry of their own',
+    reason: 'writes to status have a separate entry',
     given: [
       update('a', { size: 1 }, { resetFields: statusReset }),
       update('a', { size: 1 }, { subresource: 'status', status: { phase: 'on' } }),
@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
     want: { 'a Update': ['.spec', '.spec.size'], 'a Update status': ['.status', '.status.phase'] },
   },
   ResetFieldsAreNobodys: {
-    reason: 'what a write cannot change it does not come to own',
+    reason: 'a write does not own what it cannot change',
     given: [update('a', { size: 1 }, { status: { phase: 'on' }, resetFields: statusReset })],
     want: { 'a Update': ['.spec', '.spec.size'] },
   },
@@ -158,7 +158,7 @@ describe('a built-in kind', () => {
     return ownersOf(trackUpdate({ source, updated, manager: 'a', apiVersion: 'v1', now }));
   };
 
-  it('has structures that nobody adds, so that nobody owns them', () => {
+  it('has structures that are always present and have no owner', () => {
     const found = owners('apps.v1.Deployment', {
       metadata: { name: 'web' },
       spec: {

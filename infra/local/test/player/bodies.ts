@@ -1,7 +1,7 @@
 import type { Random } from '../../chaos/random.ts';
+import { at, corrupt, placesOf, remove, set } from './corrupt.ts';
 import { metadataOf } from './metadata.ts';
 import { make } from './random.ts';
-import { at, placesOf, remove, set, spoil } from './spoil.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Edit {
@@ -39,7 +39,7 @@ export function manifestWithin(turn: Turn, lockedOneIn: number): Record<string, 
 }
 
 export function spoiled(whole: Record<string, unknown>, random: Random): Record<string, unknown> {
-  return random.chance(0.15) ? (spoil(whole, random) as Record<string, unknown>) : whole;
+  return random.chance(0.15) ? (corrupt(whole, random) as Record<string, unknown>) : whole;
 }
 
 /** What an apply leaves empty there, the real server keeps for a custom resource without showing it. */
@@ -86,7 +86,7 @@ export function patchBody(turn: Turn): unknown {
     (patch, { place, value }) => set(patch, place, value),
     start,
   );
-  return random.chance(0.08) ? spoil(body, random) : body;
+  return random.chance(0.08) ? corrupt(body, random) : body;
 }
 
 /** With a directive of strategic merge somewhere. */

@@ -17,7 +17,7 @@ export interface Difference {
   readonly turnouts: readonly Turnout[];
 }
 
-export interface Ground {
+export interface GameNamespace {
   readonly namespace: string;
   readonly ports: readonly number[];
 }
@@ -26,7 +26,7 @@ export interface Ground {
 export async function playGame(
   moves: readonly Move[],
   servers: Servers,
-  ground: Ground,
+  ground: GameNamespace,
 ): Promise<Difference | undefined> {
   const [local, real] = await Promise.all([
     sitDown({ client: servers.local, ...ground }),

@@ -22,9 +22,9 @@ import {
   type Turn,
   withoutEmptyMetadata,
 } from './bodies.ts';
+import { at, isOfType, type Place, placesOf, thin } from './corrupt.ts';
 import { deleteOptions, dryDelete, managers, metadataOf } from './metadata.ts';
 import { make } from './random.ts';
-import { at, isOfType, type Place, placesOf, thin } from './spoil.ts';
 import type { Subject } from './subjects.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Answer, ApiRequest, Client } from '../../client.ts';
 import { fillIn } from '../contract/placeholders.ts';
 import type { Edit } from './bodies.ts';
+import { remove, set } from './corrupt.ts';
 import { createMask } from './mask.ts';
 import type { Move } from './moves.ts';
-import { remove, set } from './spoil.ts';
 
 /** A place to play at: a server and a namespace of the game's own. */
 export interface Table {

@@ -5,8 +5,8 @@ import { type LocalCluster, startLocalCluster } from '../../cluster.ts';
 import { gadget, registerDefinitions } from '../contract/definitions.ts';
 import { createMask } from './mask.ts';
 import { makeMoves } from './moves.ts';
+import { playGames } from './random-run.ts';
 import { subjectsOf } from './subjects.ts';
-import { playGames } from './tournament.ts';
 
 const definitions = [gadget];
 const subjects = subjectsOf(definitions);
@@ -38,7 +38,7 @@ const changed = (client: Client, change: (text: string) => string): Client => ({
 });
 
 describe('the player', () => {
-  test('makes the same moves from the same seed', () => {
+  test('generates the same moves from the same seed', () => {
     expect(makeMoves(createRandom(3), subjects, 20)).toEqual(
       makeMoves(createRandom(3), subjects, 20),
     );
@@ -47,7 +47,7 @@ describe('the player', () => {
     );
   });
 
-  test('finds nothing between two servers of one kind, none of which breaks down', async () => {
+  test('finds no difference between two equal servers, and no 500', async () => {
     const broken: string[] = [];
     const [local, other] = clients as [Client, Client];
     const watched = changed(local, (text) => {
@@ -60,7 +60,7 @@ describe('the player', () => {
     expect(broken).toEqual([]);
   });
 
-  test('finds a server that never moves a generation, and shows it in a case of few steps', async () => {
+  test('finds a server that never increments a generation, and shrinks it to a few steps', async () => {
     const [local, other] = clients as [Client, Client];
     const stuck = changed(local, (text) => text.replace(/"generation":[2-9]/, '"generation":1'));
     const outcome = await playGames({
@@ -83,12 +83,12 @@ describe('a mask', () => {
     return objects.map((object) => mask.apply(object));
   };
 
-  test('tells versions that moved from those that did not, whatever they are', () => {
+  test('distinguishes changed versions from unchanged ones, whatever their values', () => {
     expect(masked(versions('12', '12', '15'))).toEqual(masked(versions('71', '71', '99')));
     expect(masked(versions('12', '12', '15'))).not.toEqual(masked(versions('71', '72', '99')));
   });
 
-  test('takes a refusal with several causes as it is, and one cause by the letter', () => {
+  test('compares one cause literally, and several by their fields', () => {
     const refused = (...fields: readonly string[]) => ({
       kind: 'Status',
       reason: 'Invalid',

@@ -1,6 +1,6 @@
+import { at, placesOf, remove } from './corrupt.ts';
 import type { Difference } from './game.ts';
 import type { Move } from './moves.ts';
-import { at, placesOf, remove } from './spoil.ts';
 
 export interface Found {
   readonly moves: readonly Move[];

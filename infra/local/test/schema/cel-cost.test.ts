@@ -50,7 +50,7 @@ describe.each(Object.entries(cases))('the cost of %s', (expression, want) => {
   });
 });
 
-it('is infinite where nothing bounds it', () => {
+it('is infinite without a bound', () => {
   expect(estimateCost('self.os.map(o, o.k).isSorted()', self)).toBe(Number.POSITIVE_INFINITY);
 });
 

@@ -28,7 +28,7 @@ const binding = (user: string) => ({
 export const cases: readonly ContractCase[] = [
   {
     id: 'forbidden',
-    reason: 'what a user may not do is refused, and said',
+    reason: 'a request without the right is refused, with the reason',
     steps: [
       {
         request: as('alice', get(paths.configMaps)),
@@ -161,7 +161,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'review',
-    reason: 'kubectl auth can-i and doctor ask for permissions',
+    reason: 'kubectl auth can-i and doctor check permissions',
     steps: [
       {
         request: post(reviews, review({ verb: 'list', resource: 'pods', namespace: '{ns}' })),

@@ -13,7 +13,7 @@ const nameless = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: '
 export const cases: readonly ContractCase[] = [
   {
     id: 'namespace-first',
-    reason: 'of an object that names neither its namespace nor itself the namespace is told',
+    reason: 'an object without namespace and name is refused for its namespace',
     steps: [
       { request: put(x, nameless), expect: { status: 400, error: elsewhere } },
       {
@@ -30,7 +30,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'namespace-empty',
-    reason: 'an empty namespace is that of the address',
+    reason: 'an empty namespace is that of the URL',
     steps: [
       {
         request: post(paths.gadgets, gadget({ name: 'x', namespace: '' })),
@@ -44,7 +44,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'unreadable-first',
-    reason: 'what cannot be decoded has no name to be missed',
+    reason: 'an undecodable body is refused before its missing name',
     steps: [
       {
         request: apply(`${paths.secrets}/x`, {
@@ -61,7 +61,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bytes',
-    reason: 'bytes are a text or a list of numbers, and nothing else is looked at before that',
+    reason: 'bytes are a string or a list of numbers, which is checked first',
     steps: [
       {
         request: put(`${paths.secrets}/x`, secret('x', { data: { a: -1 } })),
@@ -78,7 +78,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'both-names',
-    reason: 'a prefix beside a name is taken for the reason that the name is there before',
+    reason: 'with generateName an AlreadyExists is reported as a name collision',
     steps: [
       { request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       {

@@ -117,7 +117,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'with-managed-fields',
-    reason: 'an object as read cannot be applied',
+    reason: 'an object with managedFields cannot be applied',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', managedFields: [] })),
@@ -156,7 +156,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'other-name',
-    reason: 'body and address must name the same object',
+    reason: 'body and URL must name the same object',
     steps: [
       {
         request: apply(x, configMap('y')),

@@ -8,7 +8,7 @@ const { deployments, services } = paths;
 export const cases: readonly ContractCase[] = [
   {
     id: 'atomic-maps',
-    reason: 'the selector of a Service is one value',
+    reason: 'the selector of a Service is atomic',
     steps: [
       {
         request: apply(`${services}/x`, service('x', { selector: { a: '1' } })),

@@ -132,7 +132,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'taken-by-update',
-    reason: 'drift: who changes a field by any other write takes it from our entry',
+    reason: 'drift: a manager that changes a field by another write takes it from our entry',
     steps: [
       { request: apply(x, configMap('x', { a: '1', b: '1' })), expect: { status: 201 } },
       {

@@ -9,7 +9,7 @@ const g = `${gadgets}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'keyed-lists',
-    reason: 'items of a keyed list are owned one by one',
+    reason: 'items of a keyed list are owned separately',
     steps: [
       {
         request: apply(g, gadget('x', { ports: [{ port: 80, label: 'a' }] })),

@@ -22,7 +22,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dropped-default',
-    reason: 'a dropped field with a default jumps back to it',
+    reason: 'a dropped field returns to its default',
     steps: [
       { request: apply(g, gadget('x', { size: 5 })), expect: { status: 201 } },
       {
@@ -63,7 +63,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dropped-all',
-    reason: 'applying nothing gives up everything',
+    reason: 'applying no fields gives up everything',
     steps: [
       { request: apply(x, configMap('x')), expect: { status: 201 } },
       {
@@ -111,7 +111,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'given-up-annotation',
-    reason: 'keys of a map are owned one by one',
+    reason: 'keys of a map are owned separately',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', annotations: { mine: '1' }, labels: { l: '1' } })),

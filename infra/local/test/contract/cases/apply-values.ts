@@ -101,7 +101,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'null-values',
-    reason: 'a null is no value',
+    reason: 'null is not a value',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', labels: null }, { a: '1' })),

@@ -55,7 +55,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'ingress',
-    reason: 'an Ingress names its paths properly',
+    reason: 'an Ingress needs valid paths',
     steps: [
       {
         request: post(ingresses, ingress('x', { rules: [] })),
@@ -127,7 +127,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'autoscaler',
-    reason: 'an autoscaler has sensible bounds',
+    reason: 'an autoscaler needs valid bounds',
     steps: [
       {
         since: since136.autoscalerMaximum,

@@ -4,7 +4,7 @@ import type { ContractCase } from '../contract-case.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'env',
-    reason: 'variables have names that a shell can bear, and one source that exists',
+    reason: 'variables have printable names, and one known source',
     steps: steps([
       {
         given: container({ env: [{ name: 'a=b', value: '1' }] }),
@@ -171,7 +171,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'env-from',
-    reason: 'variables come from sources whose names are names',
+    reason: 'the sources of variables have legal names',
     steps: steps([
       {
         given: container({ envFrom: [{ secretRef: { name: 'A_' } }] }),

@@ -4,7 +4,7 @@ import type { ContractCase } from '../contract-case.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'lifecycle',
-    reason: 'a hook does one thing that can be done',
+    reason: 'a hook has exactly one valid handler',
     steps: steps([
       {
         given: lifecycle({ preStop: {} }),
@@ -132,7 +132,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'ports',
-    reason: 'a port of the node is one, and taken once',
+    reason: 'a host port is valid, and used once',
     steps: steps([
       {
         given: port({ hostPort: 70000 }),

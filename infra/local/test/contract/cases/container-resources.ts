@@ -5,7 +5,7 @@ import type { ContractCase } from '../contract-case.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'resources',
-    reason: 'a container asks for resources that exist, and that it may have more of than it asked',
+    reason: 'resources have legal names, and a limit if they cannot be overcommitted',
     steps: steps([
       {
         given: resources({ requests: { 'a.b/c': '1' } }),
@@ -158,7 +158,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'resize',
-    reason: 'only processors and memory are resized, in known ways',
+    reason: 'only cpu and memory are resized, with known policies',
     steps: steps([
       {
         given: container({ resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }] }),
@@ -190,7 +190,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'restart',
-    reason: 'a container restarts as its pod does, or in a known way of its own',
+    reason: 'the restart policy of a container is a known one',
     steps: steps([
       { given: container({ restartPolicy: 'Always' }), want: 'accepted' },
       {

@@ -4,7 +4,7 @@ import type { ContractCase } from '../contract-case.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'mounts',
-    reason: 'a volume is mounted below itself, in one way',
+    reason: 'a mount stays inside its volume, with one kind of sub-path',
     steps: steps([
       {
         given: mounting({ subPath: '/a' }),
@@ -118,7 +118,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'security',
-    reason: 'users, groups and profiles are ones that exist, and do not contradict each other',
+    reason: 'users, groups and profiles are valid, and do not contradict each other',
     steps: steps([
       {
         given: context({ runAsUser: -1 }),

@@ -22,7 +22,7 @@ const redacted = (why: string): InvalidField[] => [
 export const cases: readonly ContractCase[] = [
   {
     id: 'canonical-bytes',
-    reason: 'bytes are kept in one form, without line ends',
+    reason: 'bytes are stored in canonical form, without line breaks',
     steps: [
       {
         request: post(secrets, secret('x', { data: { a: 'MQ=\n=', b: 'MR==' } })),
@@ -36,7 +36,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'no-bytes',
-    reason: 'what is no base64 is told by the byte at which it stops to be any',
+    reason: 'invalid base64 is reported with the position of the first bad byte',
     steps: [
       ...(
         [
@@ -71,7 +71,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'docker-config',
-    reason: 'pull credentials have to be JSON, and nothing of them is shown',
+    reason: 'pull credentials must be JSON, and are not shown',
     steps: [
       refused({ type: 'kubernetes.io/dockerconfigjson' }, [
         [dockerConfig, 'Required value', 'FieldValueRequired'],
@@ -88,7 +88,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'typed-secrets',
-    reason: 'a type says which keys there are',
+    reason: 'the type of a Secret determines its keys',
     steps: [
       refused({ type: 'kubernetes.io/tls', data: { 'tls.crt': 'MQ==' } }, [
         ['data[tls.key]', 'Required value', 'FieldValueRequired'],
@@ -104,7 +104,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'one-key-in-both',
-    reason: 'a key is text or bytes',
+    reason: 'a ConfigMap key is in data or binaryData, not both',
     steps: [
       {
         request: post(configMaps, { ...configMap('x', { a: '1' }), binaryData: { a: 'MQ==' } }),
@@ -119,7 +119,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'names-of-managers',
-    reason: 'managedFields that cannot be read are passed over, names that are too long are not',
+    reason: 'unreadable managedFields are ignored, names that are too long are not',
     steps: [
       {
         request: post(

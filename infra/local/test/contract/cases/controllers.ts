@@ -55,7 +55,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment-empty',
-    reason: 'no replicas are enough when none are wanted',
+    reason: 'zero replicas are available when zero are wanted',
     steps: [
       { request: apply(d, deployment('x')), expect: { status: 201 } },
       settled(d, {

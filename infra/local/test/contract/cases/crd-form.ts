@@ -174,7 +174,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'scale-of-several',
-    reason: 'subresources of several versions are told of where they stand',
+    reason: 'errors in subresources of several versions name their version',
     steps: steps([
       {
         given: two({
@@ -321,7 +321,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deprecation',
-    reason: 'a warning of a deprecation is a short line, of a version that is deprecated',
+    reason: 'a deprecation warning is one short line, for a deprecated version only',
     steps: steps([
       { given: one({ deprecated: true, deprecationWarning: 'gone soon' }), want: 'accepted' },
       {

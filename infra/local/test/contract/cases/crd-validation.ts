@@ -25,7 +25,7 @@ const badRule = (message: RegExp): ErrorBody => ({
 export const cases: readonly ContractCase[] = [
   {
     id: 'name',
-    reason: 'its name follows from what it defines',
+    reason: 'its name is plural.group',
     steps: [
       {
         request: post(paths.definitions, {
@@ -55,7 +55,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'rules',
-    reason: 'a rule that does not compile, or may cost too much, refuses the definition',
+    reason: 'a definition with a rule that does not compile or may cost too much is refused',
     steps: [
       refused(
         { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.size > 1' }] },

@@ -197,7 +197,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'immutable',
-    reason: 'what a definition defines does not change',
+    reason: 'scope and names of a definition are immutable',
     steps: [
       registered,
       served,
@@ -223,7 +223,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'name-conflict',
-    reason: 'two definitions of one group cannot share a name: the second is not served',
+    reason: 'of two definitions with a common name the second is not served',
     steps: [
       registered,
       served,

@@ -204,7 +204,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'other-namespace',
-    reason: 'body and address must agree',
+    reason: 'body and URL must agree',
     steps: [
       {
         request: post(configMaps, configMap({ name: 'x', namespace: 'elsewhere' })),

@@ -39,7 +39,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'ignores-server-fields',
-    reason: 'what the server sets cannot be chosen by the sender',
+    reason: 'fields set by the server cannot be chosen by the client',
     steps: [
       {
         request: post(
@@ -91,7 +91,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'exists-cluster-ip',
-    reason: 'posting a Service as read clashes on its address before its name',
+    reason: 'posting a Service as read fails for its cluster IP before its name',
     steps: [
       { name: 'made', request: post(paths.services, service('x')), expect: { status: 201 } },
       {
@@ -110,7 +110,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'with-version',
-    reason: 'a create with a version is a mistake',
+    reason: 'a create with a resourceVersion is refused',
     steps: [
       {
         request: post(configMaps, configMap({ name: 'x', resourceVersion: '5' })),

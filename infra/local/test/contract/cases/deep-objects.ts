@@ -92,7 +92,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'written',
-    reason: 'every kind of write takes managedFields as deep as a creation does',
+    reason: 'every kind of write accepts managedFields as deep as a create does',
     steps: [
       { request: post(configMaps, configMapWith(managed(6000)), theirs), expect: { status: 201 } },
       {
@@ -149,7 +149,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'controlled',
-    reason: 'controllers go on with an object whose managedFields are deep',
+    reason: 'controllers handle an object whose managedFields are deep',
     steps: [
       {
         name: 'owner',
@@ -184,7 +184,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'custom',
-    reason: 'where a schema lets anything in it lets it in however deep',
+    reason: 'a schema that preserves unknown fields accepts any depth',
     steps: [
       {
         request: post(gadgets, gadgetWith(nested(3000, '{"b":1}')), theirs),
@@ -239,7 +239,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'custom-applied',
-    reason: 'what is applied is owned to its depth, and taken back when it is no longer applied',
+    reason: 'applied fields are owned at any depth, and removed when no longer applied',
     steps: [
       {
         request: patch(applyPatchType, g, gadgetWith(nested(2000, '{"b":1}')), ours),
@@ -257,7 +257,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dropped',
-    reason: 'a field that nobody knows is left out, however deep it is',
+    reason: 'an unknown field is dropped, at any depth',
     steps: [
       {
         request: post(configMaps, `{"metadata":{"name":"x"},"x":${nested(9990, '{}')}}`),
@@ -301,7 +301,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'misplaced',
-    reason: 'a refusal quotes the value that it refuses, however deep it is',
+    reason: 'a refusal quotes the refused value, at any depth',
     steps: [
       {
         request: post(configMaps, `{"metadata":{"name":"x"},"data":{"a":${nested(9000, '{}')}}}`),
@@ -356,7 +356,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'limit',
-    reason: 'ten thousand levels are the most',
+    reason: 'ten thousand levels are the limit',
     steps: [
       {
         request: post(configMaps, configMapWith(managed(9995))),

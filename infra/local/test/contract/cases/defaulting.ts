@@ -162,7 +162,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'untouched',
-    reason: 'an Ingress gets nothing, a Secret its type',
+    reason: 'an Ingress gets no defaults, a Secret its type',
     steps: [
       {
         ...defaulted(paths.ingresses, ingress('x')),
@@ -180,7 +180,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'custom',
-    reason: 'a custom resource gets the defaults of its schema, nested ones where their parent is',
+    reason: 'a custom resource gets the defaults of its schema, nested ones if the parent exists',
     steps: [
       {
         request: post(paths.gadgets, { ...gadget('x'), spec: undefined }),

@@ -21,7 +21,7 @@ const preconditions = (values: object) => ({
 export const cases: readonly ContractCase[] = [
   {
     id: 'at-once',
-    reason: 'an object without finalizers is gone with the answer, which names it',
+    reason: 'an object without finalizers is gone with the response, which names it',
     steps: [
       made,
       {
@@ -117,7 +117,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'options',
-    reason: 'options go in the body or the query, and nonsense is refused',
+    reason: 'options are read from the body or the query, and invalid ones refused',
     steps: [
       made,
       {
@@ -184,7 +184,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dry-run',
-    reason: 'a dry run answers as if it had happened',
+    reason: 'a dry run answers as if it were real',
     steps: [
       made,
       {
@@ -220,7 +220,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'again',
-    reason: 'an object of the same name is another object',
+    reason: 'a recreated object is another object',
     steps: [
       made,
       { request: del(x), expect: { status: 200 } },

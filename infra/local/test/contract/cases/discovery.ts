@@ -27,7 +27,7 @@ const subresource = (name: string, kind: string) => ({
 export const cases: readonly ContractCase[] = [
   {
     id: 'core',
-    reason: 'clients begin at the root',
+    reason: 'discovery starts at the root',
     steps: [
       {
         request: get('/api'),
@@ -136,7 +136,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'aggregated',
-    reason: 'kubectl asks for everything at once and looks at the content type of the answer',
+    reason: 'kubectl uses aggregated discovery and checks the content type of the response',
     steps: [
       {
         request: { ...get('/apis'), headers: { accept: aggregated } },

@@ -9,7 +9,7 @@ const g = `${paths.gadgets}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'create',
-    reason: 'a dry create answers as if, and stores nothing',
+    reason: 'a dry-run create answers as if real, and stores nothing',
     steps: [
       {
         request: post(paths.gadgets, gadget('x'), dryRun),
@@ -31,7 +31,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'update',
-    reason: 'a dry update shows the new object at the old version',
+    reason: 'a dry-run update shows the new object at the old version',
     steps: [
       { name: 'made', request: apply(g, gadget('x')), expect: { status: 201 } },
       {
@@ -62,7 +62,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'checks',
-    reason: 'a dry run is checked like any other',
+    reason: 'a dry run is validated like any other write',
     steps: [
       { request: post(paths.gadgets, gadget('x', { size: 99 }), dryRun), expect: { status: 422 } },
       {
@@ -93,7 +93,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'allocation',
-    reason: 'a dry run takes no address and no port',
+    reason: 'a dry run allocates no address and no port',
     steps: [
       {
         request: post(

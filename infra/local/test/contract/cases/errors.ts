@@ -8,7 +8,7 @@ const { configMaps, gadgets } = paths;
 export const cases: readonly ContractCase[] = [
   {
     id: 'not-found',
-    reason: 'what is not there is named',
+    reason: 'a missing object is named',
     steps: [
       {
         request: get(`${configMaps}/x`),
@@ -34,7 +34,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'no-such-address',
-    reason: 'an unknown resource, group or version is no Status of an object',
+    reason: 'an unknown resource, group or version is not found, and names no object',
     steps: [
       {
         request: get('/api/v1/namespaces/{ns}/bogus'),
@@ -64,7 +64,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'methods',
-    reason: 'a method that an address does not take is refused',
+    reason: 'an unsupported method is refused',
     steps: [
       {
         request: post(`${configMaps}/x`, configMap('x')),
@@ -96,7 +96,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'malformed',
-    reason: 'a body that is no JSON is the sender’s mistake',
+    reason: 'a body that is not JSON is a 400',
     steps: [
       {
         request: post(configMaps, '{"kind"'),
@@ -120,7 +120,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'media-types',
-    reason: 'bodies and answers in unknown media types are refused',
+    reason: 'unknown media types of bodies and responses are refused',
     steps: [
       {
         request: { ...post(configMaps, configMap('x')), headers: { 'content-type': 'text/plain' } },
@@ -173,7 +173,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'anonymous',
-    reason: 'a token nobody has is refused',
+    reason: 'an unknown token is refused',
     steps: [
       {
         request: { ...get(configMaps), headers: { authorization: 'Bearer bogus' } },

@@ -47,7 +47,7 @@ const made = {
 export const cases: readonly ContractCase[] = [
   {
     id: 'ownership',
-    reason: 'nobody owns what an Event shows though nobody said it',
+    reason: 'fields of an Event that the server fills in have no owner',
     steps: [
       made,
       {
@@ -142,7 +142,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'said-once',
-    reason: 'an Event with a name of its own is told once',
+    reason: 'an Event with an explicit name is posted once',
     steps: [
       made,
       { request: post(paths.events, event()), expect: { status: 201 } },
@@ -154,7 +154,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'incomplete',
-    reason: 'the new group insists on who says what and when',
+    reason: 'the new group requires reporter, action and time',
     steps: [
       made,
       {
@@ -253,7 +253,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'core',
-    reason: 'the old group takes almost anything in the right namespace',
+    reason: 'the old group accepts almost anything in the right namespace',
     steps: [
       made,
       {

@@ -49,7 +49,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'waits-no-more',
-    reason: 'a locked delete that takes the last finalizer off is refused, whatever the version',
+    reason: 'a locked delete that removes the last finalizer is refused, whatever the version',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       // Waited for, and held, so that the collector leaves the finalizer to us.
@@ -98,7 +98,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'finalizers',
-    reason: 'a held object is marked first, and goes when its last finalizer does',
+    reason: 'an object with finalizers is marked first, and removed with the last finalizer',
     steps: [
       held,
       {
@@ -140,7 +140,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'while-deleting',
-    reason: 'what is being deleted can still be changed, but not held anew',
+    reason: 'an object being deleted can be changed, but gets no new finalizers',
     steps: [
       held,
       { name: 'deleting', request: del(g), expect: { status: 200 } },

@@ -53,7 +53,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'claim',
-    reason: 'a claim stays what it is',
+    reason: 'a claim is immutable',
     steps: [
       {
         request: post(claims, { ...claim, spec: { ...claim.spec, volumeName: 'v' } }),
@@ -105,7 +105,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'lease-times',
-    reason: 'the times of a lease are told to the microsecond',
+    reason: 'the times of a lease have microseconds',
     steps: [
       {
         request: post(paths.leases, {

@@ -56,7 +56,7 @@ const propagate = (propagationPolicy: string) => ({ propagationPolicy });
 export const cases: readonly ContractCase[] = [
   {
     id: 'background',
-    reason: 'children go after their owner',
+    reason: 'children are deleted after their owner',
     steps: [
       makeOwner,
       owned('child'),
@@ -67,7 +67,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'wrong-uid',
-    reason: 'a reference to an owner that was made anew is a reference to nobody',
+    reason: 'a reference to a recreated owner is dangling',
     steps: [
       makeOwner,
       owned('child', { uid: '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11' }),
@@ -188,7 +188,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'chain',
-    reason: 'grandchildren go too',
+    reason: 'grandchildren are deleted too',
     steps: [
       makeOwner,
       {
@@ -222,7 +222,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'circle',
-    reason: 'objects that own each other in a circle go in the foreground, too',
+    reason: 'objects that own each other in a cycle are deleted in the foreground, too',
     steps: [
       ...['a', 'b', 'c'].map((name) => ({
         name,
@@ -254,7 +254,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'unblocked',
-    reason: 'an owner waits for a dependent no longer than that blocks it',
+    reason: 'an owner waits for a dependent only while that blocks it',
     steps: [
       makeOwner,
       {
@@ -287,7 +287,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'definition-deleted',
-    reason: 'children go after owners that go with their definition, and are not forgotten for it',
+    reason: 'children of resources deleted with their definition are collected, too',
     steps: [
       { request: post(paths.definitions, simpleToys), expect: { status: 201 } },
       { eventually: true, request: get(toys.objects), expect: { status: 200 } },

@@ -27,7 +27,7 @@ const created = (path: string, body: object, generation: number | undefined): St
 export const cases: readonly ContractCase[] = [
   {
     id: 'custom',
-    reason: 'of a custom resource everything outside metadata and status counts',
+    reason: 'for a custom resource everything outside metadata and status counts',
     steps: [
       created(paths.gadgets, gadget('x'), 1),
       patched(`${paths.gadgets}/x`, labelled, 1),
@@ -39,7 +39,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment',
-    reason: 'of a Deployment annotations count too, they are copied to its ReplicaSets',
+    reason: 'for a Deployment annotations count too, as they are copied to its ReplicaSets',
     steps: [
       created(paths.deployments, deployment('x', { paused: true }), 1),
       patched(`${paths.deployments}/x`, labelled, 1),
@@ -50,7 +50,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'spec-only',
-    reason: 'of a StatefulSet and an Ingress the specification alone',
+    reason: 'for a StatefulSet and an Ingress only the spec counts',
     steps: [
       created(paths.statefulSets, statefulSet('x'), 1),
       patched(`${paths.statefulSets}/x`, annotated, 1),
@@ -62,7 +62,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'none',
-    reason: 'some kinds have none, so it tells nothing about them',
+    reason: 'some kinds have no generation',
     steps: [
       created(paths.services, service('x'), undefined),
       patched(`${paths.services}/x`, { spec: { sessionAffinity: 'ClientIP' } }, undefined),
@@ -96,7 +96,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'observed',
-    reason: 'the deployment controller says which generation it has seen',
+    reason: 'the deployment controller reports the generation it has observed',
     steps: [
       created(paths.deployments, deployment('x'), 1),
       patched(`${paths.deployments}/x`, { spec: { replicas: 1 } }, 2),

@@ -89,7 +89,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'pointers',
-    reason: 'what stands before the first slash is not looked at',
+    reason: 'text before the first slash is ignored',
     steps: [
       made,
       {
@@ -105,7 +105,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'spelling',
-    reason: "a test compares what is written, and the server's own JSON escapes < and >",
+    reason: "a test compares JSON texts, and the server's JSON escapes < and >",
     steps: [
       made,
       refused({ op: 'test', path: '/metadata/annotations/less', value: '1<2' }),
@@ -160,7 +160,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'copies',
-    reason: 'copies of copies are bounded',
+    reason: 'copies of copies are limited',
     steps: [
       made,
       {
@@ -214,7 +214,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'warnings',
-    reason: 'what a patch says twice, or nobody knows, is told',
+    reason: 'duplicate and unknown fields of a patch are reported',
     steps: [
       made,
       {

@@ -83,7 +83,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'json-replace-absent',
-    reason: 'to replace what is not there is to add it',
+    reason: 'replacing a missing field adds it',
     steps: [
       made,
       {
@@ -94,7 +94,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'json-malformed',
-    reason: 'a body that is no list of operations is refused',
+    reason: 'a body that is not a list of operations is refused',
     steps: [
       made,
       {

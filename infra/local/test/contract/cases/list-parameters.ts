@@ -49,7 +49,7 @@ const fieldSelectors: Readonly<Record<string, string>> = {
 export const cases: readonly ContractCase[] = [
   {
     id: 'numbers',
-    reason: 'a number that is none is refused, an empty one too',
+    reason: 'an invalid number is refused, an empty one too',
     steps: [
       ...['limit', 'timeoutSeconds'].flatMap((name) => [
         ...['', '1e20', ' 5', '1_0'].map((given) =>
@@ -68,7 +68,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'label-selectors',
-    reason: 'what is wrong with a label selector is told in the words of its parser',
+    reason: 'an invalid label selector is refused in the words of the parser',
     steps: Object.entries(labelSelectors).map(([labelSelector, why]) => ({
       ...refused({ labelSelector }, `unable to parse requirement: ${why}`),
       ...(why.includes('a valid label key') ? { since: since135.labelKeys } : {}),
@@ -76,7 +76,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'field-selectors',
-    reason: 'values of fields may hold what separates them, behind a backslash',
+    reason: 'field values may hold separators, escaped by a backslash',
     steps: [
       { request: post(secrets, secret('x')), expect: { status: 201 } },
       ...Object.entries(fieldSelectors).map(([fieldSelector, why]) =>
@@ -96,7 +96,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'future-watches',
-    reason: 'a watch from a version that is not reached yet waits; with initial events it fails',
+    reason: 'a watch from a future version waits; with initial events it fails',
     steps: [
       { request: post(gadgets, gadget('x')), expect: { status: 201 } },
       {
@@ -132,7 +132,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'object-version',
-    reason: 'the version of one object has to be a number, too, and its absence is an error inside',
+    reason: 'the version of one object must be a number, too; an invalid one is a 500',
     steps: ['abc', '-1'].map((resourceVersion) => ({
       request: get(`${gadgets}/x`, { resourceVersion }),
       expect: {
@@ -145,7 +145,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'over',
-    reason: 'a watch whose time is negative ends at once',
+    reason: 'a watch with a negative timeout ends at once',
     steps: [
       {
         request: get(secrets, { watch: '1', resourceVersion: '0', timeoutSeconds: '-1' }),

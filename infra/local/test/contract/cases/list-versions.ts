@@ -8,7 +8,7 @@ const named = (name: string) => ({ metadata: { name } });
 export const cases: readonly ContractCase[] = [
   {
     id: 'versions',
-    reason: 'which versions a list may be asked for',
+    reason: 'the resourceVersions that a list accepts',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       {
@@ -44,7 +44,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-versions',
-    reason: 'and which not',
+    reason: 'and those that it refuses',
     steps: [
       {
         request: get(paths.gadgets, { resourceVersionMatch: 'Exact' }),
@@ -128,7 +128,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'future',
-    reason: 'a version that is not there yet is waited for, then refused as something to retry',
+    reason: 'a future version is waited for, then refused with a retry hint',
     steps: [
       {
         request: get(paths.gadgets, { resourceVersion: '1000000000' }),
@@ -151,7 +151,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'one-object',
-    reason: 'a single object may be asked for a version too',
+    reason: 'a single object accepts a version too',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       {

@@ -22,7 +22,7 @@ const namespace = (name: string): Step => ({
 export const cases: readonly ContractCase[] = [
   {
     id: 'shape',
-    reason: 'a list has a version of its own and says what it holds',
+    reason: 'a list has its own version and names its kind',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       {
@@ -103,7 +103,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'fresh',
-    reason: 'a list shows every write that was answered before',
+    reason: 'a list shows every write that has been answered',
     steps: [
       {
         request: post(paths.configMaps, configMap({ name: 'a', labels: label })),

@@ -11,7 +11,7 @@ const x = `${paths.configMaps}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'zero-is-no-lock',
-    reason: 'resourceVersion 0 must not be taken for a lock',
+    reason: 'resourceVersion 0 is not a lock',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', resourceVersion: '0' })),
@@ -25,7 +25,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'version-without-uid',
-    reason: 'the trap: an old version alone creates a gone object anew, so the uid goes along',
+    reason: 'the trap: an old version alone recreates a deleted object, so the uid is sent too',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', resourceVersion: '5' })),
@@ -75,7 +75,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-version',
-    reason: 'a version that is no number is refused',
+    reason: 'a version that is not a number is refused',
     steps: [
       { request: apply(x, configMap('x')), expect: { status: 201 } },
       {
@@ -219,7 +219,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'settled-deployment',
-    reason: 'a Deployment is bumped by its controller: its first version is stale within moments',
+    reason: 'a Deployment is updated by its controller: its first version is soon stale',
     steps: [
       {
         name: 'made',

@@ -81,7 +81,7 @@ const ofAnyKind = ({ resource, path, manifest }: LockedKind): ContractCase[] => 
     },
     {
       id: `gone-${plural}`,
-      reason: 'an update of an object that is gone never brings it back',
+      reason: 'an update of a deleted object never recreates it',
       steps: [
         {
           request: apply(`${path}/x`, manifest(forGone)),
@@ -108,7 +108,7 @@ const ofQuietKind = ({ resource, path, manifest }: LockedKind): ContractCase => 
   const labelled = { labels: { team: 'a' } };
   return {
     id: `version-${resource.split('.')[0]}`,
-    reason: 'an apply with uid and version succeeds only on the very state it was decided on',
+    reason: 'an apply with uid and version succeeds only on exactly that state',
     steps: [
       { name: 'first', request: apply(`${path}/x`, manifest(absent)), expect: { status: 201 } },
       { request: lockedTo('first'), expect: { status: 200, version: { sameAs: 'first' } } },

@@ -11,7 +11,7 @@ const g = `${gadgets}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'default-manager',
-    reason: 'who names no manager is called by the start of the user agent',
+    reason: 'the default manager is the first part of the user agent',
     steps: [
       {
         request: {
@@ -27,7 +27,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'updates-merge',
-    reason: 'writes of one manager gather in one entry',
+    reason: 'writes of one manager share one entry',
     steps: [
       { request: post(configMaps, configMap('x', { a: '1' }), theirs), expect: { status: 201 } },
       { request: mergePatch(x, { data: { b: '2' } }), expect: { status: 200 } },
@@ -48,7 +48,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'no-op-keeps-entries',
-    reason: 'a write that changes nothing changes no entry, and takes nothing over',
+    reason: 'a write that changes nothing changes no entry and takes no ownership',
     steps: [
       { name: 'made', request: apply(x, configMap('x')), expect: { status: 201 } },
       {
@@ -67,7 +67,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'status-entry',
-    reason: 'status has entries of its own',
+    reason: 'status has separate entries',
     steps: [
       { request: apply(g, gadget('x', { size: 2 })), expect: { status: 201 } },
       {
@@ -167,7 +167,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment-controller',
-    reason: 'the deployment controller is a second writer with entries of its own',
+    reason: 'the deployment controller has its own entries',
     steps: [
       { request: apply(`${paths.deployments}/x`, deployment('x')), expect: { status: 201 } },
       {

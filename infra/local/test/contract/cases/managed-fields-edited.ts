@@ -9,7 +9,7 @@ const x = `${configMaps}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'cleared',
-    reason: 'a list of one empty entry clears the record',
+    reason: 'a list of one empty entry clears managedFields',
     steps: [
       { name: 'made', request: apply(x, configMap('x')), expect: { status: 201 } },
       {
@@ -35,7 +35,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'first-apply',
-    reason: 'fields set before any record go to before-first-apply',
+    reason: 'fields of an untracked object go to before-first-apply',
     steps: [
       { request: post(configMaps, configMap('x', { a: '1', b: '1' })), expect: { status: 201 } },
       {
@@ -76,7 +76,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'handed-over',
-    reason: 'adoption: a patch of the record itself hands paths from one entry to another',
+    reason: 'adoption: a patch of managedFields moves paths from one entry to another',
     steps: [
       {
         name: 'made',
@@ -122,7 +122,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'invalid-entry',
-    reason: 'a record that makes no sense is refused or ignored',
+    reason: 'invalid managedFields are refused or ignored',
     steps: [
       { name: 'made', request: post(configMaps, configMap('x'), theirs), expect: { status: 201 } },
       {

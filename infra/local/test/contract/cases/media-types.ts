@@ -41,7 +41,7 @@ const made: readonly Step[] = [
 export const cases: readonly ContractCase[] = [
   {
     id: 'preferred',
-    reason: 'the client says which form it likes best',
+    reason: "the client's preferred form is used",
     steps: [
       ...made,
       ...[x, `${gadgets}/x`].flatMap((path) => [
@@ -58,7 +58,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'none-fits',
-    reason: 'what cannot be had in any form asked for is refused, with the forms there are',
+    reason: 'a request for unavailable forms only is refused, with the available ones',
     steps: [
       ...made,
       ...['application/*', 'text/html'].flatMap((accept) => [
@@ -90,7 +90,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'metadata',
-    reason: 'a list is no object, nor the other way round',
+    reason: 'a list is not an object, nor the other way round',
     steps: [
       ...made,
       refused(
@@ -160,7 +160,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bodies',
-    reason: 'a body of another type is not guessed at',
+    reason: 'a body of an unknown type is not guessed at',
     steps: [
       ...[
         'application/x-www-form-urlencoded',

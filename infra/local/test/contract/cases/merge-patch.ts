@@ -53,7 +53,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'media-types',
-    reason: 'each kind takes the patches it can, and says which',
+    reason: 'each kind names the patch types it supports',
     steps: [
       made,
       { request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },

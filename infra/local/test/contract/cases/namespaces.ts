@@ -52,7 +52,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'terminating',
-    reason: 'in a namespace that goes nothing is created, and it takes all with it',
+    reason: 'nothing is created in a terminating namespace, whose objects are deleted',
     steps: [
       {
         request: post(paths.gadgets, gadget({ name: 'held', finalizers: ['example.com/hold'] })),
@@ -130,7 +130,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'name',
-    reason: 'a namespace is named like a label',
+    reason: 'the name of a namespace is a DNS label',
     steps: [
       {
         request: post(paths.namespaces, {
@@ -149,7 +149,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'protected',
-    reason: 'the namespaces of the system stay',
+    reason: 'system namespaces cannot be deleted',
     steps: [
       {
         request: del(`${paths.namespaces}/default`),

@@ -111,7 +111,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'node-port-moves',
-    reason: 'a port is freed when its Service takes another',
+    reason: 'a node port is freed when its Service takes another',
     steps: [
       { request: apply(x, onNode(30003)), expect: { status: 201 } },
       {
@@ -186,7 +186,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'type-with-port',
-    reason: 'a Service that stops being reachable on nodes gives its port up',
+    reason: 'a Service that no longer needs a node port gives it up',
     steps: [
       { request: apply(x, onNode(30006)), expect: { status: 201 } },
       {

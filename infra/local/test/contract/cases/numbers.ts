@@ -18,7 +18,7 @@ const posted = (spec: object, status: number): Step =>
 export const cases: readonly ContractCase[] = [
   {
     id: 'bits',
-    reason: 'an integer of 32 bits holds no more: a body or patch is refused',
+    reason: 'an integer beyond 32 bits in a body or patch is refused',
     steps: [
       deployed,
       posted({ replicas: 9_999_999_999 }, 400),
@@ -37,7 +37,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'wrapped',
-    reason: 'apply and strategic merge patches cut what they cannot hold to its 32 bits',
+    reason: 'apply and strategic merge patches wrap integers to 32 bits',
     steps: [
       deployed,
       {
@@ -52,7 +52,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'fractions',
-    reason: 'a whole number that is written as a fraction is no integer of a built-in kind',
+    reason: '1.0 is not an integer of a built-in kind',
     steps: [
       deployed,
       answers(post(paths.deployments, written(deployment('y', { replicas: 777 }), '1.0')), 400),
@@ -72,7 +72,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'amounts',
-    reason: 'quantities are numbers of any form',
+    reason: 'quantities may be numbers of any form',
     steps: [
       {
         request: post(

@@ -15,7 +15,7 @@ const megabyte = 'x'.repeat(1024 * 1024);
 export const cases: readonly ContractCase[] = [
   {
     id: 'keys',
-    reason: 'a key may become the name of a file, and no file leads up',
+    reason: 'a key may become a file name, so it may not be ..',
     steps: [
       ...judged(configMaps, 'ConfigMap', [
         {
@@ -64,7 +64,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'sizes',
-    reason: 'an object holds so much and no more',
+    reason: 'the size of an object is limited',
     steps: [
       ...judged(configMaps, 'ConfigMap', [
         { given: configMap('x', { a: megabyte }), want: 'accepted' },
@@ -114,7 +114,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'owners',
-    reason: 'an Event owns nothing, and an owner has a version',
+    reason: 'an Event cannot be an owner, and an owner has a version',
     steps: judged(configMaps, 'ConfigMap', [
       {
         given: owner({ kind: 'Event' }),
@@ -160,7 +160,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'service-names',
-    reason: 'a generated name of a Service is not shortened at will',
+    reason: 'the generateName of a Service has at most 63 characters',
     steps: judged(services, 'Service', [
       {
         given: service({ name: 'x', generateName: 'a'.repeat(64) }),
@@ -175,7 +175,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'managers',
-    reason: 'the name of a manager can be read',
+    reason: 'the name of a manager is printable',
     steps: [
       {
         request: post(configMaps, configMap('x'), { fieldManager: '\u0000' }),

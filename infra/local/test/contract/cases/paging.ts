@@ -47,7 +47,7 @@ const badTokens: readonly Step[] = Object.entries(wrongTokens).map(([next, why])
 export const cases: readonly ContractCase[] = [
   {
     id: 'pages',
-    reason: 'pages are one snapshot: of one version, blind to later writes',
+    reason: 'pages are one snapshot, without later writes',
     steps: [
       ...five,
       {
@@ -107,7 +107,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'selected',
-    reason: 'with a selector the number that remains is unknown',
+    reason: 'with a selector remainingItemCount is unknown',
     steps: [
       make('a', { l: '1' }),
       make('b'),
@@ -149,7 +149,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-continue',
-    reason: 'a continuation that is none is refused',
+    reason: 'an invalid continue token is refused',
     steps: [
       make('a'),
       make('b'),

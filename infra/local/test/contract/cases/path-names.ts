@@ -42,7 +42,7 @@ const askingFor = (path: string, object: object): readonly ApiRequest[] => [
 export const cases: readonly ContractCase[] = [
   {
     id: 'illegal',
-    reason: 'a name is one segment of a path, and no path leads up',
+    reason: 'a name is one path segment, and not ..',
     steps: illegal.flatMap(({ given, name, why }) => {
       const expect = failed(400, badRequest(`Name parameter invalid: "${name}": ${why}`));
       return [
@@ -55,7 +55,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'illegal-namespaces',
-    reason: 'nor does a namespace lead up',
+    reason: 'nor is a namespace ..',
     steps: [
       ...steps(askingFor('/api/v1/namespaces/../configmaps/x', configMap('x')).slice(0, 3), {
         status: 500,
@@ -85,7 +85,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'slashes',
-    reason: 'a path is decoded before it is split, so an encoded slash is one like any other',
+    reason: 'a path is decoded before it is split, so an encoded slash separates',
     steps: [
       ...steps([post(deployments, deployment('x'))], { status: 201 }),
       ...steps([get(`${deployments}/x%2Fstatus`), get(`${deployments}/x%2F`)], {
@@ -155,7 +155,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'malformed',
-    reason: 'a path that cannot be decoded is no path at all',
+    reason: 'an undecodable path is refused',
     steps: [
       ...steps(
         [

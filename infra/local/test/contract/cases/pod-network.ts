@@ -4,7 +4,7 @@ import { pod, steps } from '../pod-manifests.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'network',
-    reason: 'a pod in the network of its node has the ports of that node',
+    reason: 'with hostNetwork the ports are those of the node',
     steps: steps([
       { given: pod({ hostNetwork: true }, { ports: [{ containerPort: 80 }] }), want: 'accepted' },
       {
@@ -46,7 +46,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dns',
-    reason: 'a pod without the DNS of its cluster brings its own',
+    reason: 'the DNS policy is a known one, and None needs a dnsConfig',
     steps: steps([
       {
         given: pod({ dnsPolicy: 'x' }),
@@ -120,7 +120,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'gates',
-    reason: 'what a pod waits for is named as conditions are',
+    reason: 'readiness gates are named like conditions',
     steps: steps([
       {
         given: pod({ readinessGates: [{ conditionType: 'a b' }] }),

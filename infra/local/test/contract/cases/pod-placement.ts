@@ -13,7 +13,7 @@ import {
 export const cases: readonly ContractCase[] = [
   {
     id: 'node-affinity',
-    reason: 'nodes are asked for by labels, with operators that exist',
+    reason: 'node affinity uses labels and known operators',
     steps: steps([
       {
         given: node(),
@@ -120,7 +120,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'pod-affinity',
-    reason: 'pods are kept together or apart by labels, over a topology',
+    reason: 'pod affinity uses labels and a topology key',
     steps: steps([
       { given: together({ labelSelector: web, topologyKey: 'zone' }), want: 'accepted' },
       {

@@ -5,7 +5,7 @@ import { expressions, spread, steps, toleration, web } from '../pod-manifests.ts
 export const cases: readonly ContractCase[] = [
   {
     id: 'spread',
-    reason: 'pods are spread over a topology, each way once',
+    reason: 'topology spread constraints are unique',
     steps: steps([
       { given: spread({ labelSelector: web }), want: 'accepted' },
       {
@@ -98,7 +98,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'tolerations',
-    reason: 'what is tolerated is a taint that may exist',
+    reason: 'a toleration names a possible taint',
     steps: steps([
       {
         given: toleration({ key: 'a b', operator: 'Exists' }),

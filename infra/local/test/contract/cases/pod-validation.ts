@@ -5,7 +5,7 @@ import { context, pod, steps } from '../pod-manifests.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'security',
-    reason: 'users, groups and settings of a pod are ones that exist',
+    reason: 'users, groups and settings of a pod are valid',
     steps: steps([
       {
         given: context({ fsGroup: -1 }),
@@ -125,7 +125,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'names',
-    reason: 'what a pod refers to has a name that may exist',
+    reason: 'references in a pod have legal names',
     steps: steps([
       {
         given: pod({ serviceAccountName: 'A_' }),
@@ -169,7 +169,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'others',
-    reason: 'a template is of pods that may be made again and again',
+    reason: 'a pod template has no deadline, and the restart policy Always',
     steps: steps([
       {
         given: pod({ activeDeadlineSeconds: 10 }),

@@ -4,7 +4,7 @@ import { steps, volume } from '../pod-manifests.ts';
 export const cases: readonly ContractCase[] = [
   {
     id: 'volumes',
-    reason: 'a volume has one source, whose files stay inside of it',
+    reason: 'a volume has one source, whose files stay inside it',
     steps: steps([
       {
         given: volume({ emptyDir: { sizeLimit: '-1' } }),

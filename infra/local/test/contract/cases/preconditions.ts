@@ -72,7 +72,7 @@ const deleted = (kind: string, path: string, object: object): readonly Step[] =>
 export const cases: readonly ContractCase[] = [
   {
     id: 'deployment-scale',
-    reason: 'that the object is another one is told before what is wrong with its scale',
+    reason: 'a uid conflict is reported before an invalid scale',
     steps: scaled('deployments.apps', deployments, deployment('x')),
   },
   {
@@ -82,7 +82,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'custom-scale',
-    reason: 'a patch of the scale of a custom resource is not locked by a uid',
+    reason: "the uid in a patch of a custom resource's scale is ignored",
     steps: [
       { name: 'made', request: post(gadgets, gadget('x', { size: 1 })), expect: { status: 201 } },
       {
@@ -107,7 +107,8 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'delete-query',
-    reason: 'a delete without a body takes its preconditions from the query, empty ones are none',
+    reason:
+      'a delete without a body reads its preconditions from the query, empty ones are ignored',
     steps: deleted('Secret', secrets, secret('x')),
   },
   {
@@ -117,7 +118,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'delete-query-beside-body',
-    reason: 'a body is all that counts',
+    reason: 'with a body the query is ignored',
     steps: [
       { request: post(secrets, secret('x')), expect: { status: 201 } },
       { request: del(`${secrets}/x`, {}, { uid: other }), expect: { status: 200 } },
@@ -139,7 +140,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'delete-other-kind',
-    reason: 'options of another kind are refused, in the version of options when they name none',
+    reason: 'options of another kind are refused',
     steps: [{ kind: 'Foo' }, { kind: 'Foo', apiVersion: '' }].map((body) => ({
       since: since135.deleteOptions,
       request: del(`${secrets}/x`, body),

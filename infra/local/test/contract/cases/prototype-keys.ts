@@ -38,7 +38,7 @@ const made: Step = {
 export const cases: readonly ContractCase[] = [
   {
     id: 'data',
-    reason: 'keys that JavaScript knows are keys like others: stored and tracked',
+    reason: 'keys like constructor are ordinary keys: stored and tracked',
     steps: [
       {
         ...made,
@@ -85,7 +85,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'json-patch',
-    reason: 'a JSON patch reaches what an object has, and nothing behind it',
+    reason: 'a JSON patch reaches own fields only',
     steps: [
       made,
       {
@@ -137,7 +137,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'unknown',
-    reason: 'as fields they are unknown where the schema does not name them',
+    reason: 'as fields they are unknown unless the schema names them',
     steps: [
       {
         request: post(
@@ -167,7 +167,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'illegal',
-    reason: 'a label may not begin with underscores, whatever it says then',
+    reason: 'a label key may not begin with underscores',
     steps: [
       made,
       {

@@ -37,7 +37,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'linear',
-    reason: 'no pattern and no text make the server think for long',
+    reason: 'no pattern and no text take long',
     steps: [
       {
         request: post(

@@ -25,7 +25,7 @@ const noTable: Expectation = {
 export const cases: readonly ContractCase[] = [
   {
     id: 'forms',
-    reason: 'of what is only asked there is no table',
+    reason: 'reviews have no table',
     steps: [
       asked(reviews, inForm('Table'), noTable),
       asked('/apis/authentication.k8s.io/v1/selfsubjectreviews', inForm('Table'), noTable),

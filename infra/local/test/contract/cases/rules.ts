@@ -75,7 +75,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'rules-after-types',
-    reason: 'rules are not run on what is already invalid',
+    reason: 'rules are not run on an invalid object',
     steps: [
       {
         since: since135.ruleValues,

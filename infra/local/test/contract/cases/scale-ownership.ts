@@ -35,7 +35,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'to-zero',
-    reason: 'who scales to zero takes the replicas from their owner and owns nothing',
+    reason: 'scaling to zero takes the replicas from their owner, and records no new one',
     steps: [
       { request: apply(g, gadget('x', { size: 2 })), expect: { status: 201 } },
       {
@@ -47,7 +47,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'nobodys',
-    reason: 'replicas that nobody owns are nobody’s after a scale',
+    reason: 'replicas without an owner have none after a scale',
     steps: [
       { request: apply(g, gadget('x', { mode: 'slow' })), expect: { status: 201 } },
       {
@@ -66,7 +66,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'same',
-    reason: 'a scale to the same number takes it out of an entry that no apply made',
+    reason: 'a scale to the same number takes it out of an Update entry',
     steps: [
       {
         request: post(gadgets, gadget('x', { size: 2 }), { fieldManager: 'poster' }),
@@ -87,7 +87,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'unknown-fields',
-    reason: 'a scale is warned of like anything else, and named',
+    reason: 'a scale gets warnings like any write, and must have a name',
     steps: [
       { request: apply(g, gadget('x')), expect: { status: 201 } },
       {
@@ -99,7 +99,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'no-version',
-    reason: 'a scale that names no version leaves the replicas to nobody, whoever owned them',
+    reason: 'a scale without apiVersion leaves the replicas without an owner',
     steps: [
       { request: apply(g, gadget('x', { size: 2, mode: 'slow' })), expect: { status: 201 } },
       ...[3, 3].flatMap((replicas) => [

@@ -137,7 +137,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'absent',
-    reason: 'what is not there, or cannot be scaled, has no scale',
+    reason: 'a missing or unscalable object has no scale',
     steps: [
       {
         request: get(`${g}/scale`),

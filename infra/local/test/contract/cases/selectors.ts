@@ -49,7 +49,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-labels',
-    reason: 'a selector that makes no sense is refused',
+    reason: 'an invalid selector is refused',
     steps: [
       {
         request: refused(gadgets, { labelSelector: 'a b' }),
@@ -168,7 +168,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'kinds',
-    reason: 'some built-ins know fields of their own',
+    reason: 'some built-in kinds have selectable fields',
     steps: [
       {
         request: post(paths.secrets, secret('a', { type: 'example.com/t' })),

@@ -100,7 +100,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'dry-run',
-    reason: 'a dry run that is misspelt is no real run',
+    reason: 'a misspelt dryRun is not a real run',
     steps: [
       made,
       ...[
@@ -169,7 +169,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'methods',
-    reason: 'a method that is not taken is refused, and by the rules of what stands behind it',
+    reason: 'an unsupported method is refused in the words of its handler',
     steps: [
       made,
       ...(['HEAD', 'OPTIONS'] as const).flatMap((method) => [
@@ -196,7 +196,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'addresses',
-    reason: 'slashes at the end do not count, and what is not served says so in one of two ways',
+    reason: 'trailing slashes are ignored, and an unserved path is refused in one of two ways',
     steps: [
       made,
       { request: get(`${x}/`), expect: { status: 200, body: { data: { a: '1' } } } },
@@ -220,7 +220,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bodies',
-    reason: 'null stands for an object without anything',
+    reason: 'null means an empty object',
     steps: [
       answers(post(configMaps, 'null'), 422, {
         reason: 'Invalid',
@@ -248,7 +248,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'old-watches',
-    reason: 'a watch may be asked for in the path, as old clients do',
+    reason: 'a watch may be requested in the path, as old clients do',
     steps: [
       made,
       { request: post(gadgets, gadget('x')), expect: { status: 201 } },

@@ -15,7 +15,7 @@ const spec = (first: string): string =>
 export const cases: readonly ContractCase[] = [
   {
     id: 'headless-emptied',
-    reason: 'an address taken away comes back, and nobody owns what the server brings back',
+    reason: 'a removed cluster IP is restored, without an owner',
     steps: [
       {
         name: 'made',
@@ -35,7 +35,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'headless-null',
-    reason: 'null is no other than an empty address',
+    reason: 'null equals an empty cluster IP',
     steps: [
       { request: post(services, service('x', headless), ours), expect: { status: 201 } },
       {
@@ -50,7 +50,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'addresses-alone',
-    reason: 'the list of addresses does not stand for the first one',
+    reason: 'clusterIPs does not replace clusterIP',
     steps: [
       {
         request: post(services, service('x', { clusterIPs: ['None'] })),
@@ -68,7 +68,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'families-of-one',
-    reason: 'a Service that had two families and asks for one keeps the first',
+    reason: 'a Service reduced to one family keeps the first',
     steps: [
       {
         request: post(services, service('x', { ...headless, selector: undefined })),
@@ -112,7 +112,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'node-port-twice',
-    reason: 'one number for two ports of one protocol is found at another place in an update',
+    reason: 'a node port requested twice is reported at another index in an update',
     steps: [
       {
         request: post(
@@ -154,7 +154,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'target-port-empty',
-    reason: 'a target that is named and empty is the port itself',
+    reason: 'an empty targetPort is the port itself',
     steps: [
       {
         request: apply(x, service('x', { ports: [{ port: 80, protocol: 'TCP', targetPort: '' }] })),
@@ -164,7 +164,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'fewer-ports-of-another-type',
-    reason: 'node ports go with the type that needs them, also where a port goes as well',
+    reason: 'node ports are dropped with the type that needs them, also when a port is removed',
     steps: [
       {
         request: post(
@@ -234,7 +234,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'external-traffic-within',
-    reason: 'a name elsewhere shows no policy for traffic within the cluster, whoever set one',
+    reason: 'an ExternalName Service shows no internalTrafficPolicy',
     steps: [
       {
         request: apply(x, service('x', { ...elsewhere, internalTrafficPolicy: 'Cluster' })),

@@ -53,7 +53,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'load-balancer-no-more',
-    reason: 'what a type alone needs goes with the type, unless it was changed with it',
+    reason: 'fields of a type are dropped with the type, unless they are changed with it',
     steps: [
       {
         request: apply(x, service('x', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
@@ -77,7 +77,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'external-name',
-    reason: 'a name elsewhere has no address here',
+    reason: 'an ExternalName Service has no cluster IP',
     steps: [
       {
         request: post(services, service('x', { type: 'ExternalName', ipFamilies: ['IPv4'] })),
@@ -97,7 +97,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'allocation-first',
-    reason: 'what cannot be had is told alone, before anything else is looked at',
+    reason: 'a failed allocation is reported alone, before any validation',
     steps: [
       {
         request: post(services, service('x', { clusterIP: 'nothing', ports: [] })),
@@ -115,7 +115,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'port-names',
-    reason: 'a target port by name has to be one that a container can have',
+    reason: 'a named target port must be a legal port name',
     steps: [
       {
         request: post(services, service('x', { ports: [{ port: 80, targetPort: '8080' }] })),
@@ -146,7 +146,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'allocation-given-up',
-    reason: 'a load balancer that asks for no more node ports keeps those it has',
+    reason: 'a load balancer that no longer allocates node ports keeps those it has',
     steps: [
       {
         name: 'made',
@@ -164,7 +164,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'born-deleted',
-    reason: 'an object applied as being deleted is given its grace by the first deletion',
+    reason: 'an applied deletionTimestamp gets its grace period from the first deletion',
     steps: [
       {
         request: apply(x, {

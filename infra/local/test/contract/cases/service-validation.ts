@@ -11,7 +11,7 @@ const of = (spec: object) => service('x', spec);
 export const cases: readonly ContractCase[] = [
   {
     id: 'ports',
-    reason: 'the protocol of an application is named as others are',
+    reason: 'appProtocol is a label key',
     steps: judged(services, 'Service', [
       {
         given: of({ ports: [{ ...port, appProtocol: 'a b' }] }),
@@ -27,7 +27,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'selector',
-    reason: 'a Service selects by labels that may exist',
+    reason: 'the selector of a Service has legal labels',
     steps: judged(services, 'Service', [
       {
         given: of({ selector: { 'a b': '1' } }),
@@ -142,7 +142,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'sources',
-    reason: 'only a load balancer heeds where its clients come from',
+    reason: 'only a load balancer has source ranges',
     steps: judged(services, 'Service', [
       { given: of({ ...balancer, loadBalancerSourceRanges: ['10.0.0.0/8 '] }), want: 'accepted' },
       {
@@ -225,7 +225,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'external-ips',
-    reason: 'addresses that mean something else everywhere are no external addresses',
+    reason: 'special addresses are not external IPs',
     steps: judged(services, 'Service', [
       {
         given: of({ externalIPs: ['127.0.0.1'] }),
@@ -288,7 +288,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'health-check',
-    reason: 'only a load balancer that keeps to the node has a health check',
+    reason: 'only a load balancer with externalTrafficPolicy Local has a health check',
     steps: judged(services, 'Service', [
       {
         given: of({ healthCheckNodePort: 31999 }),

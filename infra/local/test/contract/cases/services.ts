@@ -10,7 +10,7 @@ const x = `${services}/x`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'cluster-ip',
-    reason: 'an address is kept, unique and unchangeable',
+    reason: 'a cluster IP is kept, unique and immutable',
     steps: [
       { name: 'made', request: apply(x, service('x')), expect: { status: 201 } },
       {

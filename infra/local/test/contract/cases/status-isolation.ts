@@ -15,7 +15,7 @@ const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
 export const cases: readonly ContractCase[] = [
   {
     id: 'checked-alone',
-    reason: 'a status is held to its own schema, and told of as if it were all there is',
+    reason: 'a status is validated alone, with paths from its own root',
     steps: [
       { request: post(paths.websites, website('x')), expect: { status: 201 } },
       {
@@ -55,7 +55,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'null',
-    reason: 'a status of null where there is none is nothing to complain of',
+    reason: 'a null status without a status is accepted',
     steps: [
       made,
       {
@@ -137,7 +137,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment',
-    reason: 'built-ins keep status apart in the same way',
+    reason: 'built-in kinds separate status in the same way',
     steps: [
       {
         request: post(paths.deployments, deployment('x', { paused: true })),
@@ -155,7 +155,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'no-subresource',
-    reason: 'a kind without the subresource has no such address',
+    reason: 'a kind without the subresource has no such path',
     steps: [
       { request: post(paths.zones, zone('{ns}')), expect: { status: 201 } },
       {

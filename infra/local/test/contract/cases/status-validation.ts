@@ -27,7 +27,7 @@ const noAddress = 'must be a DNS name, not an IP address';
 export const cases: readonly ContractCase[] = [
   {
     id: 'ingress',
-    reason: 'where an Ingress is reached has to be an address or a name',
+    reason: 'the status of an Ingress holds addresses or names',
     steps: [
       { request: post(ingresses, ingress('x')), expect: { status: 201 } },
       unreachable({ ip: 'y' }, [
@@ -59,7 +59,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment',
-    reason: 'a count that is not there is shown as zero',
+    reason: 'a missing count is shown as zero',
     steps: [
       { request: post(deployments, deployment('x', { paused: true })), expect: { status: 201 } },
       {

@@ -16,7 +16,7 @@ const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
 export const cases: readonly ContractCase[] = [
   {
     id: 'apply',
-    reason: 'status is applied apart from the rest and does not touch the generation',
+    reason: 'status is applied separately and does not change the generation',
     steps: [
       made,
       {
@@ -51,7 +51,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'wrong-uid',
-    reason: 'the trap: a wrong uid alone is not noticed, so status is locked by version',
+    reason: 'the trap: a wrong uid alone is ignored, so status is locked by version',
     steps: [
       made,
       {
@@ -147,7 +147,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'keyed-conditions',
-    reason: 'conditions are owned one by one',
+    reason: 'conditions are owned separately',
     steps: [
       made,
       {

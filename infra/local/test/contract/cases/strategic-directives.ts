@@ -46,7 +46,7 @@ const makes = (patch: unknown, at: Readonly<Record<string, unknown>>): Step => (
 export const cases: readonly ContractCase[] = [
   {
     id: 'unknown',
-    reason: 'a directive that nobody knows is refused, with the map it stands in',
+    reason: 'an unknown directive is refused, with the map that contains it',
     steps: [
       deployed,
       fails({ $patch: 'frob' }, 'unknown patch type: frob in map: map[$patch:frob]'),
@@ -59,7 +59,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'order',
-    reason: 'the order that a patch gives has to fit the list and what the patch changes in it',
+    reason: 'the order in a patch must match the list and its changes',
     steps: [
       deployed,
       fails(
@@ -134,7 +134,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'retain',
-    reason: 'the keys to retain have to name every key that the patch gives',
+    reason: 'the keys to retain must include every key of the patch',
     steps: [
       deployed,
       isMalformed({ spec: { strategy: { $retainKeys: 'type', type: 'Recreate' } } }, 'retainKeys'),

@@ -17,7 +17,7 @@ const postgresOnly = {
 export const cases: readonly ContractCase[] = [
   {
     id: 'structural',
-    reason: 'a schema must say of every field what it is',
+    reason: 'a schema must give every field a type',
     steps: [
       refused(
         { properties: { size: { type: 'integer' } } },

@@ -44,7 +44,7 @@ const account = { kind: 'ServiceAccount', name: 'a', namespace: 'a' };
 export const cases: readonly ContractCase[] = [
   {
     id: 'leases',
-    reason: 'a lease lasts for some time',
+    reason: 'a lease has a positive duration',
     steps: judged(paths.leases, 'Lease.coordination.k8s.io', [
       {
         given: lease({ leaseDurationSeconds: 0 }),
@@ -62,7 +62,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'roles',
-    reason: 'a rule says what may be done to what',
+    reason: 'a rule has verbs and resources',
     steps: [
       ...judged(roles, `Role.${rbac}`, [
         {
@@ -137,7 +137,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bindings',
-    reason: 'a binding names who gets which role',
+    reason: 'a binding has subjects and a role',
     steps: judged(bindings, `RoleBinding.${rbac}`, [
       {
         given: binding({ ...account, name: 'A_' }),
@@ -188,7 +188,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'claims',
-    reason: 'a claim says how it is used, and of what size it is',
+    reason: 'a claim has access modes and a size',
     steps: judged(claims, 'PersistentVolumeClaim', [
       { given: claim({}), want: 'accepted' },
       {

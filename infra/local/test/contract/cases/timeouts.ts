@@ -19,7 +19,7 @@ const abc = badRequest(
 export const cases: readonly ContractCase[] = [
   {
     id: 'durations',
-    reason: 'a timeout is a duration of Go',
+    reason: 'a timeout is a Go duration',
     steps: [
       ...['', '0', '1s', '-1s', '+1.5h', '1m30s', '1.s', '.5m', '90000000µs'].map((timeout) => ({
         request: get(gadgets, { timeout }),
@@ -38,7 +38,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'everywhere',
-    reason: 'a timeout is read before anything else is, but of a watch',
+    reason: 'a timeout is parsed first, except for a watch',
     steps: [
       ...[
         post(configMaps, configMap('x'), { timeout: 'abc' }),

@@ -11,7 +11,7 @@ const version = (step: string) => `{${step}.metadata.resourceVersion}`;
 export const cases: readonly ContractCase[] = [
   {
     id: 'identical',
-    reason: 'replacing an object by itself writes nothing',
+    reason: 'replacing an object with itself writes nothing',
     steps: [
       { name: 'made', request: post(paths.configMaps, configMap('x')), expect: { status: 201 } },
       {
@@ -74,7 +74,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'other-name',
-    reason: 'body and address must agree',
+    reason: 'body and URL must agree',
     steps: [
       { request: post(paths.configMaps, configMap('x')), expect: { status: 201 } },
       {
@@ -113,7 +113,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'server-fields',
-    reason: 'what the server sets is not changed by sending it',
+    reason: 'fields set by the server cannot be changed',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
       {
@@ -139,7 +139,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'replaces-all',
-    reason: 'what is not sent is gone, and defaults come back',
+    reason: 'omitted fields are removed, and defaults return',
     steps: [
       {
         name: 'made',
@@ -161,7 +161,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-version',
-    reason: 'a version that is no number is the sender’s mistake',
+    reason: 'a version that is not a number is a 400',
     steps: [
       { request: post(paths.configMaps, configMap('x')), expect: { status: 201 } },
       {
@@ -211,7 +211,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'answers',
-    reason: 'the answer is the whole object as stored',
+    reason: 'the response is the whole object as stored',
     steps: [
       { request: apply(x, configMap('x')), expect: { status: 201 } },
       {

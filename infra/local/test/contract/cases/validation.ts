@@ -10,7 +10,7 @@ const made: Step = { name: 'made', request: post(gadgets, gadget('x')), expect: 
 export const cases: readonly ContractCase[] = [
   {
     id: 'website',
-    reason: 'the server refuses what the schema does not allow, field by field',
+    reason: 'the server refuses each field that the schema does not allow',
     steps: [
       {
         request: post(websites, website('x', {})),
@@ -166,7 +166,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'pruning',
-    reason: 'unknown fields are dropped with a warning, or refused when asked strictly',
+    reason: 'unknown fields are dropped with a warning, or refused in strict mode',
     steps: [
       {
         request: post(

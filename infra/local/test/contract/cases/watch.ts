@@ -46,7 +46,7 @@ const refused = (
 export const cases: readonly ContractCase[] = [
   {
     id: 'from-version',
-    reason: 'a watch tells everything since the version of a list, in order',
+    reason: 'a watch sends every change since the version of a list, in order',
     steps: [
       { request: post(gadgets, gadget('before')), expect: { status: 201 } },
       { name: 'list', request: get(gadgets), expect: { status: 200 } },
@@ -83,7 +83,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'from-now',
-    reason: 'without a version what exists comes first, as added',
+    reason: 'without a version existing objects come first, as ADDED',
     steps: [
       { request: post(gadgets, gadget('a')), expect: { status: 201 } },
       { request: post(gadgets, gadget('b')), expect: { status: 201 } },
@@ -177,7 +177,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'too-old',
-    reason: 'a version that history no longer holds ends the watch with one error',
+    reason: 'a compacted version ends the watch with one error',
     steps: [
       { request: post(gadgets, gadget('x')), expect: { status: 201 } },
       {
@@ -201,7 +201,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'bad-version',
-    reason: 'a version that is no number is refused',
+    reason: 'a version that is not a number is refused',
     steps: [
       {
         request: get(gadgets, { watch: 'true', resourceVersion: 'abc' }),
@@ -232,7 +232,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'initial-events',
-    reason: 'a watch may begin with a list, closed by a bookmark',
+    reason: 'a watch may begin with initial events, closed by a bookmark',
     steps: [
       { request: post(gadgets, gadget('a')), expect: { status: 201 } },
       {

@@ -54,7 +54,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'container',
-    reason: 'what a container says of itself is judged part by part',
+    reason: 'each part of a container is validated',
     steps: [
       containerRefused({ ports: [{}] }, [
         `${container}.ports[0].containerPort`,
@@ -83,7 +83,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment',
-    reason: 'how a Deployment rolls has bounds',
+    reason: 'the rolling update of a Deployment has bounds',
     steps: [
       deploymentRefused({ progressDeadlineSeconds: 5, minReadySeconds: 5 }, [
         'spec.progressDeadlineSeconds',
@@ -102,7 +102,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'stateful-set',
-    reason: 'what cannot be changed later is judged at once',
+    reason: 'immutable fields are validated on creation',
     steps: [
       {
         request: post(
@@ -124,7 +124,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'autoscaler',
-    reason: 'an autoscaler needs something that can be scaled, and something to measure',
+    reason: 'an autoscaler needs a scale target and valid metrics',
     steps: [
       {
         request: post(
@@ -153,7 +153,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'ingress',
-    reason: 'a path needs somewhere to lead',
+    reason: 'a path needs a backend',
     steps: [
       {
         request: post(

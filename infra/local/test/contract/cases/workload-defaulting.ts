@@ -148,7 +148,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'pull-policy',
-    reason: 'an image that may move under its name is always pulled; what is no name is not one',
+    reason: 'an image with a moving tag is always pulled; an invalid name is not',
     steps: Object.entries(pulled).map(([image, policy], index) => ({
       request: post(
         paths.deployments,

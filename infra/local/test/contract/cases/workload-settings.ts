@@ -28,7 +28,7 @@ const { spec: pods, metadata } = podTemplate();
 export const cases: readonly ContractCase[] = [
   {
     id: 'autoscaler-target',
-    reason: 'what is scaled is named by a group, a kind and a name',
+    reason: 'a scale target has a group, a kind and a name',
     steps: judged(paths.autoscalers, 'HorizontalPodAutoscaler.autoscaling', [
       {
         given: autoscaler('x', { scaleTargetRef: { apiVersion: 'a/b/c', kind: 'A', name: 'a' } }),
@@ -61,7 +61,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'autoscaler-metrics',
-    reason: 'a metric has one source, a name and something to be aimed at',
+    reason: 'a metric has one source, a name and a target',
     steps: judged(paths.autoscalers, 'HorizontalPodAutoscaler.autoscaling', [
       {
         given: metric({
@@ -224,7 +224,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'autoscaler-behavior',
-    reason: 'rules of scaling say how, or leave it to the defaults',
+    reason: 'scaling rules have policies, or defaults',
     steps: judged(paths.autoscalers, 'HorizontalPodAutoscaler.autoscaling', [
       {
         since: since135.autoscalerTolerance,
@@ -241,7 +241,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'stateful-set',
-    reason: 'a StatefulSet says how it updates, and what becomes of its claims',
+    reason: 'a StatefulSet has an update strategy and a claim retention policy',
     steps: judged(paths.statefulSets, 'StatefulSet.apps', [
       {
         given: of({ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'x' } }),
@@ -322,7 +322,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'claims',
-    reason: 'the claims of a StatefulSet are claims',
+    reason: 'the claim templates of a StatefulSet are validated as claims',
     steps: judged(paths.statefulSets, 'StatefulSet.apps', [
       { given: claim({}), want: 'accepted' },
       {
@@ -387,7 +387,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'ingress-class',
-    reason: 'a class is named in one place',
+    reason: 'class field and annotation of an Ingress must match',
     steps: judged(paths.ingresses, 'Ingress.networking.k8s.io', [
       {
         given: ingress(

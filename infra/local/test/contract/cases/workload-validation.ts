@@ -8,7 +8,7 @@ const { deployments, statefulSets } = paths;
 export const cases: readonly ContractCase[] = [
   {
     id: 'deployment',
-    reason: 'a Deployment must make sense',
+    reason: 'a Deployment is validated',
     steps: [
       {
         request: post(deployments, deployment('x', { selector: undefined })),
@@ -154,7 +154,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deployment-selector',
-    reason: 'the selector of a Deployment never changes',
+    reason: 'the selector of a Deployment is immutable',
     steps: [
       { request: post(deployments, deployment('x')), expect: { status: 201 } },
       {
@@ -282,7 +282,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'stateful-set',
-    reason: 'of a StatefulSet only some fields change',
+    reason: 'only some fields of a StatefulSet are mutable',
     steps: [
       { request: post(statefulSets, statefulSet('x')), expect: { status: 201 } },
       {

@@ -12,7 +12,7 @@ const v1 = 'contract.example.com/v1';
 export const cases: readonly ContractCase[] = [
   {
     id: 'empty-is-a-change',
-    reason: 'an empty map that was not there is a new generation of a custom resource',
+    reason: 'an added empty map is a new generation of a custom resource',
     steps: [
       { request: apply(g, gadget('x')), expect: { status: 201 } },
       {
@@ -23,7 +23,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'empty-metadata',
-    reason: 'empty metadata of a custom resource is nobody’s, and a finalizer may be any name',
+    reason: 'empty metadata of a custom resource has no owner, and a finalizer may be any name',
     steps: [
       {
         request: post(
@@ -47,7 +47,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'nameless-apply',
-    reason: 'an apply to what is there need not name it',
+    reason: 'an apply to an existing object may omit its name',
     steps: [
       {
         request: apply(x, { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } }),
@@ -66,7 +66,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'patched-name',
-    reason: 'a patch may not take the name away',
+    reason: 'a patch may not remove the name',
     steps: [
       { request: apply(x, configMap('x')), expect: { status: 201 } },
       {
@@ -84,7 +84,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'json-patch-of-nothing',
-    reason: 'a field that is not there is copied as null, and tested for nothing where a map is',
+    reason: 'a missing field is copied as null, and a test of it needs its map',
     steps: [
       { request: apply(x, configMap({ name: 'x', labels: { a: '1' } })), expect: { status: 201 } },
       {
@@ -107,7 +107,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'strategic-on-nothing',
-    reason: 'where nothing was there is nothing to merge with or to direct',
+    reason: 'new maps and lists are taken without directives',
     steps: [
       {
         request: apply(`${services}/x`, service('x', { clusterIP: 'None', ports: [] })),
@@ -134,7 +134,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'nulls-in-lists',
-    reason: 'a merge patch leaves null out of what it puts into lists too',
+    reason: 'a merge patch drops null in new lists too',
     steps: [
       { request: apply(g, gadget('x')), expect: { status: 201 } },
       {
@@ -145,7 +145,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'owner-twice',
-    reason: 'an owner that is named twice is kept once',
+    reason: 'a duplicate owner is stored once',
     steps: [
       {
         request: post(
@@ -188,7 +188,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'unreadable-managers',
-    reason: 'managers that are none are a matter of types in an apply',
+    reason: 'invalid managedFields in an apply are a typing error',
     steps: [
       {
         request: apply(x, configMap({ name: 'x', managedFields: ['a', { manager: -1 }] })),
@@ -201,7 +201,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'decoded-first',
-    reason: 'what cannot be read is told before anyone looks for the object',
+    reason: 'a decoding error is reported before the object is looked up',
     steps: [
       {
         request: put(`${deployments}/x`, deployment('x', { replicas: 'many' })),

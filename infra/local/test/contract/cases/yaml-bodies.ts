@@ -32,7 +32,7 @@ const warningOf = (line: number, key: string): string =>
 export const cases: readonly ContractCase[] = [
   {
     id: 'booleans',
-    reason: 'YAML is that of version 1.1: what looks like a word may be true',
+    reason: 'YAML is version 1.1: yes and on are true',
     steps: [
       ...['yes', 'y', 'on', 'TRUE', 'No', 'off'].map((word) =>
         refused(`data:\n  a: ${word}\n`, unread),
@@ -48,7 +48,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'numbers',
-    reason: 'a leading zero makes a number octal, underlines are none',
+    reason: 'a leading zero makes a number octal, and underscores are ignored',
     steps: [
       ...['010', '0o10', '0x1F', '1_000', '0b11', '1e3', '.5', '08', '+1'].map((number) =>
         refused(`data:\n  a: ${number}\n`, unread),
@@ -78,7 +78,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'texts',
-    reason: 'times, numbers to base 60 and what is nearly a number are texts',
+    reason: 'times, base-60 numbers and near-numbers are strings',
     steps: [
       stored(
         'x',
@@ -90,7 +90,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'twice',
-    reason: 'of a key that comes twice the last one counts, and a warning tells of it',
+    reason: 'the last of duplicate keys counts, with a warning',
     steps: [
       stored('x', twice, { a: 'y' }, warningOf(7, 'a')),
       {
@@ -130,7 +130,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'merge-keys',
-    reason: 'what << brings in counts where it stands, of a list the first most',
+    reason: '<< merges in place, the first of a list with precedence',
     steps: [
       stored(
         'x',
@@ -161,7 +161,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'documents',
-    reason: 'of several documents only the first is read',
+    reason: 'only the first of several documents is read',
     steps: [
       stored('x', "data:\n  a: 'x'\n---\nfoo: [bar\n", { a: 'x' }),
       {
@@ -173,7 +173,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'deep',
-    reason: 'ten thousand levels are the most',
+    reason: 'ten thousand levels are the limit',
     steps: [
       {
         request: post(configMaps, `{"foo":${'['.repeat(20_000)}${']'.repeat(20_000)}}`),

@@ -9,7 +9,7 @@ const container = 'spec.template.spec.containers.0';
 export const cases: readonly ContractCase[] = [
   {
     id: 'null-group',
-    reason: 'a reference to an object of the core group shows that it names no group',
+    reason: 'a reference to the core group shows an empty group',
     steps: [
       {
         request: post(paths.ingresses, {
@@ -22,7 +22,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'lost',
-    reason: 'a zero that the server’s structures do not tell from absence is not there afterwards',
+    reason: 'a zero that the server cannot distinguish from absence is dropped',
     steps: [
       {
         request: apply(
@@ -49,7 +49,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'owned-all-the-same',
-    reason: 'who applied the zero owns the field that is not there',
+    reason: 'the applier of the zero owns the missing field',
     steps: [
       {
         request: apply(`${deployments}/x`, deployment('x', { replicas: 1, minReadySeconds: 0 })),
@@ -68,7 +68,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'added',
-    reason: 'a zero that is always written stands there unasked',
+    reason: 'a zero that is always encoded is added',
     steps: [
       {
         request: apply(`${statefulSets}/x`, {
@@ -92,7 +92,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'null-in-a-map',
-    reason: 'null among labels is an empty label',
+    reason: 'a null label is an empty label',
     steps: [
       {
         request: post(paths.secrets, secret({ name: 'x', labels: { a: null } })),

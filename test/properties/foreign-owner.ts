@@ -3,7 +3,11 @@ import type { Api } from '../scenarios/api.ts';
 import { permitted } from './disturb.ts';
 
 /** Whose an object is that stands in the way. */
-export type Stranger = 'nobody' | 'another controller' | 'another Foo' | 'a Foo of another group';
+export type ForeignOwner =
+  | 'nobody'
+  | 'another controller'
+  | 'another Foo'
+  | 'a Foo of another group';
 
 const configMap: ResourceType = {
   group: '',
@@ -13,7 +17,7 @@ const configMap: ResourceType = {
 };
 
 /** A Deployment that is not ours, whatever it looks like. */
-export async function strangerOf(api: Api, as: Stranger): Promise<JsonObject> {
+export async function createForeign(api: Api, as: ForeignOwner): Promise<JsonObject> {
   const labels = { app: 'nginx', controller: 'f' };
   const owner = await ownerOf(api, as);
   return {
@@ -38,7 +42,7 @@ export async function strangerOf(api: Api, as: Stranger): Promise<JsonObject> {
   };
 }
 
-async function ownerOf(api: Api, as: Stranger): Promise<JsonObject | undefined> {
+async function ownerOf(api: Api, as: ForeignOwner): Promise<JsonObject | undefined> {
   switch (as) {
     case 'nobody':
       return undefined;

@@ -2,8 +2,8 @@
  * Why reading a kubeconfig, or client-node, failed, in an error that quotes nothing: a YAML parser shows
  * the lines around a mistake, and one of them may be a token.
  */
-export function tellable(error: unknown): string {
-  const { name, message, reason, mark, code, syscall, cause } = error as Told;
+export function safeMessageOf(error: unknown): string {
+  const { name, message, reason, mark, code, syscall, cause } = error as Failure;
   if (name === 'YAMLException') {
     const where = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
     return `${withoutQuotes(reason ?? 'it is no YAML')}${where}`;
@@ -11,11 +11,11 @@ export function tellable(error: unknown): string {
   // The operating system's own errors name a path or an address.
   if (typeof code === 'string' && syscall !== undefined) return message;
   if (incomplete.test(message)) return message;
-  if (cause !== undefined && cause !== null) return tellable(cause);
+  if (cause !== undefined && cause !== null) return safeMessageOf(cause);
   return typeof code === 'string' ? `${name} ${code}` : 'it does not hold what a kubeconfig holds';
 }
 
-interface Told {
+interface Failure {
   readonly name: string;
   readonly message: string;
   readonly reason?: string;

@@ -1,7 +1,7 @@
 import { type Engine, engineUser } from './engine.ts';
 
 /** Requests of the engine by what they ask for: `list websites` → how many. */
-export function asked({ cluster }: Engine): Readonly<Record<string, number>> {
+export function requestCounts({ cluster }: Engine): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { user, verb, resource, subresource, status } of cluster.requests.list()) {
     if (user !== engineUser) continue;

@@ -5,7 +5,7 @@ export type Place = readonly (string | number)[];
 const oddities: readonly unknown[] = [null, '', 'text', 0, -1, 1.5, true, {}, 'a'.repeat(300)];
 
 /** A copy with one thing changed that its kind may not like: a type, a null, a double, an unknown field. */
-export function spoil(value: unknown, random: Random): unknown {
+export function corrupt(value: unknown, random: Random): unknown {
   const places = placesOf(value).filter((place) => !isOfType(place));
   if (places.length === 0) return value;
   const place = random.pick(places);

@@ -14,7 +14,7 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type Apply, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
-import { type Output, runAlone } from './ground.ts';
+import { type Output, runAlone } from './command-runner.ts';
 
 /** What a server says otherwise than the local cluster. */
 export interface Front {
@@ -30,7 +30,7 @@ export interface Front {
   readonly reviews?: 'allowed' | 'forbidden';
 }
 
-export interface DoctorGround {
+export interface DoctorTestbed {
   readonly cluster: LocalCluster;
   readonly apply: Apply;
   readonly directory: string;
@@ -43,7 +43,7 @@ export interface DoctorGround {
 }
 
 /** A cluster whose users are known by tokens of their own name. */
-export async function openDoctorGround(users: readonly string[]): Promise<DoctorGround> {
+export async function openDoctorTestbed(users: readonly string[]): Promise<DoctorTestbed> {
   const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
   const tokens = Object.fromEntries(users.map((username) => [`token-${username}`, { username }]));
   const cluster = await startLocalCluster({ tokens, controllers: 'paused' });
@@ -101,7 +101,7 @@ export interface Visit {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function visit(ground: DoctorGround, { as, url, argv = [], env = {} }: Visit = {}) {
+export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {} }: Visit = {}) {
   const kubeconfig = await ground.kubeconfig(as, url);
   const { code, out, err } = await ground.run(
     ['doctor', '--kubeconfig', kubeconfig, '-o', 'json', ...argv],
@@ -148,7 +148,7 @@ type Fields = Record<string, Record<string, unknown>>;
 
 /** Installed for the user `functions`, with the API as the administrator uses it. */
 export async function openInstallation() {
-  const ground = await openDoctorGround(['functions', 'jane']);
+  const ground = await openDoctorTestbed(['functions', 'jane']);
   await installAs(ground.apply, 'functions');
   const client = createClient({ url: ground.cluster.url });
   return {

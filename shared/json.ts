@@ -1,9 +1,13 @@
+import type { Json } from './kubernetes.ts';
+
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What stands at a path of a JSON value; undefined where the path leads nowhere. */
+export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
+export function valueAt(value: unknown, ...path: readonly string[]): unknown;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const key of path) {

@@ -9,10 +9,10 @@ import type { Target } from '@serverless-reconciler/local-cluster/client';
 import { startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
 import { createAuditWebhook } from '../../infra/start/audit-relay/webhook.ts';
 
-export type GroundName = 'local' | 'real';
+export type TestClusterName = 'local' | 'real';
 
 /** A cluster to play on: how the administrator and how the reconciler reach it. */
-export interface Ground {
+export interface TestCluster {
   readonly admin: Target;
   /** What leads a function to the cluster, as the reconciler's own user. */
   readonly env: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ export interface Ground {
 export const reconciler = 'serverless-reconciler@local';
 
 /** Starts a cluster; `hear` is told of every write to it, as its audit log tells. */
-export const openGround = (
-  name: GroundName,
+export const openTestCluster = (
+  name: TestClusterName,
   hear: (events: readonly unknown[]) => void,
-): Promise<Ground> => (name === 'local' ? openLocal(hear) : openReal(hear));
+): Promise<TestCluster> => (name === 'local' ? openLocal(hear) : openReal(hear));
 
-async function openLocal(hear: (events: readonly unknown[]) => void): Promise<Ground> {
+async function openLocal(hear: (events: readonly unknown[]) => void): Promise<TestCluster> {
   const token = randomUUID();
   const cluster = await startLocalCluster({
     tokens: { [token]: { username: reconciler } },
@@ -52,7 +52,7 @@ async function openLocal(hear: (events: readonly unknown[]) => void): Promise<Gr
   };
 }
 
-async function openReal(hear: (events: readonly unknown[]) => void): Promise<Ground> {
+async function openReal(hear: (events: readonly unknown[]) => void): Promise<TestCluster> {
   const webhook = createAuditWebhook(hear).listen(0, '127.0.0.1');
   await once(webhook, 'listening');
   const { port } = webhook.address() as AddressInfo;

@@ -5,7 +5,7 @@ import { type Move, makeMoves } from './moves.ts';
 import { shorten } from './shorten.ts';
 import { subjectsOf } from './subjects.ts';
 
-export interface Tournament {
+export interface RandomRun {
   readonly servers: Servers;
   /** The custom resources that are played with beside the built-in kinds; registered by the caller. */
   readonly definitions: readonly object[];
@@ -27,8 +27,8 @@ const tables = 3;
 const portsOfATable = 3;
 
 /** Plays games, each from a seed of its own, until there were enough steps or two servers differ. */
-export async function playGames(tournament: Tournament): Promise<Outcome> {
-  const { servers, definitions, steps, seed, tries } = tournament;
+export async function playGames(randomRun: RandomRun): Promise<Outcome> {
+  const { servers, definitions, steps, seed, tries } = randomRun;
   const subjects = subjectsOf(definitions);
   let played = 0;
   let games = 0;

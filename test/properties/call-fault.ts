@@ -42,14 +42,14 @@ export type Failure = keyof typeof failures;
 export const failureNames = Object.keys(failures) as readonly Failure[];
 
 /** One call of a run that goes wrong. */
-export interface Mishap {
+export interface CallFault {
   /** How many calls go well before it. */
   readonly at: number;
   readonly how: Failure;
 }
 
 /** Lets a call go wrong, all retries of the client included. */
-export function befalling(around: Around, { at, how }: Mishap): Around {
+export function withFault(around: Around, { at, how }: CallFault): Around {
   const { done, lasts, error } = failures[how];
   let calls = 0;
   return async (what, call) => {

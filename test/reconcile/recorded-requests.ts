@@ -4,7 +4,7 @@ import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/reconcile/planned-resource.ts';
 
 /** A request as it was sent, and whether the server did it. */
-export interface Sent {
+export interface RecordedRequest {
   readonly request: PlannedRequest;
   ok: boolean;
   /** Why not: `Conflict`, `Invalid`. */
@@ -12,9 +12,9 @@ export interface Sent {
 }
 
 /** A cluster that notes every request for one object in the words of a plan; lists are left out. */
-export function noting(cluster: Cluster, sent: Sent[]): Cluster {
+export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
   const note = async <T>(request: PlannedRequest, call: () => Promise<T>): Promise<T> => {
-    const one: Sent = { request, ok: false };
+    const one: RecordedRequest = { request, ok: false };
     sent.push(one);
     try {
       const answer = await call();
@@ -30,7 +30,7 @@ export function noting(cluster: Cluster, sent: Sent[]): Cluster {
   return {
     ...cluster,
     traffic: cluster.traffic,
-    withTimeout: (ms) => noting(cluster.withTimeout(ms), sent),
+    withTimeout: (ms) => recording(cluster.withTimeout(ms), sent),
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
     // An Ingress is looked for by name only where it lost its labels, which no plan foretells.

@@ -7,7 +7,7 @@ import type { PreviewOptions } from '../../shared/reconcile/preview.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { type Engine, kinds } from './engine.ts';
-import { noting, type Sent } from './sent.ts';
+import { type RecordedRequest, recording } from './recorded-requests.ts';
 
 export const previewOptions: PreviewOptions = {
   area: { kinds, namespaces: undefined },
@@ -16,7 +16,7 @@ export const previewOptions: PreviewOptions = {
 };
 
 /** Begins runs on an engine's cluster that note what they send. */
-export function openForeseeing({ cluster }: Engine) {
+export function openRecordedPreview({ cluster }: Engine) {
   const connection = connect({
     server: cluster.url,
     tls: {},
@@ -24,11 +24,11 @@ export function openForeseeing({ cluster }: Engine) {
   });
   return {
     close: () => connection.close(),
-    begin(sent: Sent[] = []): Run {
+    begin(sent: RecordedRequest[] = []): Run {
       const deadline = Date.now() + 60_000;
       const port = openCluster(connection, { concurrency: 8, deadline: deadline + 15_000 });
       return {
-        cluster: noting(port, sent),
+        cluster: recording(port, sent),
         log: createLog(() => undefined, 'ERROR'),
         deadline,
         trigger: 'tick',

@@ -6,14 +6,14 @@ import type { Api } from '../scenarios/api.ts';
 import { openDirectEngine } from './direct-engine.ts';
 
 /** Where races are run: a fresh namespace each, controllers that act when they are told to. */
-export interface Arena {
-  open(): Promise<Ground>;
+export interface Testbed {
+  open(): Promise<TestNamespace>;
   /** Garbage collector and workload controllers do what there is to do. */
   settle(): Promise<void>;
   stop(): void;
 }
 
-export interface Ground {
+export interface TestNamespace {
   readonly api: Api;
   run(settings?: Pick<Settings, 'through'>): Promise<Report>;
   close(): Promise<void>;
@@ -22,11 +22,11 @@ export interface Ground {
 export interface ArenaOptions {
   readonly kinds?: readonly Kind[];
   /** Hears every line that a run logs, at whatever level. */
-  readonly hear?: (line: string) => void;
+  readonly onLog?: (line: string) => void;
 }
 
-export async function openArena({ kinds = [foo], hear }: ArenaOptions = {}): Promise<Arena> {
-  const { cluster, admin, place } = await openDirectEngine(hear);
+export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): Promise<Testbed> {
+  const { cluster, admin, place } = await openDirectEngine(onLog);
   const { controllers } = cluster;
   const settle = async (): Promise<void> => {
     controllers.resume();

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { service } from '../../shared/kinds/child-types.ts';
+import { website } from '../../shared/kinds/website.ts';
+import { apply } from '../../shared/reconcile/apply.ts';
+import { foresee } from '../../shared/reconcile/preview.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+let port: number;
+beforeEach(async () => {
+  place = await engine.place();
+  port = place.nodePort();
+  await place.api.create(website, 'w', {
+    spec: { imageTag: 'latest', nodePort: place.nodePort() },
+  });
+  await place.tick();
+  await place.api.create(service, 'holder', {
+    spec: { type: 'NodePort', ports: [{ port: 80, nodePort: port }] },
+  });
+  await place.api.patch(website, 'w', { spec: { nodePort: port } });
+});
+
+const requests = () =>
+  engine.cluster.requests.list().filter(({ namespace }) => namespace === place.namespace);
+
+/** What was sent for the Service since then. */
+const sent = (begun: number) =>
+  requests()
+    .slice(begun)
+    .filter(({ resource, name }) => resource === 'services' && name !== undefined && name !== '')
+    .map(({ verb, status }) => `${verb} ${status}`);
+
+describe('an update that the server refuses', () => {
+  test('is read once more, not sent again, and reported', async () => {
+    const begun = requests().length;
+    const report = await place.tick();
+    expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
+    expect(sent(begun)).toEqual(['patch 422', 'get 200']);
+  });
+
+  test('is reported at once where nothing may be done that was not planned', async () => {
+    const recorded = openRecordedPreview(engine);
+    const scope = { namespace: place.namespace };
+    const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
+    const seen = await foresee(recorded.begin(), scope, options);
+    const begun = requests().length;
+    const report = await apply(recorded.begin(), seen, { concurrency: 1, tries: 1 });
+    await recorded.close();
+    expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
+    expect(sent(begun)).toEqual(['patch 422']);
+  });
+});
