@@ -26,6 +26,8 @@ export interface Memory {
   readonly repairs: readonly Repair[];
   /** The resource's conditions for this generation. */
   readonly said: string;
+  /** When the conditions last changed. */
+  readonly saidTime: string | undefined;
   /** The generation is not acted on yet: what we hold and do not want may be what the previous one wanted. */
   readonly edited: boolean;
   /** A part of a tick: it repairs nothing that was repaired less than 30 s ago. */
@@ -64,12 +66,14 @@ export const mayBeFought = ({ verb, observed, differences }: Attempt, now: strin
  * Flow: a field, or a child, is fought over where an Event says that it was repaired less than 30 s
  * before it was changed, or deleted, again; a child is rewritten on admission where our own entry
  * holds another value; a deletion is undone where an object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is fought over.
+ * Guarantees: a write is withheld only if everything that it would repair is fought over. A part of a
+ * tick does what the status has said for 30 s is left to it: anybody who may create Events can imitate ours.
  */
 export function fightOver(given: Memory): Contested {
   const memory = given.part ? ofMoment(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
+    if (given.part && isLeft(child, given)) return undefined;
     if (verb === 'create') return deletedAgain(child, memory);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, memory);
@@ -84,6 +88,22 @@ const ofMoment = (memory: Memory): Memory => ({
   repairs: memory.repairs.filter(({ time }) => isWithin(time, memory.now)),
   said: '',
 });
+
+/** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
+const isLeft = ({ kind, name }: ObjectRef, { said, saidTime, now }: Memory): boolean =>
+  saidTime !== undefined &&
+  !isWithin(saidTime, now) &&
+  said
+    .split('; ')
+    .some(
+      (text) =>
+        text.startsWith(`${kind} ${name}`) &&
+        fought.test(text.slice(kind.length + name.length + 1)),
+    );
+
+/** What a condition says after the kind and name of a child that is left to a tick. */
+const fought =
+  /^(?: is deleted again and again|: .* is set again and again by | is not wanted and was created by )/;
 
 function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
   const { kind, name } = child;

@@ -43,7 +43,13 @@ export async function contestedBy(
     ? (await run.repairs(run, namespace)).get(resource.uid)
     : undefined;
   return fightOver({
-    ...{ now, repairs: repairs ?? [], said: saidOf(resource), namespace },
+    ...{
+      now,
+      repairs: repairs ?? [],
+      said: saidOf(resource),
+      saidTime: resource.statusTime,
+      namespace,
+    },
     ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
   });
 }

@@ -110,6 +110,43 @@ describe('a redelivered Scope message', () => {
   });
 });
 
+describe('Events that others write in our name', () => {
+  let written = 0;
+  /** As ours that the Deployment was created again just now. */
+  async function forge(seconds: number): Promise<void> {
+    now += seconds * 1000;
+    const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
+    const { name, namespace = '', uid } = metadata;
+    const time = new Date(now).toISOString();
+    const us = 'serverless-reconciler';
+    await place.api.create(eventType, `forged-${++written}`, {
+      involvedObject: { apiVersion, kind, name, namespace, uid },
+      ...{ type: 'Normal', reason: 'Repaired', message: 'Deployment a: was gone, created again' },
+      ...{ source: { component: us }, reportingComponent: us, reportingInstance: us },
+      ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
+    } as never);
+  }
+
+  test('put off a repair by one part of a tick at most', async () => {
+    await place.api.remove(deployment, 'a');
+    await forge(60);
+    expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    await forge(50);
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+    await place.api.remove(deployment, 'a');
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    await forge(50);
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+
+  test('do not keep a tick from it', async () => {
+    await place.api.remove(deployment, 'a');
+    await forge(60);
+    expect((await run('tick', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+});
+
 describe('while an edit cannot be acted on', () => {
   beforeEach(async () => {
     await place.api.patch(deployment, 'a', { metadata: { finalizers: ['other/hold'] } });
