@@ -97,13 +97,18 @@ const isLeft = ({ kind, name }: ObjectRef, { said, saidTime, now }: Memory): boo
     .split('; ')
     .some(
       (text) =>
-        text.startsWith(`${kind} ${name}`) &&
-        fought.test(text.slice(kind.length + name.length + 1)),
+        text.startsWith(`${kind} ${name}`) && isFought(text.slice(kind.length + name.length + 1)),
     );
 
 /** What a condition says after the kind and name of a child that is left to a tick. */
-const fought =
-  /^(?: is deleted again and again|: .* is set again and again by | is not wanted and was created by )/;
+const isFought = (text: string): boolean =>
+  text.startsWith(isDeleted) ||
+  text.startsWith(isUnwanted) ||
+  (text.startsWith(': ') && text.includes(isSet));
+
+const isDeleted = ' is deleted again and again';
+const isSet = ' is set again and again by ';
+const isUnwanted = ' is not wanted and was created by ';
 
 function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
   const { kind, name } = child;
@@ -114,7 +119,7 @@ function deletedAgain(child: ObjectRef, memory: Memory): Fight | undefined {
     text.startsWith(createdAgain),
   );
   if (!isAgain) return undefined;
-  const begin = `${kind} ${name} is deleted again and again`;
+  const begin = `${kind} ${name}${isDeleted}`;
   const known = memory.said.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
@@ -136,8 +141,7 @@ function changedAgain(
   if (taken.length + rewritten.length < differences.length) return undefined;
   if (taken.length === 0) return rewriting(child, rewritten);
   const what = taken.map(
-    ({ path, writer }) =>
-      `${path} is set again and again by ${writer?.manager ?? 'another writer'}`,
+    ({ path, writer }) => `${path}${isSet}${writer?.manager ?? 'another writer'}`,
   );
   const message = `${child.kind} ${child.name}: ${what.join('; ')}; repaired at ticks only`;
   return { reason: 'Contested', message };
@@ -205,7 +209,7 @@ function createdByOthers({ kind, name, ours, others }: ObservedChild, now: strin
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => manager))].join(', ');
-  const message = `${kind} ${name} is not wanted and was created by ${managers}; deleted at ticks only`;
+  const message = `${kind} ${name}${isUnwanted}${managers}; deleted at ticks only`;
   return { reason: 'Contested', message } as const;
 }
 

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment, horizontalPodAutoscaler } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { weightOf } from '../../shared/reconcile/holding.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
@@ -138,6 +143,26 @@ describe('Events that others write in our name', () => {
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
     await forge(50);
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+
+  test('C-11 take no more memory than ours would', async () => {
+    const about = (uid: string) => ({
+      involvedObject: { uid },
+      lastTimestamp: '2026-01-01T00:00:00Z',
+    });
+    const cluster = {
+      async list(_: unknown, __: unknown, each: (live: KubeObject) => void) {
+        for (let at = 0; at < 20; at++)
+          each({ ...about('f'), message: `${at}${'x'.repeat(1e6)}` } as never);
+        for (let at = 0; at < 20; at++)
+          each({ ...about(`${at}${'u'.repeat(1e6)}`), message: '' } as never);
+        for (let at = 0; at < 50_000; at++)
+          each({ ...about(`f${at % 9}`), message: `${at}` } as never);
+      },
+    } as unknown as Cluster;
+    const found = await readRepairs()({ cluster } as Run, 'a');
+    expect(weightOf([...found].flat(3))).toBeLessThan(3_000_000);
+    expect([...found.keys()].length).toBe(9);
   });
 
   test('do not keep a tick from it', async () => {
