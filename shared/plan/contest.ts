@@ -26,6 +26,8 @@ export interface RecentWrites {
   readonly repairs: readonly Repair[];
   /** The resource's conditions for this generation. */
   readonly said: string;
+  /** When the conditions last changed. */
+  readonly saidTime: string | undefined;
   /** The generation is not acted on yet: what we hold and do not want may be what the previous one wanted. */
   readonly edited: boolean;
   /** A part of a tick: it repairs nothing that was repaired less than 30 s ago. */
@@ -64,12 +66,14 @@ export const mayBeFought = ({ verb, observed, differences }: Attempt, now: strin
  * Flow: a field, or a child, is fought over where an Event says that it was repaired less than 30 s
  * before it was changed, or deleted, again; a child is rewritten on admission where our own entry
  * holds another value; a deletion is undone where an object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is fought over.
+ * Guarantees: a write is withheld only if everything that it would repair is fought over. A part of a
+ * tick does what the status has said for 30 s is left to it: anybody who may create Events can imitate ours.
  */
 export function fightOver(given: RecentWrites): Contested {
   const recent = given.part ? ofMoment(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
+    if (given.part && isLeft(child, given)) return undefined;
     if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, recent);
@@ -85,6 +89,27 @@ const ofMoment = (recent: RecentWrites): RecentWrites => ({
   said: '',
 });
 
+/** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
+const isLeft = ({ kind, name }: ObjectRef, { said, saidTime, now }: RecentWrites): boolean =>
+  saidTime !== undefined &&
+  !isWithin(saidTime, now) &&
+  said
+    .split('; ')
+    .some(
+      (text) =>
+        text.startsWith(`${kind} ${name}`) && isFought(text.slice(kind.length + name.length + 1)),
+    );
+
+/** What a condition says after the kind and name of a child that is left to a tick. */
+const isFought = (text: string): boolean =>
+  text.startsWith(isDeleted) ||
+  text.startsWith(isUnwanted) ||
+  (text.startsWith(': ') && text.includes(isSet));
+
+const isDeleted = ' is deleted again and again';
+const isSet = ' is set again and again by ';
+const isUnwanted = ' is not wanted and was created by ';
+
 function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
   const { kind, name } = child;
   const cause = recent.causes
@@ -94,7 +119,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
     text.startsWith(createdAgain),
   );
   if (!isAgain) return undefined;
-  const begin = `${kind} ${name} is deleted again and again`;
+  const begin = `${kind} ${name}${isDeleted}`;
   const known = recent.said.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
@@ -116,8 +141,7 @@ function changedAgain(
   if (taken.length + rewritten.length < differences.length) return undefined;
   if (taken.length === 0) return rewriting(child, rewritten);
   const what = taken.map(
-    ({ path, writer }) =>
-      `${path} is set again and again by ${writer?.manager ?? 'another writer'}`,
+    ({ path, writer }) => `${path}${isSet}${writer?.manager ?? 'another writer'}`,
   );
   const message = `${child.kind} ${child.name}: ${what.join('; ')}; repaired at ticks only`;
   return { reason: 'Contested', message };
@@ -185,7 +209,7 @@ function createdByOthers({ kind, name, ours, others }: ObservedChild, now: strin
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => manager))].join(', ');
-  const message = `${kind} ${name} is not wanted and was created by ${managers}; deleted at ticks only`;
+  const message = `${kind} ${name}${isUnwanted}${managers}; deleted at ticks only`;
   return { reason: 'Contested', message } as const;
 }
 

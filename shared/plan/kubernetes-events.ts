@@ -112,7 +112,8 @@ const nameOf = ({ manager, actor }: Writer): string =>
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-const maxMessage = 1024;
+/** Of an Event of ours. */
+export const maxMessage = 1024;
 const cut = (text: string): string =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 

@@ -1,6 +1,6 @@
 import { valueAt } from '../json.ts';
 import { typeOf } from '../kinds/child-types.ts';
-import { label, suspendAnnotation } from '../kinds/names.ts';
+import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
@@ -75,6 +75,8 @@ export interface ObservedResource {
   readonly status: ResourceStatus;
   /** The live status has something in our fields that no run of ours has written. */
   readonly strayStatus: boolean;
+  /** When a run last changed the status, by the server's clock. */
+  readonly statusTime: string | undefined;
 }
 
 export function observeResource(live: KubeObject): ObservedResource {
@@ -91,8 +93,12 @@ export function observeResource(live: KubeObject): ObservedResource {
     spec: live.spec,
     status,
     strayStatus: hasStrays,
+    statusTime: metadata.managedFields?.find(isOurStatus)?.time,
   };
 }
+
+const isOurStatus = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+  manager === fieldManager && operation === 'Apply' && subresource === 'status';
 
 /**
  * Guarantees: total. Whatever an object contains, a value is returned, with its identity and

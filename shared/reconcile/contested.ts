@@ -10,7 +10,7 @@ import {
 } from '../plan/contest.ts';
 import { type Decision, isWriting } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
-import { repairReason } from '../plan/kubernetes-events.ts';
+import { maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
 import { keyOf, type World } from '../plan/world.ts';
@@ -43,7 +43,13 @@ export async function contestedBy(
     ? (await run.repairs(run, namespace)).get(resource.uid)
     : undefined;
   return fightOver({
-    ...{ now, repairs: repairs ?? [], said: saidOf(resource), namespace },
+    ...{
+      now,
+      repairs: repairs ?? [],
+      said: saidOf(resource),
+      saidTime: resource.statusTime,
+      namespace,
+    },
     ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
   });
 }
@@ -75,11 +81,16 @@ interface KubernetesEvent {
   readonly involvedObject?: { readonly uid?: string };
 }
 
+/** Of one namespace: 10 MB at most. Others may write Events as large and as many as they like. */
+const maxRepairs = 10_000;
+const maxUid = 64;
+
 /**
  * One list for a namespace, when first needed: many children that lost something at once must not cost
  * a request each.
  *
- * Caveats: Events that cannot be read count as none, so a fight goes on rather than a repair being missed.
+ * Caveats: Events that cannot be read, or are too many, count as none, so a fight goes on rather than a
+ * repair being missed.
  */
 export function readRepairs(): Repairs {
   const read = new Map<string, Promise<ReadonlyMap<string, readonly Repair[]>>>();
@@ -95,6 +106,7 @@ async function listRepairs(
   namespace: string,
 ): Promise<ReadonlyMap<string, readonly Repair[]>> {
   const found = new Map<string, Repair[]>();
+  let kept = 0;
   const fields = { reason: repairReason, reportingComponent: fieldManager };
   const keep = (live: KubeObject): void => {
     const {
@@ -103,6 +115,8 @@ async function listRepairs(
       involvedObject,
     } = live as KubeObject & KubernetesEvent;
     const uid = involvedObject?.uid ?? '';
+    if (message.length > maxMessage || uid.length > maxUid || kept === maxRepairs) return;
+    kept++;
     const own = found.get(uid) ?? [];
     own.push({ message, time });
     found.set(uid, own);

@@ -215,7 +215,7 @@ describe('fightOver', () => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightOver({
-        ...{ now: at, said, edited, part, namespace: 'default', causes: [] },
+        ...{ now: at, said, saidTime: undefined, edited, part, namespace: 'default', causes: [] },
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
@@ -236,7 +236,7 @@ describe('fightOver', () => {
       agent: undefined,
     };
     const memory = {
-      ...{ now: soon, repairs, said: '', namespace: 'default', causes: [] },
+      ...{ now: soon, repairs, said: '', saidTime: undefined, namespace: 'default', causes: [] },
       ...{ edited: false, part: false },
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
@@ -244,5 +244,23 @@ describe('fightOver', () => {
     expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
     expect(fightOver({ ...memory, said: named ?? '' })(attempt)?.message).toBe(named);
     expect(fightOver({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
+  });
+
+  const left = 'Deployment a is deleted again and again; created at ticks only';
+  it.each([
+    ['what the status has said for a minute is left to it', left, 60, false],
+    ['it said so only now: this is the part that left it', left, 20, true],
+    ['of another child', left.replace('Deployment a ', 'Deployment ab '), 60, true],
+    ['nothing of a fight', 'Deployment a is being deleted', 60, true],
+  ])('a part of a tick: %s', (_, said, age, isLeftAlone) => {
+    const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
+    const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
+    const saidTime = new Date(Date.parse(soon) - age * 1000).toISOString();
+    const contested = fightOver({
+      ...{ now: soon, repairs, said, saidTime, namespace: 'default', causes: [] },
+      ...{ edited: false, part: true },
+    });
+    const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
+    expect(fight !== undefined).toBe(isLeftAlone);
   });
 });

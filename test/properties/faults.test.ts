@@ -9,7 +9,7 @@ import {
   type Place,
   type RequestRecord,
 } from '../reconcile/engine.ts';
-import { isLongRun, patience } from './runs.ts';
+import { isLongRun, patience, stride } from './runs.ts';
 import { childCount, theirs, unfinished, worlds } from './worlds.ts';
 
 type Fault = Parameters<LocalCluster['faults']['add']>[0];
@@ -47,8 +47,9 @@ const faults: Readonly<
 
 const everything = 4;
 
-/** A fault meets every fourth call of a world, in each world others; all of them in a long run. */
-const parts = isLongRun ? 1 : 4;
+/** A fault meets some calls of a world, in each world and in each run of the tests others; all in a long run. */
+const parts = isLongRun ? 1 : 4 * stride;
+const offset = Date.now();
 
 describe.concurrent.each(Object.keys(worlds))(
   'a run over a world %s survives, at any call,',
@@ -63,7 +64,7 @@ describe.concurrent.each(Object.keys(worlds))(
       '%s',
       async (name) => {
         const { within, ...fault } = faults[name]!;
-        const part = (indexIn(faults, name) + indexIn(worlds, world)) % parts;
+        const part = (offset + indexIn(faults, name) + indexIn(worlds, world)) % parts;
         const tried = calls.filter((_, at) => at % parts === part);
         await pMap(tried, (call) => survive(world, call, { fault, within }), { concurrency: 8 });
       },

@@ -7,7 +7,7 @@ import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';
 import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
 import { skipPauses } from './pauses.ts';
-import { effort, isLongRun, patience } from './runs.ts';
+import { effort, isLongRun, patience, stride } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import { callsAfter, playTimeline, quiet, type Timeline, timelinesOf } from './timeline.ts';
 import type { Choose } from './turns.ts';
@@ -72,8 +72,9 @@ const worlds: Readonly<Record<string, readonly string[]>> = {
   'of a Secret deleted by hand': [...begun, 'delete the Secret', 'scale the Deployment'],
 };
 
-/** A failure meets every third call of a world, in each world others; all of them in a long run. */
-const parts = isLongRun ? 1 : 3;
+/** A failure meets some calls of a world, in each world and in each run of the tests others; all in a long run. */
+const parts = isLongRun ? 1 : 3 * stride;
+const offset = Date.now();
 
 describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
   test.each(failureNames)('survives at any call %s', async (how) => {
@@ -81,7 +82,7 @@ describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
     const actors = openCast(testbed, await testbed.open(), digests);
     const { length } = await callsAfter(actors, before);
     await actors.ground.close();
-    const part = (failureNames.indexOf(how) + Object.keys(worlds).indexOf(name)) % parts;
+    const part = (offset + failureNames.indexOf(how) + Object.keys(worlds).indexOf(name)) % parts;
     for (let at = part; at < length; at += parts) {
       await check({ ...quiet, before, callFault: { at, how } }, inTurn);
     }

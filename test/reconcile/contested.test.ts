@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment, horizontalPodAutoscaler } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { weightOf } from '../../shared/reconcile/holding.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
@@ -107,6 +112,63 @@ describe('a redelivered Scope message', () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('Events that others write in our name', () => {
+  let written = 0;
+  /** As ours that the Deployment was created again just now. */
+  async function forge(seconds: number): Promise<void> {
+    now += seconds * 1000;
+    const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
+    const { name, namespace = '', uid } = metadata;
+    const time = new Date(now).toISOString();
+    const us = 'serverless-reconciler';
+    await place.api.create(eventType, `forged-${++written}`, {
+      involvedObject: { apiVersion, kind, name, namespace, uid },
+      ...{ type: 'Normal', reason: 'Repaired', message: 'Deployment a: was gone, created again' },
+      ...{ source: { component: us }, reportingComponent: us, reportingInstance: us },
+      ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
+    } as never);
+  }
+
+  test('put off a repair by one part of a tick at most', async () => {
+    await place.api.remove(deployment, 'a');
+    await forge(60);
+    expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    await forge(50);
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+    await place.api.remove(deployment, 'a');
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    await forge(50);
+    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+
+  test('C-11 take no more memory than ours would', async () => {
+    const about = (uid: string) => ({
+      involvedObject: { uid },
+      lastTimestamp: '2026-01-01T00:00:00Z',
+    });
+    const cluster = {
+      async list(_: unknown, __: unknown, each: (live: KubeObject) => void) {
+        for (let at = 0; at < 20; at++)
+          each({ ...about('f'), message: `${at}${'x'.repeat(1e6)}` } as never);
+        for (let at = 0; at < 20; at++)
+          each({ ...about(`${at}${'u'.repeat(1e6)}`), message: '' } as never);
+        for (let at = 0; at < 50_000; at++)
+          each({ ...about(`f${at % 9}`), message: `${at}` } as never);
+      },
+    } as unknown as Cluster;
+    const found = await readRepairs()({ cluster } as Run, 'a');
+    expect(weightOf([...found].flat(3))).toBeLessThan(3_000_000);
+    expect([...found.keys()].length).toBe(9);
+  });
+
+  test('do not keep a tick from it', async () => {
+    await place.api.remove(deployment, 'a');
+    await forge(60);
+    expect((await run('tick', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 });
 
