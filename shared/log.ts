@@ -11,7 +11,7 @@ export interface Log {
 }
 
 /** The same log, with these fields on every line. */
-export const about = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
+export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   debug: (message, more) => log.debug(message, { ...fields, ...more }),
   info: (message, more) => log.info(message, { ...fields, ...more }),
   warning: (message, more) => log.warning(message, { ...fields, ...more }),

@@ -69,7 +69,7 @@ const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
 /** The server wants a rule: for a name that no request has (RFC 6761), and without a path. */
-const nowhere: Json = [{ host: 'withdrawn.invalid' }];
+const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
@@ -77,7 +77,7 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
     const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
     return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
   });
-  return rules.length > 0 ? rules : nowhere;
+  return rules.length > 0 ? rules : placeholderRules;
 }
 
 function isPartOf(facts: JsonObject, { body }: WantedManifest): boolean {

@@ -1,5 +1,5 @@
-import { placeOf } from './path-place.ts';
 import { PathTree } from './path-tree.ts';
+import { servedPathOf } from './served-path.ts';
 
 /** The paths that one object exposes; its name stands for one fixed set of scopes. */
 export interface ObjectPaths {
@@ -37,7 +37,7 @@ export type ExposureStep = { readonly name: string } & (
  * Flow: protected exposures, deepest path first; withdrawals, shallowest first and of one path the
  * object that answers last; public exposures, deepest first
  * (before the withdrawals where these would leave the public object without a path, so that it stays).
- * What cannot be written (of an object in `stuck`, an exposure by one that is being deleted) is left
+ * What cannot be written (of an object in `unwritable`, an exposure by one that is being deleted) is left
  * out, and so is what comes later for the same requests; but a path is withdrawn nevertheless where
  * nothing else answers for it. The objects of which something is left out come last, as a `wait`.
  * Neighbouring moves of one object are one write, which only skips states that are safe.
@@ -51,12 +51,12 @@ export type ExposureStep = { readonly name: string } & (
 export function exposureSteps(
   live: readonly LivePaths[],
   wanted: readonly WantedPaths[],
-  stuck: ReadonlySet<string> = new Set(),
+  unwritable: ReadonlySet<string> = new Set(),
 ): readonly ExposureStep[] {
   const lives = byName(live);
   const wants = byName(wanted);
   const isLeaving = (name: string): boolean => lives.get(name)?.deleting === true;
-  const isFixed = (name: string): boolean => stuck.has(name) || isLeaving(name);
+  const isFixed = (name: string): boolean => unwritable.has(name) || isLeaving(name);
   const moves = [
     ...exposures(wanted, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
@@ -68,7 +68,7 @@ export function exposureSteps(
   for (const { name, moves: turn } of turns(moves, isFixed)) {
     const want = wants.get(name)?.paths ?? [];
     const isWritable = ({ verb }: Move): boolean =>
-      !stuck.has(name) && (verb === 'withdraw' || !isLeaving(name));
+      !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
     const isKept = want.length > 0 && !isLeaving(name);
     let done = 0;
     for (const move of turn)
@@ -142,7 +142,7 @@ const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
 /** A path that is not of our form may serve the requests of any other: it is withdrawn first. */
 const depth = (path: string): number =>
-  path.split('/').length - (placeOf(path) === undefined ? beforeOurs : 0);
+  path.split('/').length - (servedPathOf(path) === undefined ? beforeOurs : 0);
 
 /** More slashes than any path has. */
 const beforeOurs = 1_000_000;
@@ -174,7 +174,7 @@ function withdrawals(
   });
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
-      .toSorted((a, b) => (winsOver(a.object, b.object, path) ? 1 : -1))
+      .toSorted((a, b) => (takesPrecedence(a.object, b.object, path) ? 1 : -1))
       .map(
         ({ object: { name } }, beaten): Move => ({
           ...{ verb: 'withdraw', name, path },
@@ -184,7 +184,7 @@ function withdrawals(
   );
 }
 
-function winsOver(a: LivePaths, b: LivePaths, path: string): boolean {
+function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
   const [one, other] = [a, b].map((one) => one.precedences?.get(path) ?? one.precedence);
   return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
 }

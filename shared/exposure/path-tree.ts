@@ -1,4 +1,4 @@
-import { placeOf, placesAbove } from './path-place.ts';
+import { selfAndAncestors, servedPathOf } from './served-path.ts';
 
 /**
  * A multiset of paths by their places. Two paths overlap where one is the other or is above it: no other
@@ -19,27 +19,27 @@ export class PathTree {
   }
 
   overlaps(path: string): boolean {
-    const place = placeOf(path);
+    const place = servedPathOf(path);
     if (place === undefined || this.#anywhere > 0) return this.#size > 0;
     return (this.#below.get(place) ?? 0) > 0 || this.hasAtOrAbove(path);
   }
 
   /** Whether a request for the path may be served by one of these. */
   hasAtOrAbove(path: string): boolean {
-    const place = placeOf(path);
+    const place = servedPathOf(path);
     if (place === undefined || this.#anywhere > 0) return this.#size > 0;
-    return placesAbove(place).some((above) => (this.#at.get(above) ?? 0) > 0);
+    return selfAndAncestors(place).some((above) => (this.#at.get(above) ?? 0) > 0);
   }
 
   #count(path: string, by: 1 | -1): void {
     this.#size += by;
-    const place = placeOf(path);
+    const place = servedPathOf(path);
     if (place === undefined) {
       this.#anywhere += by;
       return;
     }
     this.#at.set(place, (this.#at.get(place) ?? 0) + by);
-    for (const above of placesAbove(place))
+    for (const above of selfAndAncestors(place))
       this.#below.set(above, (this.#below.get(above) ?? 0) + by);
   }
 }

@@ -3,7 +3,7 @@ import { deployment, horizontalPodAutoscaler, ingress, service } from './child-t
 import { type Child, defineKind } from './define-kind.ts';
 import { endpointIngresses, endpoints } from './endpoints.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
-import { heldTo, immutable, type Rule } from './rules.ts';
+import { immutable, type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
 
 const replicas = { minimum: 1, maximum: 2_147_483_647 };
@@ -24,7 +24,7 @@ const spec = Type.Object(
     maxReplicas: Type.Optional(Type.Integer(replicas)),
     endpoints: Type.Optional(endpoints),
   },
-  heldTo(immutable('port'), maxNotBelowMin),
+  withRules(immutable('port'), maxNotBelowMin),
 );
 
 /** An autoscaled web application, served below `/<namespace>/<name>`, some endpoints only for scopes. */

@@ -51,15 +51,15 @@ export interface ChildName {
 }
 
 /**
- * Guarantees: a value is generated only if no live Secret has one and none of `heldBy` exists, both read
+ * Guarantees: a value is generated only if no live Secret has one and none of `usedBy` exists, both read
  * after the Secret was seen to be absent; it is never changed and never restored.
- * Caveats: `heldBy` created and the Secret deleted in the instant before the write go unnoticed.
+ * Caveats: `usedBy` created and the Secret deleted in the instant before the write go unnoticed.
  */
 export interface Generated {
   /** Keys of the Secret's data; each gets 32 random characters. */
   readonly keys: readonly string[];
   /** What relies on the values: while any of it exists, lost values have to be restored by hand. */
-  readonly heldBy: readonly ChildName[];
+  readonly usedBy: readonly ChildName[];
 }
 
 /** One field of a child that a run changed; `from` or `to` is undefined where the field is absent. */
@@ -75,7 +75,7 @@ export interface Progress {
   /** No run had seen the generation before. */
   readonly newGeneration: boolean;
   /** Everything wanted is written, and was not when the status was last written. */
-  readonly brought: boolean;
+  readonly completed: boolean;
   readonly changes: readonly Change[];
 }
 
@@ -92,7 +92,7 @@ export interface Column {
 }
 
 /** What a run found about one resource, as far as the kind's own status fields may depend on it. */
-export interface Found {
+export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
   readonly state: 'Ready' | 'Reconciling' | 'Stalled';
@@ -116,7 +116,7 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /** Pure: depends on nothing but its argument. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
-  readonly statusOf?: (found: Found) => JsonObject;
+  readonly statusOf?: (found: StatusInput) => JsonObject;
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
@@ -133,7 +133,7 @@ export interface Kind extends ResourceType {
   readonly desired: (
     resource: Resource<unknown>,
   ) => readonly Child[] | { readonly invalid: string };
-  readonly statusOf: (found: Found) => JsonObject;
+  readonly statusOf: (found: StatusInput) => JsonObject;
   readonly notes: (progress: Progress) => readonly Note[];
 }
 

@@ -4,7 +4,7 @@ import { pathMark } from '../exposure/path-marks.ts';
 import { ingress, service } from './child-types.ts';
 import type { Child } from './define-kind.ts';
 import { digestOf, objectName } from './names.ts';
-import { heldTo, type Rule } from './rules.ts';
+import { type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
 
 /** In RE2 and in JavaScript. */
@@ -21,7 +21,7 @@ const plainSegments: Rule = {
 const path = Type.String({
   maxLength: 256,
   pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
-  ...heldTo(plainSegments),
+  ...withRules(plainSegments),
 });
 
 const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]{1,128}$' }), {
@@ -41,7 +41,7 @@ const unique: Rule = {
 /** Paths of an application that are served from outside, each for callers that have all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   maxItems: 64,
-  ...heldTo(unique),
+  ...withRules(unique),
 });
 
 type Endpoints = Static<typeof endpoints>;

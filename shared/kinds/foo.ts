@@ -43,6 +43,6 @@ export const foo = defineKind({
     ];
   },
   statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),
-  notes: ({ brought }) =>
-    brought ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
+  notes: ({ completed }) =>
+    completed ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
 });

@@ -18,7 +18,7 @@ export interface Rule {
 const keyword = 'x-kubernetes-validations';
 
 /** Options of a schema: rules on the value that it describes. */
-export const heldTo = (...rules: readonly Rule[]) => ({ [keyword]: rules });
+export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
 /** The first broken rule of a value that the schema accepts, with its place; undefined where all hold. */
 export type RuleCheck = (value: unknown, path: string) => string | undefined;

@@ -24,7 +24,7 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
       ? {}
       : {
           differences: differences.map((one) =>
-            signed(
+            withActor(
               one,
               own.filter((c) => !isDeletion(c)),
             ),
@@ -38,7 +38,7 @@ const isAbout = (cause: Cause, { kind, name }: ObjectRef, namespace: string): bo
 
 const isDeletion = ({ verb }: Cause): boolean => verb === 'delete' || verb === 'deletecollection';
 
-function signed(difference: Difference, causes: readonly Cause[]): Difference {
+function withActor(difference: Difference, causes: readonly Cause[]): Difference {
   const { writer, from } = difference;
   const time = writer?.time;
   if (writer === undefined && from !== undefined) return difference;
@@ -61,7 +61,7 @@ const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time })
  * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`: the cluster itself records no user, so
  * the source is named. A name that could be misread as part of the sentence is quoted.
  */
-export const signature = ({ user, agent, time }: Actor): string =>
+export const describeActor = ({ user, agent, time }: Actor): string =>
   ` by ${named(user)}${agent === undefined ? '' : ` with ${named(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;
 
 const named = (text: string): string =>

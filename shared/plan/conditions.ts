@@ -56,7 +56,7 @@ export const suspended: NewCondition = {
 };
 
 /** Ready is always present; for a resource suspended from the start it is Unknown. */
-export const notLookedAt: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
+export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 /** Sets generation and times: a condition whose status is the same keeps its transition time. */
 export function stamp(

@@ -18,14 +18,14 @@ export interface Fight {
   readonly message: string;
 }
 
-export type Contested = (attempt: Attempt) => Fight | undefined;
+export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
 /** What a run knows about earlier writes. */
 export interface RecentWrites {
   readonly now: string;
   readonly repairs: readonly Repair[];
   /** The resource's conditions for this generation. */
-  readonly said: string;
+  readonly readyMessage: string;
   /** The generation is not acted on yet: what we hold and do not want may be what the previous one wanted. */
   readonly edited: boolean;
   /** A part of a tick: it repairs nothing that was repaired less than 30 s ago. */
@@ -50,11 +50,11 @@ export const rewrittenOnAdmission = 'RewrittenOnAdmission';
 export const createdAgain = 'was gone, created again';
 
 /** Whether a reason says that the write is left to the next tick. */
-export const isLeftToTick = (reason: string): boolean =>
+export const isDeferredToTick = (reason: string): boolean =>
   reason === 'Contested' || reason === rewrittenOnAdmission;
 
 /** Whether only our own Events show if an attempt is a fight. */
-export const mayBeFought = ({ verb, observed, differences }: Attempt, now: string): boolean =>
+export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now: string): boolean =>
   verb === 'create' ||
   (verb === 'update' && observed !== undefined && maybeContested(observed, differences, now));
 
@@ -66,23 +66,23 @@ export const mayBeFought = ({ verb, observed, differences }: Attempt, now: strin
  * holds another value; a deletion is undone where an object that we never wrote has just appeared.
  * Guarantees: a write is withheld only if everything that it would repair is fought over.
  */
-export function fightOver(given: RecentWrites): Contested {
-  const recent = given.part ? ofMoment(given) : given;
+export function fightDetector(given: RecentWrites): FightDetector {
+  const recent = given.part ? withinWindow(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
     if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, recent);
     if (verb === 'delete') return createdByOthers(observed, recent.now);
-    return recent.part ? undefined : tidying(child);
+    return recent.part ? undefined : consolidatedAtTicks(child);
   };
 }
 
 /** What was done less than 30 s ago; a tick half a minute later need not know of the one before. */
-const ofMoment = (recent: RecentWrites): RecentWrites => ({
+const withinWindow = (recent: RecentWrites): RecentWrites => ({
   ...recent,
   repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
-  said: '',
+  readyMessage: '',
 });
 
 function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
@@ -95,7 +95,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
   );
   if (!isAgain) return undefined;
   const begin = `${kind} ${name} is deleted again and again`;
-  const known = recent.said.split('; ').find((text) => text.startsWith(`${begin} by `));
+  const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
 }
@@ -110,7 +110,7 @@ function changedAgain(
       (text) => text.includes(`${path} `) || text.endsWith('…'),
     );
   const taken = maybeContested(observed, differences, recent.now)
-    ? differences.filter((one) => isTaken(one) && isNamed(one))
+    ? differences.filter((one) => isChangedByOthers(one) && isNamed(one))
     : [];
   const rewritten = differences.filter((one) => isRewritten(one, observed, recent));
   if (taken.length + rewritten.length < differences.length) return undefined;
@@ -130,10 +130,10 @@ export const isRepair = ({
 }: {
   readonly differences?: readonly Difference[];
   readonly lost?: boolean;
-}): boolean => lost === true || (differences.length > 0 && differences.every(isTaken));
+}): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Somebody set or removed the field; where we still hold the live value, only the wanted value has changed. */
-export const isTaken = ({ from, writer }: Difference): boolean =>
+export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
 /** Somebody took fields of the child less than 30 s after our last change of it, as far as is known. */
@@ -142,7 +142,7 @@ export function maybeContested(
   differences: readonly Difference[],
   now: string,
 ): boolean {
-  const taken = differences.filter(isTaken);
+  const taken = differences.filter(isChangedByOthers);
   if (taken.length === 0) return false;
   const ourTime = child.ours?.time;
   const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
@@ -155,12 +155,12 @@ export function maybeContested(
  */
 function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
   const { kind, name, ours } = child;
-  if (isTaken(one) || isOwnershipOnly(one)) return false;
-  const isSaid = recent.said
+  if (isChangedByOthers(one) || isOwnershipOnly(one)) return false;
+  const isRecorded = recent.readyMessage
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
-  return isSaid || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
+  return isRecorded || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
 }
 
 const onAdmission = 'rewritten on admission: ';
@@ -189,7 +189,7 @@ function createdByOthers({ kind, name, ours, others }: ObservedChild, now: strin
   return { reason: 'Contested', message } as const;
 }
 
-const tidying = ({ kind, name }: ObjectRef): Fight => ({
+const consolidatedAtTicks = ({ kind, name }: ObjectRef): Fight => ({
   reason: 'Contested',
   message: `managedFields of ${kind} ${name} are tidied at ticks only`,
 });

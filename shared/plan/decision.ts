@@ -1,20 +1,20 @@
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { type Contested, rewrittenOnAdmission } from './contest.ts';
+import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
+import { hasIncompatible, removeIncompatible } from './incompatible-fields.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import { opens } from './opening.ts';
+import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { hasPartners, takeOutPartners } from './partners.ts';
-import { type Failure, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { type Failure, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 /** What is to be done about one child, and why. Performed exactly so, or not at all. */
-export type Decision = Create | Update | Consolidate | Withdraw | Delete | Rest;
+export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {
   readonly type: ChildType;
@@ -36,7 +36,7 @@ export interface Update extends About, Fields, Locked {
   /** Live values that a second manager takes before ours drops them. */
   readonly handOver: JsonObject | undefined;
   /** Something that others set has to be removed first, or the server refuses the update. */
-  readonly partners: boolean;
+  readonly removesIncompatible: boolean;
 }
 
 /** Removes from old managedFields entries what our own entry names. */
@@ -59,7 +59,7 @@ export interface Delete extends About, Locked {
 }
 
 /** Nothing is written: the child is as wanted, or why it is not. */
-export type Rest = About &
+export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
     | ({ readonly verb: 'wait' | 'defer' | 'block' } & Why)
@@ -98,7 +98,7 @@ interface Fields {
   /** Keys of Secret data to be generated at random when this is performed, by a separate manager. */
   readonly generates?: readonly string[];
   /** Objects that must not exist then. */
-  readonly heldBy?: readonly Unseen[];
+  readonly usedBy?: readonly ReadTarget[];
 }
 
 interface Case {
@@ -110,20 +110,22 @@ interface Case {
   /** The status lists it: it existed before. */
   readonly listed: boolean;
   readonly observed: ObservedChild | undefined;
-  readonly contested: Contested | undefined;
+  readonly detectFight: FightDetector | undefined;
 }
 
 /** A decision without what it is about. */
-export type Verb<D extends Decision = Decision> = D extends Decision ? Omit<D, keyof About> : never;
+export type DecisionBody<D extends Decision = Decision> = D extends Decision
+  ? Omit<D, keyof About>
+  : never;
 
 /** A decision that changes the child. */
-export type Writing = Exclude<Decision, Rest>;
+export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 
-export const isWriting = (decision: Decision): decision is Writing =>
+export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
   !['none', 'wait', 'defer', 'block', 'fail'].includes(decision.verb);
 
 /** Decides about one wanted child; one whose controller is another object is only reported. */
-export function decide(one: Case): Verb {
+export function decide(one: Case): DecisionBody {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
   if (isForeign(one)) return foreign(kind, ref);
@@ -131,8 +133,8 @@ export function decide(one: Case): Verb {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const heldBy = child.generated?.heldBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
-  const generates = missing.length === 0 ? {} : { generates: missing, heldBy: heldBy ?? [] };
+  const usedBy = child.generated?.usedBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
+  const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   const fields = desiredFields(kind, resource, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: listed, ...generates } as const;
@@ -150,21 +152,25 @@ export const isForeign = ({
   !isOwn(resource, observed) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
 
-function change(one: Case, observed: ObservedChild, { fields, ...generation }: Fields): Verb {
-  const { child, ref, contested } = one;
+function change(
+  one: Case,
+  observed: ObservedChild,
+  { fields, ...generation }: Fields,
+): DecisionBody {
+  const { child, ref, detectFight } = one;
   const { generates } = generation;
   const lock = versionOf(observed);
   const differences = drift(fields, observed);
   if (differences.length === 0 && generates === undefined) {
     const attempt = { verb: 'consolidate', child: ref, observed, differences } as const;
-    return observed.legacy && contested?.(attempt) === undefined
+    return observed.legacy && detectFight?.(attempt) === undefined
       ? { verb: 'consolidate', lock }
       : { verb: 'none' };
   }
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
   const refused = refusalOf(one, observed);
-  if (refused !== undefined && takeOutPartners(fields, refused.live).length === 0)
+  if (refused !== undefined && removeIncompatible(fields, refused.live).length === 0)
     return { verb: 'fail', ...refused.failure };
   const write = {
     verb: 'update',
@@ -173,7 +179,7 @@ function change(one: Case, observed: ObservedChild, { fields, ...generation }: F
     ...generation,
     differences,
     handOver: handOverFields(child, fields, observed),
-    partners: hasPartners(fields, observed) || refused !== undefined,
+    removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
   } as const;
   return unlessFought(one, write, differences);
 }
@@ -191,13 +197,14 @@ export const versionOf = ({ uid, resourceVersion }: Version): Version => ({ uid,
 
 /** A write that would be undone waits for the next tick; not one that restricts access, unless in vain. */
 function unlessFought(
-  { child, ref, observed, contested }: Case,
-  write: Verb<Create | Update>,
+  { child, ref, observed, detectFight }: Case,
+  write: DecisionBody<Create | Update>,
   differences: readonly Difference[],
-): Verb {
-  const fight = contested?.({ verb: write.verb, child: ref, observed, differences });
+): DecisionBody {
+  const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
   if (fight === undefined) return write;
-  const isUrgent = fight.reason !== rewrittenOnAdmission && opens(child, observed, differences);
+  const isUrgent =
+    fight.reason !== rewrittenOnAdmission && isOverexposed(child, observed, differences);
   return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
 }
 
@@ -224,13 +231,13 @@ export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
     message: `${kind} ${name} cannot be read: ${why}`,
   }) as const;
 
-const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({
+const foreign = ({ kind }: Kind, { name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
   message: `Resource "${name}" already exists and is not managed by ${kind}`,
 });
 
-const immutable = ({ kind, name }: ObjectRef, path: string): Verb => ({
+const immutable = ({ kind, name }: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
   message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,

@@ -1,9 +1,9 @@
 import type { Child, ChildName } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import { type Decided, type Decision, isWriting, versionOf, waitingFor } from './decision.ts';
+import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 /** The wanted child that a child acts on, where an object of another has its name. */
 export function foreignTarget(
@@ -23,7 +23,7 @@ export function foreignTarget(
  * children nor for permission to prune. While the target is absent or being deleted nothing goes.
  * Caveats: what a workload only reads is in `needs`, not a target: a running one is not deleted for it.
  */
-export function dependent(
+export function resolveDependencies(
   one: Decided,
   decided: readonly Decided[],
   resource: ObservedResource,
@@ -31,7 +31,7 @@ export function dependent(
   const { child, observed, decision } = one;
   const target = foreignTarget(child, decided);
   const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
-  if (target === undefined || !isThere) return held(one, decided, resource);
+  if (target === undefined || !isThere) return requireNeeds(one, decided, resource);
   const { type, namespace, child: ref } = decision;
   const why = actsOnForeign(ref, target);
   return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
@@ -41,7 +41,7 @@ export function dependent(
  * Targets of live children that no list showed and that no write of this run will read: an object of
  * another, without our labels, may have that name.
  */
-export const unseenTargets = (decided: readonly Decided[], world: World): readonly Unseen[] =>
+export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   decided
     .filter(({ decision: { verb, needs }, child }) => {
       const isFound = verb === 'create' && needs === undefined;
@@ -62,12 +62,12 @@ const actsFor = (
   isOwn(resource, observed);
 
 /** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
-export function held(
+export function requireNeeds(
   { child, decision }: Decided,
   decided: readonly Decided[],
   resource: ObservedResource,
 ): Decision {
-  if (!isWriting(decision)) return decision;
+  if (!isWriteDecision(decision)) return decision;
   const awaited = [...(child.needs ?? []), ...awaitedTarget(child, decided, resource)];
   if (awaited.length === 0) return decision;
   const refs = awaited.map(({ type, name }) => refTo(type, name));
@@ -92,7 +92,7 @@ function awaitedTarget(
 /** Whether it is as wanted, or will be by a write of this run. */
 function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
   const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
-  return needed !== undefined && (needed.verb === 'none' || isWriting(needed));
+  return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));
 }
 
 const isNamed = (child: Child, { type, name }: ChildName): boolean =>

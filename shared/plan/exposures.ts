@@ -8,7 +8,7 @@ import {
   type Decided,
   type Decision,
   exposurePending,
-  isWriting,
+  isWriteDecision,
   type Update,
   unreadable,
   versionOf,
@@ -46,10 +46,12 @@ interface Given {
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, wanted } = given;
-  const astray = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
-  const [first] = astray;
+  const misdirected = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const [first] = misdirected;
   if (first === undefined) return inOrder(given);
-  const closing = astray.some(({ child }) => !type.exposure.isPublic(child)) ? wanted : astray;
+  const closing = misdirected.some(({ child }) => !type.exposure.isPublic(child))
+    ? wanted
+    : misdirected;
   const target = foreignTarget(first.child, all) ?? first.decision.child;
   const isClosing = ({ name }: { readonly name: string }): boolean =>
     closing.some(({ child }) => child.name === name);
@@ -67,7 +69,9 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
     ),
     ...closing
       .filter(({ child }) => !written.has(child.name))
-      .map(({ decision }) => (isWriting(decision) ? waitingForOther(decision, target) : decision)),
+      .map(({ decision }) =>
+        isWriteDecision(decision) ? waitingForOther(decision, target) : decision,
+      ),
   ];
 }
 
@@ -87,12 +91,12 @@ function inOrder(given: Given): readonly Decision[] {
   const observed = new Map(live.map((child) => [child.name, child]));
   const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
   const repairs = wanted.flatMap(({ decision }) =>
-    world.unsteady?.has(keyOf(decision.child))
+    world.possiblePaths?.has(keyOf(decision.child))
       ? []
       : repair(type, decision, observed.get(decision.child.name)),
   );
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
-  if (isTooMuch(given)) return [...repairs, ...untouched(given, last)];
+  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, last)];
   const steps = exposureSteps(
     live.map((one) => livePaths(type, world, one)),
     wanted.map(({ child }) => ({
@@ -100,7 +104,7 @@ function inOrder(given: Given): readonly Decision[] {
       isPublic: type.exposure.isPublic(child),
       paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
     })),
-    stuckIn(given),
+    unwritableIn(given),
   );
   const withdrawn = new Set<string>();
   const moves = steps.map((step): Decision => {
@@ -144,12 +148,12 @@ function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }
 
-const isTooMuch = ({ live }: Given): boolean =>
+const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
 
 /** Nothing but the repairs is written; what would be, and what is not wanted, is reported. */
-function untouched(
+function leaveUnchanged(
   { type, world: { resource }, wanted, live }: Given,
   repaired: ReadonlyMap<string, Decision>,
 ): readonly Decision[] {
@@ -171,10 +175,10 @@ function untouched(
 }
 
 /** Names of those that must not be written; one of ours that is being deleted can still lose paths. */
-const stuckIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
+const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
-      .filter((one) => one.unreadable !== undefined || world.unsteady?.has(keyOf(one)))
+      .filter((one) => one.unreadable !== undefined || world.possiblePaths?.has(keyOf(one)))
       .map(({ name }) => name),
     ...wanted
       .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
@@ -192,7 +196,9 @@ interface Waiting {
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };
-  const givenUp = world.unsteady?.has(keyOf(child)) ? world.givenUp?.get(keyOf(child)) : undefined;
+  const givenUp = world.possiblePaths?.has(keyOf(child))
+    ? world.givenUp?.get(keyOf(child))
+    : undefined;
   if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
@@ -246,7 +252,7 @@ function withPaths(
     fields,
     differences: [{ path, from, to, writer: undefined }],
     handOver: undefined,
-    partners: false,
+    removesIncompatible: false,
   };
 }
 
@@ -269,10 +275,10 @@ function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Dec
 
 function livePaths(
   { exposure }: ExposingType,
-  { unsteady }: World,
+  { possiblePaths }: World,
   live: ObservedChild,
 ): LivePaths {
-  const followed = unsteady?.get(keyOf(live));
+  const followed = possiblePaths?.get(keyOf(live));
   const texts = followed === undefined ? textsOf(live) : [...followed];
   return {
     name: live.name,

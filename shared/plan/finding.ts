@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../kubernetes.ts';
 import type { ConditionSummary } from './conditions.ts';
 import type { ObservedChild } from './observed.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { type Outcome, summaryOf } from './outcome.ts';
 import { isOwn } from './ownership.ts';
 import { type Plan, unseen } from './plan.ts';
 import { keyOf, type World } from './world.ts';
@@ -20,7 +20,7 @@ export interface Finding {
 }
 
 /** Gone and to be created at the next tick, which has to know that they existed. */
-const leftToTick = (
+const deferredCreations = (
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] =>
@@ -44,7 +44,7 @@ export function findingOf(
   const wanted = keys.flatMap((key) => own.get(key) ?? []);
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = [...unseen(world), ...leftToTick(world, outcomes)].toSorted(byKey);
+  const notSeen = [...unseen(world), ...deferredCreations(world, outcomes)].toSorted(byKey);
   if (planned.state === 'invalid') {
     const summary: ConditionSummary = {
       state: 'Stalled',
@@ -53,7 +53,7 @@ export function findingOf(
     };
     return { summary, wanted, leftovers, unseen: notSeen, acted: true };
   }
-  const summary = judge(outcomes, wanted);
+  const summary = summaryOf(outcomes, wanted);
   // Deletions that are due count as asked for by the edit until they are done, whatever blocks them.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
   // Waiting for a blocked child is not transient: the generation is acted on, and Stalled.

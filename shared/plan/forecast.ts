@@ -1,7 +1,7 @@
 import { isMap, isZero } from '../canonical.ts';
 import { valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { covers, type Spot } from './covers.ts';
+import { covers, type FieldContext } from './covers.ts';
 import type { Decision, Update } from './decision.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { manifestOf } from './manifest.ts';
@@ -105,8 +105,8 @@ function changesSpec(
 }
 
 /** As `covers`, but for lists whose items may stand in any order, beside those of others. */
-function contains(live: Json | undefined, wanted: Json | undefined, spot: Spot): boolean {
-  const { path, quantities } = spot;
+function contains(live: Json | undefined, wanted: Json | undefined, field: FieldContext): boolean {
+  const { path, quantities } = field;
   if (Array.isArray(live) && Array.isArray(wanted))
     return wanted.every((item) =>
       live.some((other) => contains(other, item, { path: `${path}[]`, quantities })),
@@ -115,5 +115,5 @@ function contains(live: Json | undefined, wanted: Json | undefined, spot: Spot):
     return Object.entries(wanted).every(([field, value]) =>
       contains(live[field], value, { path: join(path, field), quantities }),
     );
-  return (live === undefined && isZero(wanted)) || covers(live, wanted, spot);
+  return (live === undefined && isZero(wanted)) || covers(live, wanted, field);
 }

@@ -4,7 +4,7 @@ import type { ObjectRef } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { type Failure, isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { type Failure, isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 interface Case {
   readonly kind: Kind;
@@ -26,22 +26,22 @@ interface Obstacle {
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
-  const heldBy = keys.length === 0 ? [] : (child.generated?.heldBy ?? []);
-  for (const holder of keys.length === 0 ? [] : [child, ...heldBy]) {
+  const usedBy = keys.length === 0 ? [] : (child.generated?.usedBy ?? []);
+  for (const holder of keys.length === 0 ? [] : [child, ...usedBy]) {
     const unread = world.unread?.get(keyOfName(holder));
     if (unread !== undefined) return unreadable(holder, unread);
   }
-  const holders = heldBy.filter((holder) => world.children.has(keyOfName(holder)));
-  const own = holders.find((holder) => isHeld(one, holder));
+  const holders = usedBy.filter((holder) => world.children.has(keyOfName(holder)));
+  const own = holders.find((holder) => reliesOnData(one, holder));
   if (own !== undefined) return lost(one, own, keys);
   const [other] = holders;
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
 
 /** What has to be read by name before data may be generated: first the Secret itself, then all that holds it. */
-export function unseenHolders(child: Child, world: World): readonly Unseen[] {
+export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
-  return [child, ...(child.generated?.heldBy ?? [])]
+  return [child, ...(child.generated?.usedBy ?? [])]
     .map(({ type, name }) => ({ ...refTo(type, name), type }))
     .filter((ref) => !isKnown(world, ref));
 }
@@ -57,7 +57,7 @@ const missingKeys = (
 };
 
 /** A claim, or a workload of this resource or of an earlier one of its name: it relies on the lost data. */
-function isHeld({ kind, resource, world }: Case, holder: ChildName): boolean {
+function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));
   if (observed === undefined || typeOf(ref) === undefined) return true;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
-import { signature } from './attribution.ts';
+import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
-import { isInPlace, type Outcome } from './outcome.ts';
+import { allSucceeded, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
 
 /** Posted once: a second attempt finds the first by its name; a later recurrence has another name. */
@@ -40,14 +40,14 @@ export function eventsFor(
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const wasStalled = left?.type === 'Stalled';
-  const brought =
-    summary.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
+  const completed =
+    summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
   const notes = kind.notes({
     newGeneration: untried || edited,
-    brought,
+    completed,
     changes: asked.flatMap(changesOf),
   });
   const stalled =
@@ -78,7 +78,7 @@ function repair({
   edited,
   repeated,
 }: Outcome): readonly EventRecord[] {
-  const told = (message: string): readonly EventRecord[] => [
+  const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
       reason: repairReason,
@@ -88,10 +88,10 @@ function repair({
   ];
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
-    return told(`${createdAgain}${by === undefined ? '' : `, deleted${signature(by)}`}`);
+    return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
   // An update without differences only tidied managedFields: there was no change to report.
   return differences.length > 0 && result === 'updated'
-    ? told(differences.map(describe).join('; '))
+    ? events(differences.map(describe).join('; '))
     : [];
 }
 
@@ -108,7 +108,7 @@ function inWords(difference: Difference): string {
 }
 
 const nameOf = ({ manager, actor }: Writer): string =>
-  actor === undefined ? ` by ${manager}` : signature(actor);
+  actor === undefined ? ` by ${manager}` : describeActor(actor);
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 

@@ -99,19 +99,19 @@ export function observeResource(live: KubeObject): ObservedResource {
  * facts; time and memory are bounded by its size and by what the pool holds.
  */
 export function observeChild(live: KubeObject, pool?: Pool): ObservedChild {
-  const glance = outlineOf(live);
+  const outline = outlineOf(live);
   try {
-    return { ...glance, ...contentOf(live, pool) };
+    return { ...outline, ...contentOf(live, pool) };
   } catch (error) {
     const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
-    return { ...glance, ...nothing, unreadable: whyOf(error, live), ...postponed };
+    return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
   }
 }
 
 /** The child reduced to its identity, without its facts, and why. */
 export const withoutContent = (child: ObservedChild, unreadable: string): ObservedChild => ({
   ...child,
-  ...nothing,
+  ...noContent,
   facts: {},
   unreadable,
 });
@@ -124,7 +124,7 @@ export const outlineOf = (live: KubeObject): Outline => ({
   facts: typeOf(live)?.facts?.(live) ?? {},
 });
 
-const nothing: Content = {
+const noContent: Content = {
   ours: undefined,
   others: [],
   legacy: false,

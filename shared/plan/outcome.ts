@@ -99,17 +99,17 @@ export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
 /** The child is as wanted, as far as this run knows. */
-export const isMet = (outcome: Outcome | undefined): boolean =>
+export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
 
 /** Everything wanted is written: nothing failed, is blocked or had to be left for later. */
-export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
+export const allSucceeded = (outcomes: readonly Outcome[]): boolean =>
   outcomes.every(
     ({ result }) => result !== 'failed' && result !== 'blocked' && result !== 'skipped',
   );
 
 /** The one place where outcomes and the children's readiness become a resource's condition. */
-export function judge(
+export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],
 ): ConditionSummary {

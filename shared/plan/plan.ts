@@ -1,22 +1,22 @@
 import { typeOf } from '../kinds/child-types.ts';
 import type { Child } from '../kinds/define-kind.ts';
-import type { Contested } from './contest.ts';
+import type { FightDetector } from './contest.ts';
 import {
   beingDeleted,
   type Decided,
   type Decision,
   decide,
   isForeign,
-  isWriting,
+  isWriteDecision,
   unreadable,
   versionOf,
 } from './decision.ts';
-import { dependent, held, unseenTargets } from './dependencies.ts';
+import { requireNeeds, resolveDependencies, unseenTargets } from './dependencies.ts';
 import { exposures, isExposing } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -28,9 +28,9 @@ export type Plan =
 export interface UnseenPlan {
   readonly state: 'unseen';
   /** The status lists them and no list showed them. */
-  readonly listed: readonly Unseen[];
+  readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them; read in this order. */
-  readonly names: readonly Unseen[];
+  readonly names: readonly ReadTarget[];
 }
 
 /** Performed in this order: exposures once everything else is written, deletions last. */
@@ -50,7 +50,7 @@ export interface CompletePlan {
  * Guarantees: for an object whose controller is another, the only decisions are to report
  * it or to adopt it; deletions are only of what is ours.
  */
-export function plan(world: World, contested?: Contested): Plan {
+export function plan(world: World, detectFight?: FightDetector): Plan {
   const { kind, resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
@@ -64,7 +64,7 @@ export function plan(world: World, contested?: Contested): Plan {
     ...unseenExposures(desired, world),
   ];
   if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
-  const decided = decideAll(desired, { world, contested });
+  const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { state: 'unseen', listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
@@ -89,7 +89,7 @@ export function plan(world: World, contested?: Contested): Plan {
     deletions: leftovers(
       resource,
       own.filter((child) => !isExposing(typeOf(child)) && !keep.has(keyOf(child))),
-      contested,
+      detectFight,
     ).map(givenUp),
   };
 }
@@ -99,7 +99,7 @@ const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
     const failure = givenUp?.get(keyOf(decision.child));
-    const isHeldUp = isWriting(decision) || decision.verb === 'wait';
+    const isHeldUp = isWriteDecision(decision) || decision.verb === 'wait';
     if (failure === undefined || !isHeldUp) return decision;
     const { type, child, namespace } = decision;
     return { type, child, namespace, verb: 'fail', ...failure };
@@ -110,7 +110,7 @@ const isExposed = ({ resource, children }: World): boolean =>
   (resource.status.children ?? []).some((ref) => isExposing(typeOf(ref)));
 
 /** Where anything is exposed, a wanted object that no list showed may exist without its labels. */
-const unseenExposures = (desired: readonly Child[], world: World): readonly Unseen[] =>
+const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
@@ -120,7 +120,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Unse
 
 interface Situation {
   readonly world: World;
-  readonly contested: Contested | undefined;
+  readonly detectFight: FightDetector | undefined;
 }
 
 function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
@@ -149,8 +149,9 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   // What is exposed already is repaired whatever the state of the Service behind it.
   const isFree = isExposed(world);
   return decided.map((one) => {
-    if (!isExposing(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
-    return isFree ? one : { ...one, decision: held(one, decided, resource) };
+    if (!isExposing(one.child.type))
+      return { ...one, decision: resolveDependencies(one, decided, resource) };
+    return isFree ? one : { ...one, decision: requireNeeds(one, decided, resource) };
   });
 }
 
@@ -158,7 +159,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
-  contested: Contested | undefined,
+  detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   unwanted.flatMap((observed): Decision[] => {
     const { apiVersion, kind, name } = observed;
@@ -169,14 +170,14 @@ const leftovers = (
     if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
     if (observed.unreadable !== undefined)
       return [{ ...about, ...unreadable(child, observed.unreadable) }];
-    const fight = contested?.({ verb: 'delete', child, observed, differences: [] });
+    const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
       ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
       : [{ ...about, verb: 'defer', ...fight }];
   });
 
 /** What the status lists, of a type that the kind owns, and that was neither listed nor read by name. */
-export const unseen = (world: World): readonly Unseen[] =>
+export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
     return type === undefined || !world.kind.owns.includes(type) || isKnown(world, ref)

@@ -1,5 +1,11 @@
-import { type Decision, exposurePending, isWriting, type Rest, waitingFor } from './decision.ts';
-import { isInPlace, isMet, type Outcome } from './outcome.ts';
+import {
+  type Decision,
+  exposurePending,
+  isWriteDecision,
+  type NoWriteDecision,
+  waitingFor,
+} from './decision.ts';
+import { allSucceeded, isSatisfied, type Outcome } from './outcome.ts';
 import type { CompletePlan } from './plan.ts';
 import { keyOf } from './world.ts';
 
@@ -17,15 +23,15 @@ export function* schedule(
   outcomes: ReadonlyMap<string, Outcome>,
   prune: boolean,
 ): Generator<Decision, void> {
-  const mayDelete = (): boolean => prune && isInPlace([...outcomes.values()]);
+  const mayDelete = (): boolean => prune && allSucceeded([...outcomes.values()]);
   const due = (decision: Decision): Decision => {
-    const unmet = decision.needs?.find((key) => !isMet(outcomes.get(key)));
+    const unmet = decision.needs?.find((key) => !isSatisfied(outcomes.get(key)));
     return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
   };
   for (const decision of decisions) yield due(decision);
   for (const [at, decision] of exposures.entries()) {
     yield due(decision);
-    if (isMet(outcomes.get(keyOf(decision.child)))) continue;
+    if (isSatisfied(outcomes.get(keyOf(decision.child)))) continue;
     yield* exposures.slice(at + 1).map(notReached);
     break;
   }
@@ -36,7 +42,7 @@ export function* schedule(
 const waiting = (
   { type, child, namespace }: Decision,
   why: { readonly reason: string; readonly message: string },
-): Rest => ({ type, child, namespace, verb: 'wait', ...why });
+): NoWriteDecision => ({ type, child, namespace, verb: 'wait', ...why });
 
 const pending = (decision: Decision): Decision => {
   const { kind, name } = decision.child;
@@ -47,4 +53,4 @@ const pending = (decision: Decision): Decision => {
 
 /** A decision that writes nothing carries its own reason. */
 const notReached = (decision: Decision): Decision =>
-  isWriting(decision) ? waiting(decision, exposurePending(decision.child)) : decision;
+  isWriteDecision(decision) ? waiting(decision, exposurePending(decision.child)) : decision;

@@ -5,7 +5,7 @@ import {
   conditionsOf,
   isOwnCondition,
   type NewCondition,
-  notLookedAt,
+  readyUnknown,
   stamp,
   suspended,
 } from './conditions.ts';
@@ -50,7 +50,9 @@ function whileSuspended(
 ): ResourceStatus {
   const previous = status.conditions ?? [];
   const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
-  const said = others.some(({ type }) => type === 'Ready') ? [suspended] : [notLookedAt, suspended];
+  const said = others.some(({ type }) => type === 'Ready')
+    ? [suspended]
+    : [readyUnknown, suspended];
   const { observedGeneration, children } = status;
   return {
     ...declared(kind, status),

@@ -2,13 +2,13 @@ import { canonicalJson, isMap } from '../canonical.ts';
 import { valueAt } from '../json.ts';
 import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import type { Create, Decision, Update, Writing } from './decision.ts';
+import type { Create, Decision, Update, WriteDecision } from './decision.ts';
+import { removeIncompatible } from './incompatible-fields.ts';
 import { consolidated } from './legacy.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 import { join } from './owned-fields.ts';
-import { takeOutPartners } from './partners.ts';
 import { shortened } from './short-text.ts';
-import type { Unseen } from './world.ts';
+import type { ReadTarget } from './world.ts';
 
 /**
  * One request that a decision sends. Each write is locked to the version that the one before it
@@ -24,7 +24,7 @@ export type Step =
 
 /** Reads whether something that the write relies on is still the same. */
 export type Check = { readonly verb: 'check' } /** No object of that name exists. */ & (
-  | { readonly what: 'absence'; readonly ref: Unseen }
+  | { readonly what: 'absence'; readonly ref: ReadTarget }
   /** The resource asks for the same; with `ifOld` read only where it was read long ago. */
   | { readonly what: 'resource'; readonly ifOld: boolean }
   /** The resource's objects of the same type expose what they did when the order was made. */
@@ -58,31 +58,31 @@ export interface Patch {
  * Guarantees: generated data has a manager of its own, so no later apply of ours holds the values, drops
  * or changes them.
  */
-export const stepsOf = (decision: Writing): readonly Step[] => [
+export const stepsOf = (decision: WriteDecision): readonly Step[] => [
   ...checksBefore(decision),
   ...writesOf(decision),
 ];
 
-function checksBefore(decision: Writing): readonly Step[] {
+function checksBefore(decision: WriteDecision): readonly Step[] {
   const { exposure } = decision.type;
-  const heldBy = ('heldBy' in decision ? decision.heldBy : undefined) ?? [];
+  const usedBy = ('usedBy' in decision ? decision.usedBy : undefined) ?? [];
   const ifOld = decision.verb !== 'delete' && exposure === undefined;
   return [
-    ...heldBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
+    ...usedBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
     { verb: 'check', what: 'resource', ifOld },
     ...(exposure === undefined ? [] : [{ verb: 'check', what: 'exposed' } as const]),
   ];
 }
 
-function writesOf(decision: Writing): readonly Step[] {
+function writesOf(decision: WriteDecision): readonly Step[] {
   switch (decision.verb) {
     case 'create':
       return [...generation(decision), apply(fieldManager, decision.fields)];
     case 'update': {
-      const { partners, handOver, fields } = decision;
-      const takeOut = patch((live) => (live === undefined ? [] : takeOutPartners(fields, live)));
+      const { removesIncompatible, handOver, fields } = decision;
+      const takeOut = patch((live) => (live === undefined ? [] : removeIncompatible(fields, live)));
       return [
-        ...(partners ? [{ verb: 'get' } as const, takeOut] : []),
+        ...(removesIncompatible ? [{ verb: 'get' } as const, takeOut] : []),
         ...generation(decision),
         ...(handOver === undefined ? [] : [apply(handOverManager, handOver)]),
         apply(fieldManager, fields),
@@ -132,7 +132,7 @@ export interface Basis {
 /** Whether the steps of a decision are known only from the whole object. */
 export const needsLive = (decision: Decision): boolean =>
   decision.verb === 'update' &&
-  (decision.partners || decision.differences.some(({ path }) => path === managersPath));
+  (decision.removesIncompatible || decision.differences.some(({ path }) => path === managersPath));
 
 const managersPath = 'metadata.managedFields';
 
@@ -142,7 +142,7 @@ const managersPath = 'metadata.managedFields';
  * Caveats: a refusal (422) that managedFields did not foretell takes more requests; a write that
  * loses a race is not counted twice.
  */
-export function expectedSteps(decision: Writing, basis: Basis): readonly Step[] {
+export function expectedSteps(decision: WriteDecision, basis: Basis): readonly Step[] {
   let takesOut: readonly JsonObject[] = [];
   return stepsOf(decision).filter((step) => {
     if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;

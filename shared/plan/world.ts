@@ -14,7 +14,7 @@ export interface World {
   /** Children that are left to the next run, and why. */
   readonly givenUp?: ReadonlyMap<string, Failure>;
   /** Of the exposing ones among these, every path with which they were seen. */
-  readonly unsteady?: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Updates that the server refused as invalid. */
   readonly refused?: ReadonlyMap<string, Refusal>;
 }
@@ -33,7 +33,7 @@ export interface Refusal {
 }
 
 /** A name and where to read it. */
-export interface Unseen extends ObjectRef {
+export interface ReadTarget extends ObjectRef {
   readonly type: ResourceType;
 }
 

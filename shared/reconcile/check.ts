@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import type { KubeObject } from '../kubernetes.ts';
-import type { Writing } from '../plan/decision.ts';
+import type { WriteDecision } from '../plan/decision.ts';
 import { isExposing, textsOf } from '../plan/exposures.ts';
 import { childLabels } from '../plan/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed.ts';
@@ -9,7 +9,7 @@ import type { Check } from '../plan/steps.ts';
 import { keyOf, refTo } from '../plan/world.ts';
 import { isSameRequest, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { type Beside, StaleError } from './stale.ts';
+import { type ChangedSibling, StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /**
@@ -22,7 +22,7 @@ import { maxAgeMs, type ReconcileState } from './state.ts';
 export async function check(
   run: Run,
   state: ReconcileState,
-  decision: Writing,
+  decision: WriteDecision,
   step: Check,
 ): Promise<void> {
   const { world } = state;
@@ -45,18 +45,18 @@ export async function check(
       return;
     }
     case 'exposed': {
-      const beside = await changedBeside(run, state, decision);
-      if (beside !== undefined) throw new StaleError(what, { beside });
+      const sibling = await changedSibling(run, state, decision);
+      if (sibling !== undefined) throw new StaleError(what, { sibling });
     }
   }
 }
 
 /** An object of the same type that is not as in the world; one given up has no other paths than it had. */
-async function changedBeside(
+async function changedSibling(
   { cluster }: Run,
-  { world: { kind, resource, children, unsteady } }: ReconcileState,
-  { type }: Writing,
-): Promise<Beside | undefined> {
+  { world: { kind, resource, children, possiblePaths } }: ReconcileState,
+  { type }: WriteDecision,
+): Promise<ChangedSibling | undefined> {
   const { namespace, name } = resource;
   const live = new Map<string, Outline>();
   const keep = (object: KubeObject): void => {
@@ -77,7 +77,7 @@ async function changedBeside(
     if (before && after && isAsSeen(type, before, after)) continue;
     const child = refTo(type, one);
     const paths = after === undefined ? [] : textsOf(after);
-    const followed = unsteady.get(keyOf(child));
+    const followed = possiblePaths.get(keyOf(child));
     if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
     return { child, paths: [...paths, ...(before === undefined ? [] : textsOf(before))] };
   }
@@ -85,7 +85,7 @@ async function changedBeside(
 }
 
 /** Where the paths were not kept, the order assumes the worst, whatever they are now. */
-const isAsSeen = (type: Writing['type'], before: Outline, after: Outline): boolean =>
+const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.textsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);

@@ -3,12 +3,12 @@ import { fieldManager } from '../kinds/names.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import {
   type Attempt,
-  type Contested,
-  fightOver,
-  mayBeFought,
+  type FightDetector,
+  fightDetector,
+  needsRepairEvents,
   type Repair,
 } from '../plan/contest.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
@@ -26,29 +26,29 @@ import { type Repairs, type Run, timestamp } from './run.ts';
  * Caveats: a generation that no run has tried yet is applied in any case; after that a child
  * is judged by itself, whatever keeps the generation from being acted on.
  */
-export async function contestedBy(
+export async function fightDetectorFor(
   run: Run,
   world: World,
   planned: Plan,
-): Promise<Contested | undefined> {
+): Promise<FightDetector | undefined> {
   const { resource } = world;
   const { namespace } = resource;
   if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
   const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
-  const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, world));
+  const attempts = all.filter(isWriteDecision).flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
-  const repairs = attempts.some((one) => mayBeFought(one, now))
+  const repairs = attempts.some((one) => needsRepairEvents(one, now))
     ? (await run.repairs(run, namespace)).get(resource.uid)
     : undefined;
-  return fightOver({
-    ...{ now, repairs: repairs ?? [], said: saidOf(resource), namespace },
+  return fightDetector({
+    ...{ now, repairs: repairs ?? [], readyMessage: readyMessageOf(resource), namespace },
     ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
   });
 }
 
-const saidOf = ({ status, generation }: ObservedResource): string =>
+const readyMessageOf = ({ status, generation }: ObservedResource): string =>
   status.conditions?.find(
     ({ type, observedGeneration }) => type === 'Ready' && observedGeneration === generation,
   )?.message ?? '';

@@ -34,11 +34,11 @@ const isEditedWorld = ({ resource }: LiveWorld): boolean => isEdited(resource);
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const namespaces = [...Map.groupBy(worlds, ({ resource }) => resource.namespace)];
   const queues = shuffled(namespaces, seed, ([namespace]) => namespace);
-  return inTurns(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
+  return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
 /** Where a run stands; times in milliseconds. */
-export interface Progress {
+export interface TimeBudget {
   /** Time until the deadline, and what there was of it at the start. */
   readonly left: number;
   readonly total: number;
@@ -58,13 +58,13 @@ const leastMs = 10_000;
  * Guarantees: every resource has a turn in this run, if an equal share is no less than the minimum; else
  * at least four times as many as there are slots have one.
  */
-export function shareOf({ left, total, waiting, slots }: Progress): number {
+export function shareOf({ left, total, waiting, slots }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, Math.min(leastMs, total / 4));
 }
 
 /** The first of each queue, then the second of each that has one, and so on. */
-export const inTurns = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
+export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
   queues
     .flatMap((queue) => queue.map((item, turn) => ({ item, turn })))
     .toSorted((a, b) => a.turn - b.turn)

@@ -6,7 +6,7 @@ import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { controllerOf, type ObservedChild, type ObservedResource } from '../plan/observed.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
-import { keepChild } from './holding.ts';
+import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
@@ -37,7 +37,7 @@ export async function listChildren(
     const { namespace = '' } = live.metadata;
     const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
     pools.set(namespace, pool);
-    const child = keepChild(run.holding, live, pool);
+    const child = keepChild(run.memoryBudget, live, pool);
     const key = keyOfOwner({ namespace, uid: controller.uid });
     const siblings = children.get(key);
     if (siblings === undefined) children.set(key, [child]);

@@ -1,5 +1,5 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
@@ -22,7 +22,7 @@ export async function perform(
   decision: Decision,
   { replans }: { readonly replans: boolean },
 ): Promise<void> {
-  if (!isWriting(decision)) return record(state, expectedOutcome(decision));
+  if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
   const what = `${verb} ${child.kind} ${child.name}`;
   const sender = new Sender(run, state, decision);
@@ -37,7 +37,7 @@ export async function perform(
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
-    const isNew = decision.verb === 'update' && !decision.partners && isInvalid(error);
+    const isNew = decision.verb === 'update' && !decision.removesIncompatible && isInvalid(error);
     if (replans && isNew) throw new StaleError(what, { decision, refusal: failure });
     record(state, { child, result: 'failed', ...failure });
   }

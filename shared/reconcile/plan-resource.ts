@@ -1,13 +1,13 @@
 import pMap from 'p-map';
 import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Contested } from '../plan/contest.ts';
+import type { FightDetector } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import type { Pool } from '../plan/unreadable.ts';
-import { type Failure, keyOf, refTo, type Unseen } from '../plan/world.ts';
-import { contestedBy } from './contested.ts';
+import { type Failure, keyOf, type ReadTarget, refTo } from '../plan/world.ts';
+import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
 import { openPoolOfResource, readChild } from './read.ts';
 import { explain } from './refusal.ts';
@@ -26,16 +26,16 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
   const { world } = state;
   await readPostponed(run, world);
   let { resource } = world;
-  const planKnown = async (contested?: Contested): Promise<Plan> => {
+  const planKnown = async (detectFight?: FightDetector): Promise<Plan> => {
     for (;;) {
-      const planned = plan({ ...world, resource }, contested);
+      const planned = plan({ ...world, resource }, detectFight);
       if (planned.state !== 'unseen') return planned;
       resource = withoutChildren(resource, await readUnseen(run, state, planned));
     }
   };
   const planned = await planKnown();
-  const contested = await contestedBy(run, world, planned);
-  return contested === undefined ? planned : planKnown(contested);
+  const detectFight = await fightDetectorFor(run, world, planned);
+  return detectFight === undefined ? planned : planKnown(detectFight);
 }
 
 /** Reads names that a plan depends on; those of `listed` that are not known now are returned. */
@@ -61,9 +61,9 @@ interface Unreadable extends Failure {
 const inTurn = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? shuffled(refs, run.deadline, keyOf) : refs;
 
-async function readListed(run: Run, world: LiveWorld, listed: readonly Unseen[]) {
+async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = inTurn(run, listed);
-  const read = async (ref: Unseen): Promise<readonly Unreadable[]> => {
+  const read = async (ref: ReadTarget): Promise<readonly Unreadable[]> => {
     const failure = await readName(run, world, ref);
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
@@ -108,7 +108,7 @@ const withoutFlag = ({ postponed: _, ...child }: ObservedChild): ObservedChild =
 async function readName(
   run: Run,
   world: LiveWorld,
-  ref: Unseen,
+  ref: ReadTarget,
   pool?: Pool,
 ): Promise<Failure | undefined> {
   if (run.now().getTime() >= run.deadline)

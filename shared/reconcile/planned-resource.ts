@@ -1,7 +1,7 @@
 import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
@@ -113,7 +113,7 @@ const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
 function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const steps = isWriting(decision) ? expectedSteps(decision, basis) : [];
+  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis) : [];
   return [
     {
       verb,

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { signature } from '../plan/attribution.ts';
+import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
 import { shareOf } from './fairness.ts';
@@ -38,7 +38,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       undone.push(keyOfResource(world));
       return undefined;
     }
-    const own = { ...run, holding: run.holding.part() };
+    const own = { ...run, memoryBudget: run.memoryBudget.part() };
     try {
       const current = await currentOf(own, world);
       if (current === undefined) return undefined;
@@ -50,7 +50,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     } finally {
       // Its world is outdated now, and no longer counted.
       world.children.clear();
-      own.holding.close();
+      own.memoryBudget.close();
     }
   };
   return { results: await pMap(worlds, take, { concurrency: slots }), undone };
@@ -67,7 +67,7 @@ function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let failed = 0;
   for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
-    const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
+    const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
     const fields = {
       key,
       child: `${child.kind} ${child.name}`,

@@ -58,7 +58,7 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   const state = beginState(world, turn.freshUntil);
   let done: Done;
   try {
-    done = await untilFresh(limited(run, turn.timeoutMs), state, turn);
+    done = await retryOnStale(limitTime(run, turn.timeoutMs), state, turn);
   } catch (error) {
     done = { summary: undefined, statusWritten: false, error: messageOf(error) };
   }
@@ -70,7 +70,7 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   return { key, namespace, outcomes, wrote: state.wrote, cutOff: isOver && isLeft, ...done };
 }
 
-interface Limited {
+interface LimitedRuns {
   /** For children. */
   readonly run: Run;
   /** For Events and the status. */
@@ -78,7 +78,7 @@ interface Limited {
 }
 
 /** Lists that a run shares (node ports, Events) are read in its time; a resource waits only for its own. */
-function limited(run: Run, ms: number): Limited {
+function limitTime(run: Run, ms: number): LimitedRuns {
   const end = Date.now() + ms;
   const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     within(end - Date.now(), read, () => new DeadlineError(`the ${what} are not listed yet`));
@@ -98,8 +98,8 @@ function limited(run: Run, ms: number): Limited {
 const maxAttempts = 100;
 
 /** Attempts it until nothing turns out stale, or too often. */
-async function untilFresh(
-  runs: Limited,
+async function retryOnStale(
+  runs: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<Done> {
@@ -108,14 +108,14 @@ async function untilFresh(
     for (let attempts = 1; ; attempts++) {
       const { done, stale } = await attempt(runs, state, options);
       if (stale === undefined) return done;
-      const child = stale.beside?.child ?? stale.decision?.child;
+      const child = stale.sibling?.child ?? stale.decision?.child;
       if (child === undefined) conflicts++;
       if (options.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
         throw stale;
       // With jitter, so that two runs do not conflict again and again.
       await delay(10 + Math.random());
       if (!(await refresh(runs.run, state, stale))) return noResult;
-      if (child !== undefined) countConflict(state, child, stale.beside?.paths);
+      if (child !== undefined) countConflict(state, child, stale.sibling?.paths);
     }
   } catch (error) {
     const hasGivenUp = error instanceof StaleError || error instanceof DeadlineError;
@@ -124,22 +124,22 @@ async function untilFresh(
   }
 }
 
-/** Planned and performed once; `stale` is what has changed meanwhile, if anything has. */
+/** Plans and performs once; `stale` is what has changed meanwhile, if anything has. */
 async function attempt(
-  runs: Limited,
+  runs: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<{ readonly done: Done; readonly stale?: StaleError }> {
   try {
-    return { done: await once(runs, state, options) };
+    return { done: await planAndPerform(runs, state, options) };
   } catch (error) {
     if (!(error instanceof StaleError)) throw error;
     return { done: noResult, stale: error };
   }
 }
 
-async function once(
-  { run, ending }: Limited,
+async function planAndPerform(
+  { run, ending }: LimitedRuns,
   state: ReconcileState,
   { prune, tries }: ReconcileOptions,
 ): Promise<Done> {

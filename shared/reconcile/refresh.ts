@@ -125,7 +125,7 @@ export function countConflict(
     message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; tried again at the next run`,
     transient: true,
   });
-  if (isExposing(typeOf(child))) world.unsteady.set(key, known);
+  if (isExposing(typeOf(child))) world.possiblePaths.set(key, known);
 }
 
 /** Whose field entries are the newest, as far as managedFields say; a status has no entry here. */

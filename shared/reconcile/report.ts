@@ -1,6 +1,6 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { inTurns } from './fairness.ts';
+import { roundRobin } from './fairness.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';
@@ -95,7 +95,7 @@ function listed(
   const queues = [...tenants.values()].map((own) =>
     own.flatMap((one) => one.failures.slice(0, maxFailuresOfOne)),
   );
-  const shown = inTurns(queues).slice(0, maxFailures);
+  const shown = roundRobin(queues).slice(0, maxFailures);
   const total = failures.reduce((sum, one) => sum + one.failures.length, 0);
   const short = (message: string): string =>
     message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;

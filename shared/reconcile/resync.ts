@@ -9,7 +9,7 @@ import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
-import { type Again, isUnderWay, lastOf, settle } from './settle.ts';
+import { lastOf, mayBecomeReady, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
 
@@ -44,7 +44,7 @@ export async function resync(
   try {
     return await resyncAll(run, scopes, options);
   } finally {
-    run.holding.close();
+    run.memoryBudget.close();
   }
 }
 
@@ -67,15 +67,15 @@ async function resyncAll(
     ...each,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const again = (limited: Run, worlds: readonly LiveWorld[]): Promise<Again> =>
+  const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<PassResult> =>
     surveyAndReconcile(limited, worlds, each);
-  const resumed = await resume(run, cutOff(work, results), again);
+  const resumed = await resume(run, cutOff(work, results), runPass);
   options.onSettling?.();
   const lastResult = lastOf([...results, ...resumed]);
   const settled = await settle(
     run,
-    work.filter((world) => isUnderWay(lastResult(world)) && lastResult(world)?.wrote),
-    { seconds: options.settleSeconds, wait: delay, again },
+    work.filter((world) => mayBecomeReady(lastResult(world)) && lastResult(world)?.wrote),
+    { seconds: options.settleSeconds, wait: delay, runPass },
   );
   const all = [...results.flatMap((result) => result ?? []), ...resumed, ...settled];
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;
@@ -98,11 +98,11 @@ async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
   options: RepeatOptions,
-): Promise<Again> {
+): Promise<PassResult> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const areas = areasOf(worlds, options.areas);
-  const own = { ...run, holding: run.holding.part() };
+  const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
     for (const { kind, error } of found.incomplete)
@@ -111,7 +111,7 @@ async function surveyAndReconcile(
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };
   } finally {
-    own.holding.close();
+    own.memoryBudget.close();
   }
 }
 
@@ -132,12 +132,12 @@ const leastToResumeMs = 1000;
 async function resume(
   run: Run,
   worlds: readonly LiveWorld[],
-  again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>,
+  runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = worlds;
   while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
-    const seen = await again({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
+    const seen = await runPass({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = cutOff(seen.worlds, seen.results);
   }

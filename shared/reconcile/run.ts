@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
-import type { Holding } from './holding.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 
 /** What one run works with; made by the function that begins it. */
 export interface Run {
@@ -21,7 +21,7 @@ export interface Run {
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
   /** The memory for what it lists, released when it ends. */
-  readonly holding: Holding;
+  readonly memoryBudget: MemoryBudget;
 }
 
 /** The node ports of the cluster and who holds them, read at most once a run. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Version, versionOf, type Writing } from '../plan/decision.ts';
+import { beingDeleted, type Version, versionOf, type WriteDecision } from '../plan/decision.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
 import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
@@ -16,13 +16,13 @@ import type { ReconcileState } from './state.ts';
 export class Sender {
   readonly #run: Run;
   readonly #state: ReconcileState;
-  readonly #decision: Writing;
+  readonly #decision: WriteDecision;
   /** Undefined: no object of that name may exist. */
   #lock: Version | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
 
-  constructor(run: Run, state: ReconcileState, decision: Writing) {
+  constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
     this.#run = run;
     this.#state = state;
     this.#decision = decision;

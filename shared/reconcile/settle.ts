@@ -1,4 +1,4 @@
-import { isLeftToTick } from '../plan/contest.ts';
+import { isDeferredToTick } from '../plan/contest.ts';
 import { readRepairs } from './contested.ts';
 import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
@@ -10,18 +10,18 @@ export interface SettleOptions {
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   /** Reads all of these again and reconciles them, in the time of the run it is given. */
-  readonly again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>;
+  readonly runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>;
 }
 
 /** The results; those that are gone, or could not be read, are left out. */
-export interface Again {
+export interface PassResult {
   readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
 }
 
 /** What is fought over is left to ticks, so there is nothing to wait for. */
-export const isUnderWay = (result: Result | undefined): boolean =>
-  result?.summary?.state === 'Reconciling' && !isLeftToTick(result.summary.reason);
+export const mayBecomeReady = (result: Result | undefined): boolean =>
+  result?.summary?.state === 'Reconciling' && !isDeferredToTick(result.summary.reason);
 
 /**
  * Reads again the resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
@@ -35,26 +35,26 @@ export const isUnderWay = (result: Result | undefined): boolean =>
 export async function settle(
   run: Run,
   worlds: readonly LiveWorld[],
-  { seconds, wait, again }: SettleOptions,
+  { seconds, wait, runPass }: SettleOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();
   const end = Math.min(run.deadline, now() + seconds * 1000);
   let waiting = worlds;
-  let lookMs = 0;
-  for (let looks = 0; waiting.length > 0; looks++) {
-    const pause = pauseBefore(looks, { leftMs: end - now(), lookMs });
+  let passMs = 0;
+  for (let passes = 0; waiting.length > 0; passes++) {
+    const pause = pauseBefore(passes, { leftMs: end - now(), passMs });
     if (pause === undefined) break;
     await wait(pause);
     const begun = now();
     const cluster = run.cluster.withTimeout(end - begun + 1000);
-    const seen = await again(
+    const seen = await runPass(
       { ...run, cluster, deadline: end, trigger: 'settle', repairs: readRepairs() },
       waiting,
     );
-    lookMs = now() - begun;
+    passMs = now() - begun;
     results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = seen.worlds.filter((_, at) => isUnderWay(seen.results[at]));
+    waiting = seen.worlds.filter((_, at) => mayBecomeReady(seen.results[at]));
   }
   return results;
 }
@@ -64,11 +64,11 @@ const leastMs = 250;
 
 /** How long to wait before the next pass, with time left for it; undefined: there is none left. */
 export function pauseBefore(
-  looks: number,
-  { leftMs, lookMs }: { readonly leftMs: number; readonly lookMs: number },
+  passes: number,
+  { leftMs, passMs }: { readonly leftMs: number; readonly passMs: number },
 ): number | undefined {
-  const needed = Math.max(leastMs, lookMs);
-  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** looks, leftMs - needed);
+  const needed = Math.max(leastMs, passMs);
+  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** passes, leftMs - needed);
 }
 
 /** Resources of which this is the last result, and whether any of theirs wrote something. */

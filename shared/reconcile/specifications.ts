@@ -3,8 +3,8 @@ import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
 import { areasOf } from './area.ts';
-import { weightOf } from './holding.ts';
 import { listResources } from './listing.ts';
+import { weightOf } from './memory-budget.ts';
 import { isSameRequest, readAgain } from './read.ts';
 import type { Run } from './run.ts';
 import { type LiveWorld, maxAgeMs } from './state.ts';
@@ -100,7 +100,7 @@ async function list(
     // An equal specification is kept once; a resource that differs is read again in its turn.
     if (!isSameRequest(fresh, before)) return;
     const { spec: _, ...rest } = fresh;
-    if (run.holding.admit(namespace, weightOf(rest)))
+    if (run.memoryBudget.admit(namespace, weightOf(rest)))
       found.set(uid, { ...rest, spec: before.spec });
   };
   const readAt = run.now().getTime();

@@ -12,7 +12,7 @@ export class StaleError extends Error {
   /** Why the server refused the write as invalid, where that is all that is new. */
   readonly refusal: Failure | undefined;
   /** Another object that changed, which the write relies on. */
-  readonly beside: Beside | undefined;
+  readonly sibling: ChangedSibling | undefined;
 
   constructor(
     what: string,
@@ -20,23 +20,23 @@ export class StaleError extends Error {
       decision,
       lostAnswer = false,
       refusal,
-      beside,
+      sibling,
     }: {
       readonly decision?: Decision;
       readonly lostAnswer?: boolean;
       readonly refusal?: Failure;
-      readonly beside?: Beside;
+      readonly sibling?: ChangedSibling;
     } = {},
   ) {
     super(`cannot ${what}: Conflict: it changed meanwhile`);
     this.decision = decision;
     this.lostAnswer = lostAnswer;
     this.refusal = refusal;
-    this.beside = beside;
+    this.sibling = sibling;
   }
 }
 
-export interface Beside {
+export interface ChangedSibling {
   readonly child: ObjectRef;
   /** Its paths in the world, and its live ones. */
   readonly paths: readonly string[];

@@ -9,7 +9,7 @@ export interface LiveWorld extends World {
   readonly absent: Set<string>;
   readonly unread: Map<string, Failure>;
   readonly givenUp: Map<string, Failure>;
-  readonly unsteady: Map<string, Set<string>>;
+  readonly possiblePaths: Map<string, Set<string>>;
   readonly refused: Map<string, Refusal>;
 }
 

@@ -9,8 +9,8 @@ import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
-import { crowded, weightOf } from './holding.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { overBudget, weightOf } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -51,14 +51,14 @@ export interface Incomplete {
  * no more than its share: what exceeds it is an unreadable child, or a resource that is not kept.
  */
 export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
-  const holding = run.holding.part();
+  const memoryBudget = run.memoryBudget.part();
   try {
-    const found = await listFresh({ ...run, holding }, area, awaited);
+    const found = await listFresh({ ...run, memoryBudget }, area, awaited);
     for (const world of found.work)
-      run.holding.count(world.resource.namespace, weightOfWorld(world));
+      run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
     return found;
   } finally {
-    holding.close();
+    memoryBudget.close();
   }
 }
 
@@ -127,10 +127,10 @@ async function listKind(
   };
   const now = timestamp(run.now());
   const keep = ({ resource, children }: Listed): void => {
-    if (run.holding.admit(resource.namespace, weightOf(resource)))
+    if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
       tally.work.push(worldOf(kind, resource, children));
     else {
-      const error = `it is not kept: ${crowded}`;
+      const error = `it is not kept: ${overBudget}`;
       tally.unkept.push({
         key: keyOfResource({ kind, resource }),
         namespace: resource.namespace,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { fightOver, maybeContested } from '../../shared/plan/contest.ts';
+import { fightDetector, maybeContested } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
@@ -106,7 +106,7 @@ interface FightCase {
   readonly live: KubeObject;
   readonly repairs: readonly string[];
   readonly at?: string;
-  readonly said?: string;
+  readonly readyMessage?: string;
   readonly edited?: boolean;
   readonly part?: boolean;
   readonly want: string | undefined;
@@ -195,7 +195,8 @@ const fights: Record<string, FightCase> = {
     live: rewritten,
     repairs: [],
     at: '2026-11-21T14:00:00Z',
-    said: 'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
+    readyMessage:
+      'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
     want: 'rewritten on admission: spec.replicas',
   },
   SaidOfAnotherField: {
@@ -203,19 +204,29 @@ const fights: Record<string, FightCase> = {
     live: rewritten,
     repairs: [],
     at: '2026-11-21T14:00:00Z',
-    said: 'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
+    readyMessage:
+      'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
     want: undefined,
   },
 };
 
-describe('fightOver', () => {
+describe('fightDetector', () => {
   it.each(Object.entries(fights))(
     '%s',
-    (_, { reason, live, repairs, at = soon, said = '', edited = false, part = false, want }) => {
+    (_, {
+      reason,
+      live,
+      repairs,
+      at = soon,
+      readyMessage = '',
+      edited = false,
+      part = false,
+      want,
+    }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
-      const contested = fightOver({
-        ...{ now: at, said, edited, part, namespace: 'default', causes: [] },
+      const contested = fightDetector({
+        ...{ now: at, readyMessage, edited, part, namespace: 'default', causes: [] },
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
@@ -236,13 +247,15 @@ describe('fightOver', () => {
       agent: undefined,
     };
     const memory = {
-      ...{ now: soon, repairs, said: '', namespace: 'default', causes: [] },
+      ...{ now: soon, repairs, readyMessage: '', namespace: 'default', causes: [] },
       ...{ edited: false, part: false },
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
-    const named = fightOver({ ...memory, causes: [{ ...cause, time: soon }] })(attempt)?.message;
+    const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
+      attempt,
+    )?.message;
     expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
-    expect(fightOver({ ...memory, said: named ?? '' })(attempt)?.message).toBe(named);
-    expect(fightOver({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
+    expect(fightDetector({ ...memory, readyMessage: named ?? '' })(attempt)?.message).toBe(named);
+    expect(fightDetector({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });
 });

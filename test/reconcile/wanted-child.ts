@@ -13,7 +13,7 @@ export interface WantedChild {
   /** One that nobody controls and that is labelled as this one is taken over. */
   readonly isAdopted?: true;
   /** A key of a Secret's data that is made once, and whose value nobody but these knows. */
-  readonly once?: { readonly key: string; readonly heldBy: readonly string[] };
+  readonly once?: { readonly key: string; readonly usedBy: readonly string[] };
 }
 
 export const ownLabels = (partOf: string, name: string) => ({

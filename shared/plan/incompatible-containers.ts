@@ -26,7 +26,7 @@ interface ContainerPort {
  * together with our fields: a port with the name of ours, a limit below our request, a grace period
  * shorter than our containers sleep before they stop.
  */
-export function clashingContainers(
+export function incompatibleContainers(
   desired: JsonObject,
   live: Json | undefined,
 ): readonly JsonObject[] {

@@ -4,13 +4,13 @@ import { type ObservedChild, observeChild, withoutContent } from '../plan/observ
 import type { Pool } from '../plan/unreadable.ts';
 
 /** What may be kept of the objects that were listed, counted in bytes and by namespace. */
-export interface Holding {
+export interface MemoryBudget {
   /** Reserves this many bytes; false, and nothing is counted, if they may not be kept. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts what is kept already. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** A separate holding that takes from the same memory. */
-  readonly part: () => Holding;
+  /** A separate budget that takes from the same memory. */
+  readonly part: () => MemoryBudget;
   /** Each part is closed by the code that opened it. */
   readonly close: () => void;
 }
@@ -19,7 +19,7 @@ export interface Holding {
 const shareOfHeap = 0.4;
 
 /** The memory that all runs of a process share; by default a part of its heap. */
-export type Memory = (cluster: string) => Holding;
+export type Memory = (cluster: string) => MemoryBudget;
 
 /**
  * Guarantees: a namespace is admitted more only while it holds no more than is still free, so one takes
@@ -41,7 +41,7 @@ export function openMemory(
     else held.delete(place);
     free -= bytes;
   };
-  const open = (cluster: string): Holding => {
+  const open = (cluster: string): MemoryBudget => {
     const own = new Map<string, number>();
     const count = (namespace: string, bytes: number): void => {
       const place = `${cluster} ${namespace}`;
@@ -67,12 +67,18 @@ export function openMemory(
 }
 
 /** A child as it is kept: one that is not admitted is reduced to its identity. */
-export function keepChild(holding: Holding, live: KubeObject, pool?: Pool): ObservedChild {
+export function keepChild(
+  memoryBudget: MemoryBudget,
+  live: KubeObject,
+  pool?: Pool,
+): ObservedChild {
   const child = observeChild(live, pool);
-  return holding.admit(child.namespace, weightOf(child)) ? child : withoutContent(child, crowded);
+  return memoryBudget.admit(child.namespace, weightOf(child))
+    ? child
+    : withoutContent(child, overBudget);
 }
 
-export const crowded =
+export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; make them fewer or smaller (a quota), or give the function more memory";
 
 /** About how many bytes a value takes on the heap. */

@@ -1,6 +1,6 @@
 import { isMap } from '../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { clashingContainers } from './clashing-containers.ts';
+import { incompatibleContainers } from './incompatible-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
@@ -10,17 +10,17 @@ import { type ObservedChild, openEntry } from './observed.ts';
  * Guarantees: touches only members of a union of which another is ours, Service ports that clash with
  * ours and what cannot be in a container of ours; required fields are replaced in the same patch.
  */
-export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
+export const removeIncompatible = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live);
 
 /** Whether other managers hold something that the server refuses beside the fields we want. */
-export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boolean =>
+export const hasIncompatible = (desired: JsonObject, { others }: ObservedChild): boolean =>
   others.some((entry) => clashes(desired, openEntry(entry).value).length > 0);
 
 const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObject[] => [
   ...unions(desired, live, ''),
   ...clashingPorts(desired, live),
-  ...clashingContainers(desired, live),
+  ...incompatibleContainers(desired, live),
 ];
 
 /** Fields of which the API allows one at a time, and may require one. */
