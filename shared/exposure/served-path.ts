@@ -4,8 +4,8 @@ const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
 const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
 
 /**
- * The path below which a pattern matches, `/<namespace>/<name>/a/b`; undefined
- * for a pattern that no kind of ours writes, as it may match any request.
+ * The path at and below which a pattern matches, as `/<namespace>/<name>/a/b`; undefined for a pattern
+ * that is not of the form our kinds write, which may match any request.
  */
 export function servedPathOf(unmarkedPattern: string): string | undefined {
   const atRoot = root.exec(unmarkedPattern);
@@ -14,10 +14,10 @@ export function servedPathOf(unmarkedPattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/** A place and those above it, deepest first. */
-export function selfAndAncestors(place: string): readonly string[] {
-  const places: string[] = [];
-  for (let at = place.length; at > 0; at = place.lastIndexOf('/', at - 1))
-    places.push(place.slice(0, at));
-  return places;
+/** A path and its ancestors, deepest first. */
+export function selfAndAncestors(path: string): readonly string[] {
+  const paths: string[] = [];
+  for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1))
+    paths.push(path.slice(0, at));
+  return paths;
 }

@@ -11,7 +11,7 @@ const isPostgres: Rule = {
   fieldPath: '.image',
 };
 
-/** As many of a resource as a container asks for, or may use: `cpu: 500m`. */
+/** The requests or limits of a container, as `cpu: 500m`. */
 const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
   type: 'object',
   maxProperties: 16,
@@ -169,7 +169,7 @@ function postgres(name: string, { image, resources }: Pick<Spec, 'image' | 'reso
   };
 }
 
-/** Over TCP: while the image initialises its data, the server is listening on the socket already. */
+/** Over TCP: while the image initializes its data, the server already listens on the Unix socket. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
 const databaseService = (name: string, labels: Labels): Child => ({

@@ -3,7 +3,7 @@ import { deployment } from './child-types.ts';
 import { defineKind } from './define-kind.ts';
 import { labelValue } from './names.ts';
 
-/** One nginx Deployment whose name the resource chooses, with or without a fixed replica count. */
+/** An nginx Deployment of a given name, with or without a fixed replica count. */
 export const foo = defineKind({
   group: 'example.com',
   version: 'v1alpha1',
