@@ -3,14 +3,14 @@ import type { Json } from '../kubernetes.ts';
 import { join } from './owned-fields.ts';
 import { isQuantity, isSameQuantity } from './quantity.ts';
 
-/** Where in an object two values are compared. */
+/** The field that is compared. */
 export interface FieldContext {
   readonly path: string;
-  /** Of the child type: where amounts are equal by value. */
+  /** The child type's paths of quantities, which are compared by value. */
   readonly quantities: readonly string[];
 }
 
-/** Everything wanted is there and equal; inside an atomic list the server's defaults beside it are fine. */
+/** Whether `held` equals `wanted`; items of an atomic list may have further fields, as the server sets defaults. */
 export function covers(
   held: Json | undefined,
   wanted: Json | undefined,

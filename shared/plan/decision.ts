@@ -13,38 +13,38 @@ import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
 import { type Failure, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
-/** What is to be done about one child, and why. Performed exactly so, or not at all. */
+/** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that have to be as wanted when this is performed; if one is not, this waits. */
+  /** Keys of children that must be as wanted when this is performed; otherwise this waits. */
   readonly needs?: readonly string[];
 }
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** It existed before. */
+  /** The status lists it, so it existed before. */
   readonly lost: boolean;
 }
 
 export interface Update extends About, Fields, Locked {
   readonly verb: 'update';
   readonly differences: readonly Difference[];
-  /** Live values that a second manager takes before ours drops them. */
+  /** Live values that the handover manager applies before ours drops them. */
   readonly handOver: JsonObject | undefined;
-  /** Something that others set has to be removed first, or the server refuses the update. */
+  /** Fields that others set must be removed first, or the server refuses the update. */
   readonly removesIncompatible: boolean;
 }
 
-/** Removes from old managedFields entries what our own entry names. */
+/** Removes from legacy managedFields entries the fields that our Apply entry names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes paths from an exposing child that is unwanted, or being deleted, and has to wait with others of its paths. */
+/** Removes some paths from an exposing child that is unwanted or being deleted; the others are removed later. */
 export interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   /** The field that holds the paths, and its value without them. */
@@ -53,12 +53,12 @@ export interface Withdraw extends About, Locked {
 
 export interface Delete extends About, Locked {
   readonly verb: 'delete';
-  /** With a reason: the child is wanted, and acts on an object of another. */
+  /** Set for a wanted child whose target is foreign. */
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Nothing is written: the child is as wanted, or why it is not. */
+/** Nothing is written: the child is as wanted, or the decision says why it is not. */
 export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
@@ -71,11 +71,11 @@ interface Why {
   readonly message: string;
 }
 
-/** A wanted child and what is to be done about it. */
+/** A wanted child and the decision about it. */
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
-  /** An object of that name exists and belongs to another. */
+  /** An object of that name exists and is foreign. */
   readonly foreign: boolean;
   readonly decision: Decision;
 }
@@ -87,17 +87,17 @@ export interface Version {
 }
 
 interface Locked {
-  /** What the write is locked to; `previous`: what the last write of this run to the same child returned. */
+  /** What the write is locked to; `previous`: the version that this run's last write of the child returned. */
   readonly lock: Version | 'previous';
 }
 
 interface Fields {
   readonly fields: JsonObject;
-  /** It was repaired less than 30 s ago: repaired again, as it may admit requests, but not reported again. */
+  /** It was repaired less than 30 s ago, and is repaired again because it may admit requests; no further Event. */
   readonly repeated?: true;
-  /** Keys of Secret data to be generated at random when this is performed, by a separate manager. */
+  /** Keys of Secret data to be generated when this is performed, under a separate manager. */
   readonly generates?: readonly string[];
-  /** Objects that must not exist then. */
+  /** Objects that must not exist at that time. */
   readonly usedBy?: readonly ReadTarget[];
 }
 
@@ -107,13 +107,13 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** The status lists it: it existed before. */
+  /** The status lists it, so it existed before. */
   readonly listed: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
 }
 
-/** A decision without what it is about. */
+/** A decision without the child that it is about. */
 export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
@@ -124,7 +124,7 @@ export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
   !['none', 'wait', 'defer', 'block', 'fail'].includes(decision.verb);
 
-/** Decides about one wanted child; one whose controller is another object is only reported. */
+/** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
@@ -141,7 +141,7 @@ export function decide(one: Case): DecisionBody {
   return listed ? unlessFought(one, write, []) : write;
 }
 
-/** Whether an object of the wanted name belongs to another and is not to be adopted. */
+/** Whether the object of the wanted name is foreign and must not be adopted. */
 export const isForeign = ({
   kind,
   resource,
@@ -184,7 +184,7 @@ function change(
   return unlessFought(one, write, differences);
 }
 
-/** What the server answered to this update of the same object, if it refused it. */
+/** The server's refusal of this update, if the object has not changed since. */
 const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild) => {
   const refusal = world.refused?.get(keyOf(ref));
   const { metadata } = refusal?.live ?? {};
@@ -195,7 +195,7 @@ const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild
 
 export const versionOf = ({ uid, resourceVersion }: Version): Version => ({ uid, resourceVersion });
 
-/** A write that would be undone waits for the next tick; not one that restricts access, unless in vain. */
+/** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,
@@ -215,7 +215,7 @@ export const beingDeleted = ({ kind, name }: ObjectRef) => ({
 
 export const exposurePending = ({ kind, name }: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${kind} ${name} waits for an earlier change of another ${kind}: no request may be admitted that should not be`,
+  message: `${kind} ${name} waits for an earlier change of another ${kind}, so that no request is admitted without authorization`,
 });
 
 export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
@@ -223,7 +223,7 @@ export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
   message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
 });
 
-/** Neither written nor deleted: the effect of a write is unknown. */
+/** An unreadable child is neither written nor deleted, since the effect would be unknown. */
 export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
   ({
     verb: 'block',

@@ -13,12 +13,12 @@ import { schedule } from './schedule.ts';
 import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
-/** The result of performing a plan if nothing changes meanwhile and the server refuses nothing. */
+/** The result of performing a plan, if nothing changes meanwhile and the server refuses nothing. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** The children afterwards. */
   readonly world: World;
-  /** In the order of the plan; deletions that are not allowed are reported as waiting. */
+  /** In the plan's order; deletions that are not allowed become waits. */
   readonly decisions: readonly Decision[];
 }
 
@@ -31,7 +31,7 @@ export interface ForecastInput {
   readonly basisOf: (decision: Decision) => Basis;
 }
 
-/** Follows the schedule of the plan as if each decision were carried out. */
+/** Follows the plan's schedule as if each decision succeeded. */
 export function forecast(planned: CompletePlan, input: ForecastInput): Forecast {
   const { world, prune } = input;
   const state: ForecastState = {
@@ -63,7 +63,7 @@ function take(
   else children.set(key, after);
 }
 
-/** The child as the answer to the write will show it, before its controller has acted on it. */
+/** The child as the answer to the write will show it, before its controller reacts. */
 function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
@@ -104,7 +104,7 @@ function changesSpec(
   );
 }
 
-/** As `covers`, but for lists whose items may stand in any order, beside those of others. */
+/** As `covers`, except that lists may have further items, in any order. */
 function contains(live: Json | undefined, wanted: Json | undefined, field: FieldContext): boolean {
   const { path, quantities } = field;
   if (Array.isArray(live) && Array.isArray(wanted))

@@ -3,8 +3,8 @@ import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
- * Whether the live child may admit requests that the wanted one would refuse. Its repair never waits
- * for the next tick.
+ * Whether the live child may admit requests that the wanted one would refuse. Such a child is repaired
+ * at once, unless admission rewrites the repair.
  *
  * Source: where a protected object, or one of its paths, is missing, a shallower path answers instead
  * and may require less. A public object that only lost paths admits nothing more.

@@ -24,31 +24,31 @@ export type Plan =
   | UnseenPlan
   | CompletePlan;
 
-/** Objects that have to be read by name before deciding. */
+/** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** The status lists them and no list showed them. */
+  /** In `status.children`, and in no list. */
   readonly listed: readonly ReadTarget[];
-  /** Generated data, the order of exposures or a target depends on them; read in this order. */
+  /** Generated data, the order of exposures or a target depends on them. Read in this order. */
   readonly names: readonly ReadTarget[];
 }
 
-/** Performed in this order: exposures once everything else is written, deletions last. */
+/** Performed in this order: decisions, exposures, deletions. */
 export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the wanted children, in the kind's order. */
   readonly wanted: readonly string[];
   readonly decisions: readonly Decision[];
-  /** Of exposing children, in an order of its own: if one is not done, none after it may be. */
+  /** Exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
 }
 
 /**
- * Decides about every child of one resource. Pure and total: the same arguments, the same plan.
+ * Decides about every child of one resource. A pure function.
  *
- * Guarantees: for an object whose controller is another, the only decisions are to report
- * it or to adopt it; deletions are only of what is ours.
+ * Guarantees: an object that is not ours is only reported or, without a controller, adopted; only
+ * objects that are ours are deleted.
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
   const { kind, resource } = world;
@@ -80,7 +80,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
         type,
         world,
         wanted: decided.filter(({ child }) => child.type === type),
-        // One that lost its owner still admits requests.
+        // A wanted one that lost its owner reference still admits requests.
         live: [...world.children.values()].filter(
           (child) => typeOf(child) === type && (isOwn(resource, child) || keep.has(keyOf(child))),
         ),
@@ -94,7 +94,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   };
 }
 
-/** What was to be written of a child that is given up for this run. */
+/** Replaces the write of a child that is given up for this run by its failure. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
@@ -109,7 +109,7 @@ const isExposed = ({ resource, children }: World): boolean =>
   [...children.values()].some((child) => isExposing(typeOf(child)) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some((ref) => isExposing(typeOf(ref)));
 
-/** Where anything is exposed, a wanted object that no list showed may exist without its labels. */
+/** Wanted exposing objects in no list: once anything is exposed, they may exist without their labels. */
 const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   isExposed(world)
     ? desired
@@ -146,7 +146,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       decision: { ...about, ...decide(one) } as Decision,
     };
   });
-  // What is exposed already is repaired whatever the state of the Service behind it.
+  // What is already exposed is repaired whatever the state of the Service behind it.
   const isFree = isExposed(world);
   return decided.map((one) => {
     if (!isExposing(one.child.type))
@@ -155,7 +155,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** What is ours and no longer wanted; an object being deleted needs no deletion, and an unreadable one stays. */
+/** The deletions of our unwanted objects. One that is being deleted is waited for, an unreadable one stays. */
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
@@ -176,7 +176,7 @@ const leftovers = (
       : [{ ...about, verb: 'defer', ...fight }];
   });
 
-/** What the status lists, of a type that the kind owns, and that was neither listed nor read by name. */
+/** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
@@ -185,7 +185,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
       : [{ ...ref, type }];
   });
 
-/** Whether a plan has nothing to send and nothing to read; only the status may differ then. */
+/** Whether a plan has nothing to send or read, so that only the status may differ. */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
@@ -193,8 +193,8 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * Whether something will or may have to be deleted, for which a run needs permission; exposures need none,
- * nor does what is being deleted already.
+ * Whether children may have to be pruned, for which the run needs permission. Exposing children and
+ * those that are already being deleted do not count.
  */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'

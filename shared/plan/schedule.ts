@@ -10,13 +10,13 @@ import type { CompletePlan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
- * The next decision to carry out, as far as the outcomes of the earlier ones allow.
+ * Yields the decisions of a plan in order; one that earlier outcomes do not allow is yielded as a wait.
  *
- * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
- * the outcome of the rest: neither a Deployment that fails nor the limit of deletions keeps anything
- * open; then deletions, once all of it is in place. What may not be done is returned as waiting.
+ * Flow: first the wanted children; then exposures in their order, up to the first that is not done,
+ * even if wanted children failed, so that neither a failing Deployment nor the limit of deletions keeps
+ * an exposure open; then deletions, if everything before succeeded.
  * Guarantees: performing and previewing take the same decisions in the same order.
- * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
+ * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
  */
 export function* schedule(
   { decisions, exposures, deletions }: CompletePlan,
@@ -51,6 +51,6 @@ const pending = (decision: Decision): Decision => {
   return waiting(decision, { reason: 'PruningPending', message });
 };
 
-/** A decision that writes nothing carries its own reason. */
+/** A decision that writes nothing keeps its own reason. */
 const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision) ? waiting(decision, exposurePending(decision.child)) : decision;

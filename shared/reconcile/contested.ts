@@ -44,7 +44,7 @@ export async function fightDetectorFor(
     : undefined;
   return fightDetector({
     ...{ now, repairs: repairs ?? [], readyMessage: readyMessageOf(resource), namespace },
-    ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
+    ...{ causes: run.causes ?? [], edited: isEdited(resource), fromScopeMessage: run.trigger === 'scope' },
   });
 }
 

@@ -172,7 +172,7 @@ const fights: Record<string, FightCase> = {
     reason: 'a redelivered Scope message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
-    part: true,
+    fromScopeMessage: true,
     want: 'spec.replicas is set again and again by hpa',
   },
   PartOfTheNextTick: {
@@ -180,7 +180,7 @@ const fights: Record<string, FightCase> = {
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
-    part: true,
+    fromScopeMessage: true,
     want: undefined,
   },
   OldWish: {
@@ -248,7 +248,7 @@ describe('fightDetector', () => {
     };
     const memory = {
       ...{ now: soon, repairs, readyMessage: '', namespace: 'default', causes: [] },
-      ...{ edited: false, part: false },
+      ...{ edited: false, fromScopeMessage: false },
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
     const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
