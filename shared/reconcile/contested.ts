@@ -18,13 +18,14 @@ import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
 
 /**
- * Finds the writes that have to be left to the next tick, because others undo them.
+ * The detector for writes that are left to the next tick because others undo them; undefined if none
+ * can be contested.
  *
- * Flow: our own Events are read only where a fight is possible and nothing else shows it.
- * Guarantees: an audit event never feeds a fight, nor does a part of a tick within 30 s of another; a
- * tick repairs at most once, as its second looks (settle) repair nothing that is fought over.
- * Caveats: a generation that no run has tried yet is applied in any case; after that a child
- * is judged by itself, whatever keeps the generation from being acted on.
+ * Flow: our own Events are read only if a fight is possible and nothing else shows it.
+ * Guarantees: an audit event never feeds a fight, and neither does a Scope message within 30 s of
+ * another. A tick repairs at most once, since its later passes (settle) do not repair contested fields.
+ * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by
+ * itself, whatever keeps the generation from being acted on.
  */
 export async function fightDetectorFor(
   run: Run,
@@ -44,7 +45,11 @@ export async function fightDetectorFor(
     : undefined;
   return fightDetector({
     ...{ now, repairs: repairs ?? [], readyMessage: readyMessageOf(resource), namespace },
-    ...{ causes: run.causes ?? [], edited: isEdited(resource), fromScopeMessage: run.trigger === 'scope' },
+    ...{
+      causes: run.causes ?? [],
+      edited: isEdited(resource),
+      fromScopeMessage: run.trigger === 'scope',
+    },
   });
 }
 
@@ -76,10 +81,11 @@ interface KubernetesEvent {
 }
 
 /**
- * One list for a namespace, when first needed: many children that lost something at once must not cost
- * a request each.
+ * Lists the Events of a namespace once, when first needed, so that many repairs at once do not cost a
+ * request each.
  *
- * Caveats: Events that cannot be read count as none, so a fight goes on rather than a repair being missed.
+ * Caveats: if Events cannot be read, nothing counts as contested: a fight may go on, but no repair is
+ * missed.
  */
 export function readRepairs(): Repairs {
   const read = new Map<string, Promise<ReadonlyMap<string, readonly Repair[]>>>();

@@ -12,9 +12,9 @@ import type { ReconcileState } from './state.ts';
 /**
  * Sends the steps of one decision and records the outcome.
  *
- * Guarantees: a StaleError where anything that was decided on has changed, or where the server
- * refuses an update for a reason that no plan knew, if the resource is planned again; any other
- * failure is an outcome.
+ * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
+ * server refuses an update as invalid for a reason that the plan did not know. Any other failure is an
+ * outcome.
  */
 export async function perform(
   run: Run,
@@ -29,7 +29,7 @@ export async function perform(
   try {
     for (const step of stepsOf(decision)) {
       const outcome = await sender.send(step);
-      // Before the next step, which may meet a conflict: what was done is reported in any case.
+      // Recorded before the next step, which may fail: what was done is reported in any case.
       if (outcome !== undefined) record(state, outcome);
     }
   } catch (error) {

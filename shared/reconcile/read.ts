@@ -30,7 +30,7 @@ export const worldOf = (
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
-/** Reads one child by name, whatever its owner; returns it whole, undefined where there is none. */
+/** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
 export async function readChild(
   { cluster, memoryBudget }: Run,
   world: LiveWorld,
@@ -47,10 +47,10 @@ export async function readChild(
   return live;
 }
 
-/** What the children of one resource may cost to read together, about 40 ms of CPU. */
+/** What the children of one resource may cost to read, together about 40 ms of CPU. */
 export const openPoolOfResource = (): Pool => openPool(4_000_000);
 
-/** The resource as it is now; undefined once it is gone. */
+/** The resource as it is now; undefined if it is gone. */
 export async function readResource(
   { cluster }: Run,
   { kind, resource }: World,
@@ -60,16 +60,16 @@ export async function readResource(
 }
 
 /** Whether the specification is the same; labels and the status may differ. */
-export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
+export const isSameSpecification = (a: ObservedResource, b: ObservedResource): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&
   a.deleting === b.deleting &&
   a.suspended === b.suspended;
 
 /**
- * Reads everything again, children before the resource; undefined once the resource is gone.
+ * Reads the children and then the resource again; undefined if the resource is gone.
  *
- * Guarantees: a known child that has lost its labels since is read by name, not forgotten.
+ * Guarantees: a known child that has lost its labels meanwhile is read by name.
  */
 export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld | undefined> {
   const { kind, resource } = world;

@@ -12,18 +12,19 @@ import type { LiveWorld } from './state.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** When the worlds were read, or before, in milliseconds since the epoch. */
+  /** No later than the first read of the worlds, in milliseconds since the epoch. */
   readonly readAt: number;
-  /** Where they were found, to list them again in a long run. */
+  /** The areas that were surveyed, to list them again in a long run. */
   readonly areas?: readonly Area[];
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * A result for each world, undefined for those that the deadline left undone or that are gone.
+ * Reconciles the worlds; a result is undefined for a resource that is gone or that the deadline left
+ * undone.
  *
- * Guarantees: none takes longer than its share of the time (`shareOf`), so one that fails or hangs
- * leaves time to the others.
+ * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or
+ * hangs leaves time for the others.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, onProgress } = options;
@@ -48,7 +49,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {
-      // Its world is outdated now, and no longer counted.
+      // Its world is outdated now, so the memory is released.
       world.children.clear();
       own.memoryBudget.close();
     }
@@ -56,13 +57,13 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   return { results: await pMap(worlds, take, { concurrency: slots }), undone };
 }
 
-/** Logged fields are not kept: they hold the values of fields. */
+/** Differences hold the values of fields, which are not needed once logged. */
 const withoutDifferences = (result: Result): Result => ({
   ...result,
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
+/** Logs one line for each change and each failure; beyond a limit the failures of one resource share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let failed = 0;

@@ -16,25 +16,24 @@ import { surveyAll } from './survey-all.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** How many of so many resources may have deletions that no edit asked for. */
+  /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Read and plan, write nothing. */
+  /** Reads and plans, and writes nothing. */
   readonly dryRun: boolean;
-  /** Called for every resource that is done, with the total. */
+  /** Called after each resource. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called once everything was reconciled and the run only waits for what is not Ready yet. */
+  /** Called once all resources are reconciled and the run only waits for those that are not Ready. */
   readonly onSettling?: () => void;
 }
 
 /**
- * Reconciles every resource that one of the Scopes selects, from fresh lists.
+ * Reconciles every resource that the Scopes select, from fresh lists.
  *
- * Flow: everything is read, then reconciled; what ran out of its share of the time is taken up
- * again while there is some left; what is not Ready yet is read again, all of it together.
- * Guarantees: a failing resource delays no other for longer than its share; when time is short
- * nothing new is begun and the report says what was left; a failed list affects its kind
- * alone.
+ * Flow: survey everything, then reconcile it. Resources that used up their share of the time are resumed
+ * while there is time left. Resources that are not Ready are surveyed again, all together.
+ * Guarantees: a failing resource delays others by no more than its share. After the deadline nothing new
+ * is begun, and the report names what was left. A failed list affects only the kinds that need it.
  */
 export async function resync(
   run: Run,
@@ -82,10 +81,10 @@ async function resyncAll(
   return reportOf(run, { found, results: all, undone: left, pruning: pruning.text, started });
 }
 
-/** Milliseconds that lists may take at least, even after the deadline. */
+/** The least time for lists in milliseconds, even after the deadline. */
 const leastForLists = 2000;
 
-/** At most half of the time is for lists: a kind whose list hangs leaves the rest to the others. */
+/** Lists have at most half of the time, so that a list that hangs leaves time for the other kinds. */
 const forLists = (run: Run): Run => {
   const left = run.deadline - run.now().getTime();
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
@@ -93,7 +92,7 @@ const forLists = (run: Run): Run => {
 
 type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 
-/** One survey of what is still waited for, and the writes it calls for. */
+/** One pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
@@ -106,7 +105,7 @@ async function surveyAndReconcile(
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
     for (const { kind, error } of found.incomplete)
-      run.log.warning('no second look', { kind, error });
+      run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };
@@ -120,14 +119,14 @@ const cutOff = (
   results: readonly (Result | undefined)[],
 ): readonly LiveWorld[] => worlds.filter((_, at) => results[at]?.cutOff);
 
-/** With less time left than this, what is not done is left to the next run. */
+/** With less time left than this, unfinished resources are left to the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Takes up what ran out of its share of the time, in shares of what is left by now.
+ * Resumes resources that used up their share of the time, in shares of the time that is left.
  *
- * Guarantees: as when settling, it repairs nothing again that is fought over, and its
- * lists have half of the time.
+ * Guarantees: as in settling, contested fields are not repaired, and lists have at most half of the
+ * time.
  */
 async function resume(
   run: Run,

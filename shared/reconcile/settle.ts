@@ -6,31 +6,31 @@ import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 export interface SettleOptions {
-  /** 0: no second pass. */
+  /** 0: no further pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** Reads all of these again and reconciles them, in the time of the run it is given. */
+  /** Surveys these resources again and reconciles them, within the given run. */
   readonly runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>;
 }
 
-/** The results; those that are gone, or could not be read, are left out. */
+/** The worlds and results of a pass, without resources that are gone or could not be read. */
 export interface PassResult {
   readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
 }
 
-/** What is fought over is left to ticks, so there is nothing to wait for. */
+/** Whether waiting may make the resource Ready; contested fields are left to ticks. */
 export const mayBecomeReady = (result: Result | undefined): boolean =>
   result?.summary?.state === 'Reconciling' && !isDeferredToTick(result.summary.reason);
 
 /**
- * Reads again the resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
+ * Reads the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass is one survey of what waits, a list for each kind and not a request for each
- * resource; a status is written once more only where it changed.
- * Guarantees: ends with its patience or the run's deadline, whichever is first, reads and writes
- * included: nothing is begun after it, and what hangs is aborted a second later.
- * Caveats: what depends on an object that we do not own is repaired at a tick, not here.
+ * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource.
+ * A status is written again only if it changed.
+ * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
+ * writes: nothing is begun after that, and requests that hang are aborted a second later.
+ * Caveats: what depends on an object that we do not own is repaired by a tick, not here.
  */
 export async function settle(
   run: Run,
@@ -59,10 +59,10 @@ export async function settle(
   return results;
 }
 
-/** Milliseconds; a pass with less time left than this, or than the last one took, is not begun. */
+/** A pass is not begun with less time left than this, or than the last one took. */
 const leastMs = 250;
 
-/** How long to wait before the next pass, with time left for it; undefined: there is none left. */
+/** How long to wait before the next pass; undefined if no time would be left for it. */
 export function pauseBefore(
   passes: number,
   { leftMs, passMs }: { readonly leftMs: number; readonly passMs: number },
@@ -71,7 +71,7 @@ export function pauseBefore(
   return leftMs <= needed ? undefined : Math.min(1000 * 2 ** passes, leftMs - needed);
 }
 
-/** Resources of which this is the last result, and whether any of theirs wrote something. */
+/** Looks up the last result of a resource; `wrote` is set if any of its results wrote something. */
 export function lastOf(results: readonly (Result | undefined)[]) {
   const last = new Map<string, Result>();
   for (const result of results) {
