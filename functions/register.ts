@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
-import { answer, bodyOf } from './door.ts';
+import { answer, bodyOf } from './answer.ts';
 import type { FunctionContext } from './environment.ts';
 
 /** The resync function, under the name that the framework is started with. */

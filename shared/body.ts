@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
-const first = 4096;
+const initialSize = 4096;
 
-/** A body as it arrives, in one buffer that grows: a million chunks of one byte cost a million bytes. */
+/** Collects a body in one growing buffer, so that many small chunks cost no more than their bytes. */
 export class Body {
   #buffer = Buffer.alloc(0);
   #bytes = 0;
@@ -14,7 +14,7 @@ export class Body {
   add(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length;
     if (needed > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(first, needed, 2 * this.#buffer.length));
+      const larger = Buffer.allocUnsafeSlow(Math.max(initialSize, needed, 2 * this.#buffer.length));
       this.#buffer.copy(larger, 0, 0, this.#bytes);
       this.#buffer = larger;
     }
@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Hands over the buffer; the count stays. */
+  /** Returns the body and releases the buffer; `bytes` keeps its value. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

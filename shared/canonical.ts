@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Far beyond any field that is read here, and far below the depth that overflows JSON.stringify. */
+/** Deeper than any field that is read here, and shallow enough for JSON.stringify. */
 const maxLevels = 500;
 
 type Write = (text: string) => string;
 const asItIs: Write = (text) => text;
 
 /**
- * JSON with the fields of every object in order: equal values have equal text. A RangeError where a
- * value has more than 500 levels.
+ * JSON with the fields of every object sorted, so that equal values have equal text. Throws a
+ * RangeError for a value of more than 500 levels.
  */
 export const canonicalJson = (value: Json | undefined): string => canonicalJsonWith(asItIs, value);
 
-/** With other texts in place of those that are values; names of fields stay. */
+/** The same, with every string value replaced by `write` of it; field names are kept. */
 export const canonicalJsonWith = (write: Write, value: Json | undefined): string =>
   JSON.stringify(ordered(value, maxLevels, write)) ?? '';
 
-/** The hot path of a run in which nothing has changed: copied plainly, sorted only where needed. */
+/** The hot path of a run without changes: fields are sorted only where they are out of order. */
 function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
   if (typeof value === 'string') return write(value);
   if (value === null || typeof value !== 'object') return value;
-  if (levels === 0) throw new RangeError(`it is nested deeper than ${maxLevels} levels`);
+  if (levels === 0) throw new RangeError(`value is nested deeper than ${maxLevels} levels`);
   if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1, write)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);
@@ -34,7 +34,7 @@ function ordered(value: Json | undefined, levels: number, write: Write): Json | 
   return copy;
 }
 
-/** Whether a value has more than `levels` levels of maps and lists; follows it no deeper. */
+/** Whether a value has more than `levels` levels of maps and lists; descends no deeper than that. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -43,7 +43,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Zero values, empty lists and empty maps: what the server may drop silently. */
+/** Zero values, empty lists and empty maps, which the server may drop silently. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

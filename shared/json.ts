@@ -5,7 +5,7 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands at a path of a JSON value; undefined where the path leads nowhere. */
+/** The value at a path of a JSON value; undefined where there is none. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** The text at a path; undefined where there is none, or an empty one. */
+/** The string at a path; undefined where there is none or it is empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = valueAt(value, ...path);
   return typeof found === 'string' && found !== '' ? found : undefined;

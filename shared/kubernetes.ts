@@ -1,6 +1,6 @@
 /** The nouns of the Kubernetes API, as they are on the wire. */
 
-/** A resource the API serves: where its objects live and what they are called. */
+/** A resource type that the API serves. */
 export interface ResourceType {
   readonly group: string;
   readonly version: string;
@@ -60,14 +60,14 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** What is sent to the API server: no field that the server sets. */
+/** An object as it is sent, without the fields that the server sets. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: JsonObject & { readonly name: string; readonly namespace: string };
 }
 
-/** Names an object for people and for `status.children`. */
+/** Names an object within its namespace, for messages and `status.children`. */
 export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -105,8 +105,8 @@ export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): str
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
 /**
- * Why no object can have this name, in the API server's words (ValidatePathSegmentName of apimachinery);
- * undefined where it may. Such a name in a path would address something else.
+ * Why no object can have this name, in the words of apimachinery's ValidatePathSegmentName; undefined
+ * for a legal name. In a path, an illegal one would address something else.
  */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;

@@ -1,17 +1,17 @@
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
-/** One line of JSON each, as Cloud Logging reads it: a constant message, variables as fields. */
+/** Writes lines of JSON for Cloud Logging, each with a constant message and its variables as fields. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** The summary of a run, as INFO: written at every level, since alerts and dashboards count these lines. */
+  /** The summary of a run, at severity INFO. Written at every level: alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 
 /** The same log, with these fields on every line. */
-export const about = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
+export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   debug: (message, more) => log.debug(message, { ...fields, ...more }),
   info: (message, more) => log.info(message, { ...fields, ...more }),
   warning: (message, more) => log.warning(message, { ...fields, ...more }),
@@ -23,7 +23,7 @@ export type Line = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
 
-/** `context` returns the fields of every line about the request that is being answered. */
+/** `context` returns the fields that belong on every line about the current request. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

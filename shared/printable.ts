@@ -1,18 +1,18 @@
 /**
- * Text of others as a terminal or a log line can show it: what would steer a terminal (C0, C1, escape
- * sequences), reverse what is read (Bidi_Control) or end a line unseen is written as `\u001b`. Line feeds
- * stay.
+ * Untrusted text, safe to print on a terminal or in a log line: control characters and escape
+ * sequences (C0, C1), bidirectional controls and line separators are written as `\u001b`. Line feeds
+ * are kept.
  */
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The same on one line, at most `longest` UTF-16 code units of it and a mark of the cut. */
+/** The same on one line, cut with an ellipsis after `longest` UTF-16 code units. */
 export const oneLine = (text: string, longest: number): string =>
   printable(cut(text, longest)).replaceAll('\n', '\\u000a');
 
-/** A JSON value as an error shows it: text in quotation marks, a list or an object by its type. */
+/** A JSON value as an error shows it: strings quoted, lists and objects by their type only. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(cut(value, 80)));
   if (typeof value !== 'object' || value === null) return String(value);

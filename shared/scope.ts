@@ -1,11 +1,11 @@
 import { quote } from './printable.ts';
 
-/** The resources a run reconciles: `{}` is all of them, every field narrows. */
+/** The resources that a run reconciles: `{}` is all of them, and every field narrows the selection. */
 export interface Scope {
   /** `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
   readonly namespace?: string;
-  /** Only together with kind and namespace. */
+  /** Requires kind and namespace. */
   readonly name?: string;
 }
 
@@ -13,7 +13,7 @@ export interface Scope {
 export interface ScopeMessage {
   readonly version: 1;
   readonly scope: Scope;
-  /** One of several that one deployment serves; without it all of them. */
+  /** One of the clusters that a deployment serves; default: all of them. */
   readonly cluster?: string;
 }
 
@@ -27,10 +27,10 @@ const fields: Readonly<Record<keyof Scope, { pattern: RegExp; longest: number; l
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** The Scope in a JSON value, or why there is none. */
+/** The Scope in a JSON value, or why it is not one. */
 export function parseScope(value: unknown): Scope | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'a scope is an object with kind, namespace and name, each optional';
+    return 'a scope must be an object with kind, namespace and name, each optional';
   for (const key of Object.keys(value)) {
     const refusal = Object.hasOwn(fields, key)
       ? refuseField(key as keyof Scope, value[key as keyof typeof value])
@@ -39,35 +39,35 @@ export function parseScope(value: unknown): Scope | string {
   }
   const { kind, namespace, name }: Scope = value;
   if (name !== undefined && (kind === undefined || namespace === undefined))
-    return 'name needs kind and namespace beside it';
+    return 'name requires kind and namespace';
   return scopeOf(kind, namespace, name);
 }
 
-/** A Scope with the given parts. */
 export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope => ({
   ...(kind === undefined ? {} : { kind }),
   ...(namespace === undefined ? {} : { namespace }),
   ...(name === undefined ? {} : { name }),
 });
 
-/** More resources than this, of one kind in one namespace, cost more by name than in one list. */
+/** Reading more resources than this of one kind and namespace by name costs more than one list. */
 const maxNames = 8;
 
-/** Scopes of one kind in one delivery: beyond it they are widened to namespaces, then to the whole kind. */
+/** More Scopes than this of one kind are widened to namespaces, then to the whole kind. */
 export const maxOfKind = 32;
 
-const place = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
+const wholeNamespace = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
 const wholeKind = ({ kind }: Scope): Scope => scopeOf(kind);
 
 /**
- * Few Scopes that cover the same resources, or more if many are named; of equal ones the first stays.
+ * Reduces Scopes to few that select at least the same resources: duplicates and Scopes within others
+ * are dropped, and where many are of one kind they are widened.
  *
- * Guarantees: linear in the number of Scopes; at most `maxOfKind` for each kind.
+ * Guarantees: at most `maxOfKind` for each kind; linear time.
  */
 export function mergeScopes(scopes: readonly Scope[]): readonly Scope[] {
   const named = withoutCovered(scopes);
-  const listed = widen(named, { group: place, most: maxNames, wider: place });
-  const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: place });
+  const listed = widen(named, { group: wholeNamespace, most: maxNames, wider: wholeNamespace });
+  const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: wholeNamespace });
   return widen(spread, { group: wholeKind, most: maxOfKind, wider: wholeKind });
 }
 
@@ -97,7 +97,7 @@ interface Parts {
   readonly name?: string | undefined;
 }
 
-/** A kind spelt in two ways counts as two kinds: more Scopes than needed, never fewer. */
+/** A kind spelt in two ways counts as two, which may leave more Scopes than needed, never fewer. */
 function withoutCovered(scopes: readonly Scope[]): readonly Scope[] {
   const unique = new Map<string, Scope>();
   for (const scope of scopes) {
@@ -109,7 +109,7 @@ function withoutCovered(scopes: readonly Scope[]): readonly Scope[] {
   );
 }
 
-/** Keys of the Scope with every combination of its parts left out. */
+/** The keys of all Scopes that leave out some of this one's parts. */
 const widerThan = ({ kind, namespace, name }: Scope): readonly string[] => [
   keyOf({}),
   keyOf({ kind }),

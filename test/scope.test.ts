@@ -64,12 +64,12 @@ describe('parseScope', () => {
     NameAlone: {
       reason: 'of which kind',
       given: { namespace: 'a', name: 'x' },
-      want: 'name needs kind and namespace beside it',
+      want: 'name requires kind and namespace',
     },
     NameWithoutNamespace: {
       reason: 'in which namespace',
       given: { kind: 'Foo', name: 'x' },
-      want: 'name needs kind and namespace beside it',
+      want: 'name requires kind and namespace',
     },
     Path: {
       reason: 'no path traversal',
@@ -94,7 +94,7 @@ describe('parseScope', () => {
     List: {
       reason: 'one scope only',
       given: [],
-      want: 'a scope is an object with kind, namespace and name, each optional',
+      want: 'a scope must be an object with kind, namespace and name, each optional',
     },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {

@@ -3,7 +3,7 @@ import { type AnswerLimits, answerLimits, receive } from './answer.ts';
 import { type Credentials, CredentialsError } from './credentials.ts';
 import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
-import { isReadableOnTheWay } from './plain-http.ts';
+import { isUnencrypted } from './plain-http.ts';
 import { refusal } from './refusal.ts';
 
 /** One request, as the API server will see it. */
@@ -135,7 +135,7 @@ function requireSendable({ origin }: Server, { what, authorization }: SentCall):
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
     throw new CredentialsError(`cannot ${what}: the token holds what no header may hold`);
-  if (isReadableOnTheWay(origin))
+  if (isUnencrypted(origin))
     throw new CredentialsError(
       `cannot ${what}: credentials are not sent to ${origin}, where anybody on the way can read them; use https`,
     );

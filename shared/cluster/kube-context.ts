@@ -2,7 +2,7 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { authenticator, hasCredentials } from './kube-user.ts';
 import { type KubeUser, readKubeConfig } from './kubeconfig-files.ts';
-import { isReadableOnTheWay } from './plain-http.ts';
+import { isUnencrypted } from './plain-http.ts';
 import { type Access, accessOf } from './request-options.ts';
 import { safeMessageOf } from './safe-message.ts';
 import { within } from './time-limit.ts';
@@ -28,7 +28,7 @@ export function readContext(context: string, files: readonly string[] | undefine
   choose(config, context);
   const server = serverOf(config, context);
   const user = userOf(config, context);
-  if (isReadableOnTheWay(server) && hasCredentials(user))
+  if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, where anybody on the way can read them; give its cluster an https server`,
     );

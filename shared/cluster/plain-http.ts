@@ -1,7 +1,7 @@
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether requests to this address can be read on the way: HTTP without TLS, and not within this machine. */
-export function isReadableOnTheWay(server: string): boolean {
+export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === 'http:' && !loopback.test(hostname);
 }

@@ -36,11 +36,11 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
     );
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
-  return [{ name: endpoint, ...placeOf('', endpoint, ca) }];
+  return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
 /** `of` names the cluster that a wrong value belongs to. */
-function placeOf(of: string, endpoint: string, ca: string) {
+function locationOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
       `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is not a host name; write it as in the cluster's description, without a path`,
@@ -63,7 +63,7 @@ function listOf(text: string): readonly ClusterConfig[] {
     if (ca !== '' && endpoint === '')
       throw new ConfigError(`CLUSTERS: the ca of "${name}" belongs to an endpoint; leave it out`);
     return context === ''
-      ? { name, isOwnName: true, ...placeOf(`CLUSTERS "${name}"`, endpoint, ca) }
+      ? { name, isOwnName: true, ...locationOf(`CLUSTERS "${name}"`, endpoint, ca) }
       : { name, isOwnName: true, context };
   });
 }

@@ -3,9 +3,9 @@ import { type Delivery, deliveryOf } from '../audit/delivery.ts';
 import { type Envelope, type Headers, readEnvelope } from '../audit/envelope.ts';
 import { isCluster } from '../audit/record.ts';
 import type { Config } from '../config/config.ts';
-import { about, type Log } from '../log.ts';
+import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
-import { openMemory } from '../reconcile/holding.ts';
+import { openMemory } from '../reconcile/memory-budget.ts';
 import { parseScope } from '../scope.ts';
 import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
@@ -20,16 +20,20 @@ export type Clusters = readonly Reconciler[];
 export function createClusters(config: Config, log: Log): Clusters {
   const memory = openMemory();
   const publish = config.fanOut && openPublish(config.fanOut);
-  const isOnly = isAlone(config.clusters);
+  const isOnly = isSingle(config.clusters);
   return config.clusters.map((cluster) =>
-    createReconciler({ ...config, cluster }, isOnly ? log : about(log, { cluster: cluster.name }), {
-      memory,
-      fanOut: publish && { publish, cluster: isOnly ? undefined : cluster.name },
-    }),
+    createReconciler(
+      { ...config, cluster },
+      isOnly ? log : withFields(log, { cluster: cluster.name }),
+      {
+        memory,
+        fanOut: publish && { publish, cluster: isOnly ? undefined : cluster.name },
+      },
+    ),
   );
 }
 
-const isAlone = (clusters: readonly unknown[]): boolean => clusters.length === 1;
+const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
 /** A tick for every cluster, or for the one that the body names beside its Scope. */
 export const tickClusters = (clusters: Clusters, body: unknown): Promise<object> =>
@@ -160,8 +164,8 @@ async function onEach(clusters: Clusters, calls: readonly Call[]): Promise<objec
   const settled = await Promise.allSettled(calls.map(({ act }) => act()));
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
-  if (first?.status === 'rejected' && (isAlone(clusters) || isInvalid)) throw first.reason;
-  if (first?.status === 'fulfilled' && isAlone(clusters)) return first.value;
+  if (first?.status === 'rejected' && (isSingle(clusters) || isInvalid)) throw first.reason;
+  if (first?.status === 'fulfilled' && isSingle(clusters)) return first.value;
   const results = calls.map(({ reconciler }, at): [string, object] => {
     const one = settled[at];
     return [

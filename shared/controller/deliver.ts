@@ -110,7 +110,7 @@ export async function deliver(
   const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
   const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes });
   if (failure !== undefined) throw failure;
-  if (report !== undefined) refuseUnfinished(report, reconciler.config.dryRun);
+  if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
   return {
     scopes,
     dropped: drops.counts(),
@@ -153,7 +153,7 @@ async function reconcileOnce(
 }
 
 /** Throws where a second delivery may do what this run did not. */
-function refuseUnfinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
+function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
   if (undone.length > 0 && !dryRun)

@@ -7,7 +7,7 @@ import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
-import { type Memory, openMemory } from '../reconcile/holding.ts';
+import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
 import { resync } from '../reconcile/resync.ts';
@@ -87,7 +87,9 @@ export function createReconciler(
     async begin(trigger, arrived = Date.now()) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
-      const connection = await within(deadline - Date.now(), connected, () => noneInTime(config));
+      const connection = await within(deadline - Date.now(), connected, () =>
+        credentialsTimeout(config),
+      );
       const cluster = openCluster(connection, limits);
       return {
         cluster,
@@ -97,7 +99,7 @@ export function createReconciler(
         now,
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
-        holding: memory(config.cluster.name),
+        memoryBudget: memory(config.cluster.name),
       };
     },
     close: async () => (await connection)?.close(),
@@ -105,7 +107,7 @@ export function createReconciler(
 }
 
 /** They are still waited for: a later run may read them. */
-const noneInTime = ({ cluster, deadlineSeconds }: ReconcilerConfig): DeadlineError =>
+const credentialsTimeout = ({ cluster, deadlineSeconds }: ReconcilerConfig): DeadlineError =>
   new DeadlineError(
     `there are no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): does what gives them, an exec plugin perhaps, wait for somebody?`,
   );

@@ -1,44 +1,44 @@
 import type { Json, JsonObject } from '../kubernetes.ts';
 
-/** The manifest of a wanted object, as far as it decides who is admitted. */
+/** The parts of a wanted object's manifest that decide which requests are admitted. */
 export interface WantedManifest {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
 /**
- * What the engine has to know of a child type whose objects decide which requests are admitted. The
- * objects of one resource are changed in the order of `exposureSteps`.
+ * Describes a child type whose objects decide which requests are admitted. The objects of one resource
+ * are written in the order of `exposureSteps`.
  *
- * A path is what is exposed; its text, as it stands in the object, may carry more than the path.
- * `facts` are those that the child type keeps of a live object.
+ * A path is what is exposed; its text is the path as the object spells it, possibly with a mark.
+ * `facts` are what the child type keeps of a live object (`ChildType.facts`).
  */
 export interface Exposure {
   /** `Ingresses` */
   readonly plural: string;
   /** The field that holds the paths. */
   readonly field: string;
-  /** Requests are admitted without authorization. */
+  /** The wanted object admits requests without authorization. */
   readonly isPublic: (wanted: WantedManifest) => boolean;
   /** The live value of `field`. */
   readonly valueOf: (facts: JsonObject) => Json | undefined;
-  /** The live object asks for authorization. */
+  /** The live object requires authorization. */
   readonly isProtected: (facts: JsonObject) => boolean;
-  /** The texts of the live paths; undefined where they were not kept. */
+  /** The texts of the live paths; undefined where the facts were not kept. */
   readonly textsOf: (facts: JsonObject) => readonly string[] | undefined;
-  /** The texts of the paths in the fields that are applied. */
+  /** The texts of the paths in fields to be applied. */
   readonly textsIn: (fields: JsonObject) => readonly string[];
   readonly pathOf: (text: string) => string;
-  /** Of two objects with one path, the one whose text has the greater precedence answers. */
+  /** Where two objects have the same path, the one with the greater precedence answers. */
   readonly precedenceOf: (text: string) => string;
-  /** The fields with these paths instead of their own, in the live texts where a path has one. */
+  /** `fields` with these paths in place of their own; a path that is live keeps its live text. */
   readonly withPaths: (
     fields: JsonObject,
     paths: readonly string[],
     facts: JsonObject | undefined,
   ) => JsonObject;
-  /** The value of `field` once a live object has lost all paths but these. */
+  /** The value of `field` that leaves a live object only these paths. */
   readonly keeping: (facts: JsonObject, paths: readonly string[]) => Json;
-  /** Every live path is a wanted one and leads where it should. */
+  /** Every live path is wanted and has the wanted backend. */
   readonly isPartOf: (facts: JsonObject, wanted: WantedManifest) => boolean;
 }

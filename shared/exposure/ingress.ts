@@ -3,7 +3,7 @@ import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import type { Exposure, WantedManifest } from './exposure.ts';
 import { markIn, unmarked } from './path-marks.ts';
 
-/** On an Ingress of the nginx class: where each request is sent to be authorized. Without it all are admitted. */
+/** Where ingress-nginx has each request authorized. Without this annotation it admits every request. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {
@@ -20,7 +20,7 @@ export function ingressFacts({ spec, metadata }: KubeObject): JsonObject {
   return authUrl === undefined ? { rules } : { rules, authUrl };
 }
 
-/** Ingresses of the nginx class; their paths are patterns that carry a mark (`path-marks.ts`). */
+/** Ingresses of the class nginx; each path is a pattern with a mark (`path-marks.ts`). */
 export const ingressExposure: Exposure = {
   plural: 'Ingresses',
   field: 'spec.rules',
@@ -50,10 +50,10 @@ function withPaths(
   facts: JsonObject | undefined,
 ): JsonObject {
   const own = textsOf(rulesIn(fields));
-  // A kind may write more than one rule, or another backend for each path: what is wanted is sent whole.
+  // A kind may write several rules or backends: the complete set of paths is sent as the kind wrote it.
   if (isSameList(own.map(unmarked), paths)) return fields;
   const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
-  // The first text of each path counts.
+  // Where a path has several texts, the first one wins.
   const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
   const [rule] = rulesIn(fields);
   const http = {
@@ -68,8 +68,8 @@ function withPaths(
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
-/** The server wants a rule: for a name that no request has (RFC 6761), and without a path. */
-const nowhere: Json = [{ host: 'withdrawn.invalid' }];
+/** An Ingress must have a rule: this one is for a host that no request has (RFC 6761), without a path. */
+const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
@@ -77,7 +77,7 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
     const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
     return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
   });
-  return rules.length > 0 ? rules : nowhere;
+  return rules.length > 0 ? rules : placeholderRules;
 }
 
 function isPartOf(facts: JsonObject, { body }: WantedManifest): boolean {

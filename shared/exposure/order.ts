@@ -1,29 +1,29 @@
-import { placeOf } from './path-place.ts';
 import { PathTree } from './path-tree.ts';
+import { servedPathOf } from './served-path.ts';
 
-/** The paths that one object exposes; its name stands for one fixed set of scopes. */
+/** The paths that one object exposes. Objects of one name always require the same scopes. */
 export interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
 }
 
 export interface WantedPaths extends ObjectPaths {
-  /** It requires no scopes. */
+  /** No scopes are required. */
   readonly isPublic: boolean;
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Of two objects with one path the one with the greater text answers. */
+  /** Where two objects have the same path, the one with the greater text answers. */
   readonly precedence: string;
-  /** The same by path, for an object whose paths have different ones. */
+  /** By path, where the paths of one object differ in precedence. */
   readonly precedences?: ReadonlyMap<string, string>;
-  /** It may disappear at any moment, and can lose paths but gain none. */
+  /** It may disappear at any moment, so it can lose paths but not gain any. */
   readonly deleting: boolean;
 }
 
 /**
- * One locked write of one object, an `apply` without paths only of one that is being deleted; `wait`
- * is one that cannot be written as required.
+ * One locked write of one object. `apply` has no paths only for an object that is being deleted;
+ * `wait` stands for an object that cannot be written as required.
  */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
@@ -34,29 +34,29 @@ export type ExposureStep = { readonly name: string } & (
 /**
  * The order of writes that leads from the live objects to the wanted ones and fails closed.
  *
- * Flow: protected exposures, deepest path first; withdrawals, shallowest first and of one path the
- * object that answers last; public exposures, deepest first
- * (before the withdrawals where these would leave the public object without a path, so that it stays).
- * What cannot be written (of an object in `stuck`, an exposure by one that is being deleted) is left
- * out, and so is what comes later for the same requests; but a path is withdrawn nevertheless where
- * nothing else answers for it. The objects of which something is left out come last, as a `wait`.
- * Neighbouring moves of one object are one write, which only skips states that are safe.
- * Guarantees: after every step each request is refused, or needs at least the scopes that the
- * live or that the wanted objects require; from any live state, so also where a run was cut off:
- * the moves that concern one request are the first ones of the order without gaps, and withdrawals
- * that let it fall to nothing. Time in proportion to the paths, but for sorting.
- * Caveats: a step that fails, or a deletion that lingers, ends the run: nothing after it may be done.
- * A path below another has to have more slashes.
+ * Flow: first protected exposures, deepest path first; then withdrawals, shallowest path first, and for
+ * one path the object that answers its requests last; then public exposures, deepest first. A public
+ * object that would lose every path is exposed before the withdrawals, so that it is not deleted.
+ * A move that cannot be made (its object is `unwritable`, or would gain a path while it is being
+ * deleted) is skipped, and so are later moves that concern the same requests, except for withdrawing a
+ * path whose requests no other object would answer. An object with skipped moves comes last, as `wait`.
+ * Consecutive moves of one object are one write, which skips only safe states.
+ * Guarantees: after every step, each request is refused or needs at least the scopes that the live
+ * objects or the wanted objects require. This holds from any live state, so also after a run that was
+ * cut off: for one request, the moves made are a prefix of the order, followed at most by withdrawals
+ * that leave it unanswered. Apart from sorting, time is linear in the number of paths.
+ * Caveats: a step that fails, or a deletion that lingers, ends the run: no later step may be taken.
+ * A path below another must have more slashes.
  */
 export function exposureSteps(
   live: readonly LivePaths[],
   wanted: readonly WantedPaths[],
-  stuck: ReadonlySet<string> = new Set(),
+  unwritable: ReadonlySet<string> = new Set(),
 ): readonly ExposureStep[] {
   const lives = byName(live);
   const wants = byName(wanted);
   const isLeaving = (name: string): boolean => lives.get(name)?.deleting === true;
-  const isFixed = (name: string): boolean => stuck.has(name) || isLeaving(name);
+  const isFixed = (name: string): boolean => unwritable.has(name) || isLeaving(name);
   const moves = [
     ...exposures(wanted, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
@@ -68,7 +68,7 @@ export function exposureSteps(
   for (const { name, moves: turn } of turns(moves, isFixed)) {
     const want = wants.get(name)?.paths ?? [];
     const isWritable = ({ verb }: Move): boolean =>
-      !stuck.has(name) && (verb === 'withdraw' || !isLeaving(name));
+      !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
     const isKept = want.length > 0 && !isLeaving(name);
     let done = 0;
     for (const move of turn)
@@ -86,16 +86,16 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** One path exposed by, or withdrawn from, one object; `tidy` changes a text and no path. */
+/** One path exposed by, or withdrawn from, one object; `tidy` changes texts but no path. */
 interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
   readonly path: string;
-  /** Moves of equal rank may come in any order. */
+  /** Moves are made by rank; those of equal rank in any order. */
   readonly rank: readonly [phase: number, depth: number, turn: number];
 }
 
-/** What is exposed as the moves are made, and what was left out. */
+/** Tracks what is exposed as the moves are made, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const heldBy = (name: string): Set<string> => {
@@ -103,7 +103,7 @@ function trackExposed(live: readonly LivePaths[]) {
     held.set(name, paths);
     return paths;
   };
-  // Computed once something is left out, which is rare.
+  // Built only when a move is skipped, which is rare.
   let trees: { readonly exposed: PathTree; readonly missed: PathTree } | undefined;
   const isFree = (path: string): boolean => trees?.missed.overlaps(path) !== true;
   return {
@@ -113,7 +113,7 @@ function trackExposed(live: readonly LivePaths[]) {
       trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
       trees.missed.add(path);
     },
-    /** Makes a move, if that is safe and leaves a path to an object that is to stay. */
+    /** Makes a move if it is safe, and if an object that has to stay (`isKept`) keeps a path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = heldBy(name);
@@ -140,14 +140,14 @@ function treeOf(bags: Iterable<Iterable<string>>): PathTree {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-/** A path that is not of our form may serve the requests of any other: it is withdrawn first. */
+/** A path that our kinds do not write may answer any request, so it is withdrawn first. */
 const depth = (path: string): number =>
-  path.split('/').length - (placeOf(path) === undefined ? beforeOurs : 0);
+  path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
 /** More slashes than any path has. */
-const beforeOurs = 1_000_000;
+const withdrawnFirst = 1_000_000;
 
-/** Paths of an object that is being deleted will be gone, so they count as not exposed. */
+/** `lasting`: the live paths that will stay. Those of an object that is being deleted will not. */
 const exposures = (
   wanted: readonly WantedPaths[],
   lasting: (name: string) => readonly string[],
@@ -174,22 +174,22 @@ function withdrawals(
   });
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
-      .toSorted((a, b) => (winsOver(a.object, b.object, path) ? 1 : -1))
+      .toSorted((a, b) => (takesPrecedence(a.object, b.object, path) ? 1 : -1))
       .map(
-        ({ object: { name } }, beaten): Move => ({
+        ({ object: { name } }, turn): Move => ({
           ...{ verb: 'withdraw', name, path },
-          rank: [phases.withdraw, depth(path), beaten],
+          rank: [phases.withdraw, depth(path), turn],
         }),
       ),
   );
 }
 
-function winsOver(a: LivePaths, b: LivePaths, path: string): boolean {
+function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
   const [one, other] = [a, b].map((one) => one.precedences?.get(path) ?? one.precedence);
   return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
 }
 
-/** The right paths in another text than the wanted one, and unwanted objects without paths. */
+/** Objects with the wanted paths in other texts, and unwanted objects without paths. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,
@@ -202,8 +202,8 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * The moves by rank, those of one object together, in an order in which the object that comes last
- * in one rank comes first in the next, where there is such a one. What waits comes last in its rank.
+ * The moves by rank, grouped by object. Where an object has moves in two consecutive ranks, it comes
+ * last in one and first in the next, so that both become one write. What cannot be written comes last.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
@@ -231,7 +231,7 @@ interface Writing {
   readonly isLeaving: boolean;
 }
 
-/** The same set of paths always is the same text. */
+/** A set of paths is always written in the same order. */
 function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
   if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
   const paths = [...held];

@@ -1,13 +1,13 @@
-import { placeOf, placesAbove } from './path-place.ts';
+import { selfAndAncestors, servedPathOf } from './served-path.ts';
 
 /**
- * A multiset of paths by their places. Two paths overlap where one is the other or is above it: no other
- * two serve the same request. A path that is not of our form overlaps with all.
+ * A multiset of paths. Two paths overlap if they can serve the same request: they are equal, one is an
+ * ancestor of the other, or one is not of the form our kinds write and may match any request.
  */
 export class PathTree {
   readonly #at = new Map<string, number>();
   readonly #below = new Map<string, number>();
-  #anywhere = 0;
+  #unrecognized = 0;
   #size = 0;
 
   add(path: string): void {
@@ -19,27 +19,27 @@ export class PathTree {
   }
 
   overlaps(path: string): boolean {
-    const place = placeOf(path);
-    if (place === undefined || this.#anywhere > 0) return this.#size > 0;
-    return (this.#below.get(place) ?? 0) > 0 || this.hasAtOrAbove(path);
+    const served = servedPathOf(path);
+    if (served === undefined || this.#unrecognized > 0) return this.#size > 0;
+    return (this.#below.get(served) ?? 0) > 0 || this.hasAtOrAbove(path);
   }
 
-  /** Whether a request for the path may be served by one of these. */
+  /** Whether one of these may serve a request for the path. */
   hasAtOrAbove(path: string): boolean {
-    const place = placeOf(path);
-    if (place === undefined || this.#anywhere > 0) return this.#size > 0;
-    return placesAbove(place).some((above) => (this.#at.get(above) ?? 0) > 0);
+    const served = servedPathOf(path);
+    if (served === undefined || this.#unrecognized > 0) return this.#size > 0;
+    return selfAndAncestors(served).some((above) => (this.#at.get(above) ?? 0) > 0);
   }
 
   #count(path: string, by: 1 | -1): void {
     this.#size += by;
-    const place = placeOf(path);
-    if (place === undefined) {
-      this.#anywhere += by;
+    const served = servedPathOf(path);
+    if (served === undefined) {
+      this.#unrecognized += by;
       return;
     }
-    this.#at.set(place, (this.#at.get(place) ?? 0) + by);
-    for (const above of placesAbove(place))
+    this.#at.set(served, (this.#at.get(served) ?? 0) + by);
+    for (const above of selfAndAncestors(served))
       this.#below.set(above, (this.#below.get(above) ?? 0) + by);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './names.ts';
 import { nameAtMost } from './rules.ts';
 
-/** A microservice that greets: its greeting in a Secret, its pods, and a Service for them. */
+/** A microservice: a greeting in a Secret, a Deployment that reads it, and a Service. */
 export const application = defineKind({
   group: 'application.sample.ibm.com',
   version: 'v1alpha1',

@@ -16,22 +16,22 @@ import {
   statefulSetReadiness,
 } from './readiness.ts';
 
-/** A built-in kind that resources may own, and all that is special about it. */
+/** A built-in type that resources may own, with everything that is special about it. */
 export interface ChildType extends ResourceType {
   /** Field paths that the API server refuses to change once set. */
   readonly immutable: readonly string[];
-  /** Where the API holds quantities (`1Gi`), which are compared by value; a `.` at the end: all fields below. */
+  /** Paths of quantities (`1Gi`), which are compared by value; a final `.` means all fields below. */
   readonly quantities: readonly string[];
-  /** Whether a live object is in the state that its spec asks for; without it, as soon as it exists. */
+  /** Whether a live object has reached the state that its spec describes; default: once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
   /**
-   * What a plan or a kind's status may depend on beside the fields that a kind wants. Kept for every
-   * child, so it is small, and holds no value of a Secret.
+   * What a plan or a kind's status may depend on besides the wanted fields. Kept for every child, so
+   * it must be small, and must hold no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => JsonObject;
-  /** It has the subresource `scale`. */
+  /** Has the subresource `scale`. */
   readonly scale?: true;
-  /** Its objects decide which requests are admitted: they are changed in an order of their own. */
+  /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
   readonly exposure?: Exposure;
 }
 
@@ -120,7 +120,7 @@ export const ingress: ChildType = {
   exposure: ingressExposure,
 };
 
-/** Read by name, never owned: it outlives the resource whose data it holds. */
+/** Read by name and never owned: it outlives the resource whose data it holds. */
 export const persistentVolumeClaim: ResourceType = {
   group: '',
   version: 'v1',
@@ -129,8 +129,8 @@ export const persistentVolumeClaim: ResourceType = {
 };
 
 /**
- * Every child type that any kind owns. A kind that stops making children of a type keeps it in `owns`
- * until they are pruned: types that no kind owns are not read.
+ * Every child type that any kind owns. A kind that stops creating children of a type keeps it in
+ * `owns` until they are pruned, since types that no kind owns are not read.
  */
 export const childTypes: readonly ChildType[] = [
   secret,
@@ -143,7 +143,7 @@ export const childTypes: readonly ChildType[] = [
 
 const typesByName = new Map(childTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));
 
-/** The child type an object is of; undefined for one that no kind owns. */
+/** An object's child type; undefined if no kind owns its type. */
 export const typeOf = ({
   apiVersion,
   kind,

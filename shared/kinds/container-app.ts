@@ -3,7 +3,7 @@ import { deployment, horizontalPodAutoscaler, ingress, service } from './child-t
 import { type Child, defineKind } from './define-kind.ts';
 import { endpointIngresses, endpoints } from './endpoints.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
-import { heldTo, immutable, type Rule } from './rules.ts';
+import { immutable, type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
 
 const replicas = { minimum: 1, maximum: 2_147_483_647 };
@@ -24,10 +24,10 @@ const spec = Type.Object(
     maxReplicas: Type.Optional(Type.Integer(replicas)),
     endpoints: Type.Optional(endpoints),
   },
-  heldTo(immutable('port'), maxNotBelowMin),
+  withRules(immutable('port'), maxNotBelowMin),
 );
 
-/** An autoscaled web application, served below `/<namespace>/<name>`, some endpoints only for scopes. */
+/** An autoscaled web application, served below `/<namespace>/<name>`; endpoints may require scopes. */
 export const containerApp = (settings: Settings) =>
   defineKind({
     group: 'gateway.example.com',
@@ -46,12 +46,15 @@ export const containerApp = (settings: Settings) =>
     children({ name, namespace, spec: given }) {
       const app = labelValue(`${name}-containerapp`);
       const front = appService(name, app, given.port);
-      const place = { namespace, name, service: front.name };
       return [
         front,
         appDeployment(name, app, given),
         autoscaler(name, given),
-        ...endpointIngresses(place, given.endpoints ?? [], settings),
+        ...endpointIngresses(
+          { namespace, name, service: front.name },
+          given.endpoints ?? [],
+          settings,
+        ),
       ];
     },
   });
@@ -80,7 +83,7 @@ const appService = (name: string, app: string, port: number): Child => ({
   },
 });
 
-/** The autoscaler sets the replicas. */
+/** Without `replicas`: the autoscaler sets them. */
 function appDeployment(name: string, app: string, { image, port }: Spec): Child {
   const labelSelector = { matchLabels: { app } };
   const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
@@ -89,7 +92,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
     image,
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
     resources: { requests: { cpu: '100m' } },
-    // Requests still arrive until every proxy has seen that the pod is terminating.
+    // Requests keep arriving until every proxy has noticed that the pod is terminating.
     lifecycle: { preStop: { sleep: { seconds: 15 } } },
   };
   return {

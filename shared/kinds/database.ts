@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { persistentVolumeClaim, secret, service, statefulSet } from './child-types.ts';
-import { type Child, defineKind, type Found } from './define-kind.ts';
+import { type Child, defineKind, type StatusInput } from './define-kind.ts';
 import { dnsLabel, labelValue, objectName, statefulSetName } from './names.ts';
-import { heldTo, immutable, immutableOptional, nameAtMost, type Rule } from './rules.ts';
+import { immutable, immutableOptional, nameAtMost, type Rule, withRules } from './rules.ts';
 
 const isPostgres: Rule = {
   rule: "self.image.contains('postgres')",
@@ -11,7 +11,7 @@ const isPostgres: Rule = {
   fieldPath: '.image',
 };
 
-/** As many of a resource as a container asks for, or may use: `cpu: 500m`. */
+/** The requests or limits of a container, as `cpu: 500m`. */
 const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
   type: 'object',
   maxProperties: 16,
@@ -30,7 +30,7 @@ const storage = Type.Object(
       Type.String({ pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' }),
     ),
   },
-  heldTo(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
+  withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
 /** PostgreSQL truncates names to 63 bytes. */
@@ -47,7 +47,7 @@ const spec = Type.Object(
     databaseName: identifier,
     username: identifier,
   },
-  heldTo(isPostgres, immutable('databaseName'), immutable('username')),
+  withRules(isPostgres, immutable('databaseName'), immutable('username')),
 );
 
 type Spec = Static<typeof spec>;
@@ -91,14 +91,14 @@ export const database = defineKind({
   }),
 });
 
-function phaseOf({ state, children }: Found): string {
+function phaseOf({ state, children }: StatusInput): string {
   if (state === 'Ready') return 'Ready';
   if (state === 'Stalled') return 'Failed';
   return children.some(({ kind }) => kind === statefulSet.kind) ? 'Creating' : 'Pending';
 }
 
 const port = 5432;
-const endpointOf = ({ name, namespace }: Found): string =>
+const endpointOf = ({ name, namespace }: StatusInput): string =>
   `${dnsLabel(name)}.${namespace}.svc.cluster.local:${port}`;
 
 const secretName = (name: string): string => objectName(`${name}-credentials`);
@@ -109,7 +109,7 @@ const credentials = (name: string, { username, databaseName }: Spec): Child => (
   body: { data: { username: base64(username), database: base64(databaseName) } },
   generated: {
     keys: ['password'],
-    heldBy: [
+    usedBy: [
       { type: statefulSet, name: statefulSetName(name) },
       { type: persistentVolumeClaim, name: `data-${statefulSetName(name)}-0` },
     ],
@@ -169,7 +169,7 @@ function postgres(name: string, { image, resources }: Pick<Spec, 'image' | 'reso
   };
 }
 
-/** Over TCP: while the image initialises its data, the server is listening on the socket already. */
+/** Over TCP: while the image initializes its data, the server already listens on the Unix socket. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
 const databaseService = (name: string, labels: Labels): Child => ({

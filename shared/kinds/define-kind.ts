@@ -11,7 +11,7 @@ import {
 import type { ChildType } from './child-types.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 
-/** All that a resource's children may depend on. */
+/** Everything that a resource's children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
   readonly namespace: string;
@@ -19,28 +19,28 @@ export interface Resource<Spec> {
   readonly spec: Spec;
 }
 
-/** One child as a kind wants it: its labels, owner and namespace are added by the engine. */
+/** One child as a kind wants it; the engine adds its own labels, the owner and the namespace. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Everything beside apiVersion, kind and metadata. Ports carry a protocol, Secret data is base64. */
+  /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
   readonly body: JsonObject;
-  /** Field paths that keep their live value when they are no longer wanted. */
+  /** Paths of fields that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
-  /** Other children of the resource: this one is written only while they are as wanted. */
+  /** Other children of the resource: this one is written only once they are as wanted. */
   readonly needs?: readonly ChildName[];
   /**
-   * What it acts on: the target of an autoscaler, the Service behind an Ingress. Written only while
-   * that is the resource's own, and deleted once it is another's.
+   * Its target: the Deployment of an autoscaler, the Service behind an Ingress. The child is written
+   * only while the resource owns the target, and deleted once the target is foreign.
    */
   readonly actsOn?: ChildName;
-  /** Of a Secret: data that is generated once. Its values are not part of `body`, nor of any plan. */
+  /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
-  /** What is done about an object of this name without a controller; the default is `fail`. */
+  /** What to do about an object of this name that has no controller; default: `fail`. */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
-  /** Why it cannot be written now, though it is wanted. */
+  /** Set if the child is wanted but must not be written, with the reason. */
   readonly blocked?: { readonly reason: string; readonly message: string };
 }
 
@@ -51,18 +51,19 @@ export interface ChildName {
 }
 
 /**
- * Guarantees: a value is generated only if no live Secret has one and none of `heldBy` exists, both read
- * after the Secret was seen to be absent; it is never changed and never restored.
- * Caveats: `heldBy` created and the Secret deleted in the instant before the write go unnoticed.
+ * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists, read by
+ * name after the Secret was found to lack it. It is never changed or restored afterwards.
+ * Caveats: if something in `usedBy` is created and the Secret deleted in the instant before the write,
+ * that is not noticed.
  */
 export interface Generated {
-  /** Keys of the Secret's data; each gets 32 random characters. */
+  /** Keys of the Secret's data. Each value has 32 random characters. */
   readonly keys: readonly string[];
-  /** What relies on the values: while any of it exists, lost values have to be restored by hand. */
-  readonly heldBy: readonly ChildName[];
+  /** Objects that use the values: while one exists, lost values must be restored by hand. */
+  readonly usedBy: readonly ChildName[];
 }
 
-/** One field of a child that a run changed; `from` or `to` is undefined where the field is absent. */
+/** One field of a child that a run changed; an absent field is undefined. */
 export interface Change {
   readonly child: ObjectRef;
   readonly path: string;
@@ -70,12 +71,12 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** The result of a run for one resource, as far as its Kubernetes Events depend on it. */
+/** What a kind's Events may depend on: the result of a run for one resource. */
 export interface Progress {
-  /** No run had seen the generation before. */
+  /** This generation was not tried before this run. */
   readonly newGeneration: boolean;
-  /** Everything wanted is written, and was not when the status was last written. */
-  readonly brought: boolean;
+  /** Everything wanted is written now, and was not when the status was last written. */
+  readonly completed: boolean;
   readonly changes: readonly Change[];
 }
 
@@ -91,32 +92,32 @@ export interface Column {
   readonly jsonPath: string;
 }
 
-/** What a run found about one resource, as far as the kind's own status fields may depend on it. */
-export interface Found {
+/** What the kind's own status fields may depend on. */
+export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
   readonly state: 'Ready' | 'Reconciling' | 'Stalled';
-  /** The live children that are wanted, in their order, with what each reports of itself. */
+  /** The live children that are wanted, in the kind's order, with their facts. */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly shortNames?: readonly string[];
   readonly spec: Spec;
-  /** Status fields beside observedGeneration, children and conditions. */
+  /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
   readonly owns: readonly ChildType[];
-  /** Read by name, never written: the objects that hold `generated` data. */
+  /** Types that are read by name and never written: other types in `generated.usedBy`. */
   readonly reads?: readonly ResourceType[];
-  /** Why a spec that the schema and the rules accept cannot be acted on, or undefined. */
+  /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
-  /** Pure: depends on nothing but its argument. */
+  /** Pure. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
-  readonly statusOf?: (found: Found) => JsonObject;
+  readonly statusOf?: (found: StatusInput) => JsonObject;
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
@@ -129,11 +130,11 @@ export interface Kind extends ResourceType {
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly owns: readonly ChildType[];
   readonly reads: readonly ResourceType[];
-  /** The wanted children, or why the spec is refused (a spec that an older schema accepted). */
+  /** The wanted children, or why the spec is invalid (it may have been stored under an older CRD). */
   readonly desired: (
     resource: Resource<unknown>,
   ) => readonly Child[] | { readonly invalid: string };
-  readonly statusOf: (found: Found) => JsonObject;
+  readonly statusOf: (found: StatusInput) => JsonObject;
   readonly notes: (progress: Progress) => readonly Note[];
 }
 
@@ -143,7 +144,7 @@ export const isNamed = (kind: Kind, word: string): boolean =>
     (name) => name.toLowerCase() === word.toLowerCase(),
   );
 
-/** One custom resource in one expression: types, CRD, validation, RBAC, audit filter and sample follow from it. */
+/** Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it. */
 export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const validator = Compile(schema);
@@ -174,7 +175,7 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
   };
 }
 
-/** For a spec that was stored before a field or its default was added. */
+/** Adds defaults to a spec that was stored before the CRD had them. */
 const defaulted = (schema: TSchema, spec: unknown): unknown =>
   Value.Default(schema, Value.Clone(spec ?? {}));
 

@@ -4,14 +4,14 @@ import { pathMark } from '../exposure/path-marks.ts';
 import { ingress, service } from './child-types.ts';
 import type { Child } from './define-kind.ts';
 import { digestOf, objectName } from './names.ts';
-import { heldTo, type Rule } from './rules.ts';
+import { type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
 
-/** In RE2 and in JavaScript. */
+/** Valid in RE2 and in JavaScript. */
 const badSegment = '/(/|[.][.]?(/|$))';
 const badSegmentPattern = new RegExp(badSegment);
 
-/** A proxy resolves such segments before it matches, so a path with one would never match. */
+/** A proxy resolves these segments before it matches, so a path with one would never match. */
 const plainSegments: Rule = {
   rule: `!self.matches('${badSegment}')`,
   holds: (text: string) => !badSegmentPattern.test(text),
@@ -21,7 +21,7 @@ const plainSegments: Rule = {
 const path = Type.String({
   maxLength: 256,
   pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
-  ...heldTo(plainSegments),
+  ...withRules(plainSegments),
 });
 
 const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]{1,128}$' }), {
@@ -38,24 +38,24 @@ const unique: Rule = {
   message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
-/** Paths of an application that are served from outside, each for callers that have all of its scopes. */
+/** The paths of an application that are served to the outside, each to callers with all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   maxItems: 64,
-  ...heldTo(unique),
+  ...withRules(unique),
 });
 
 type Endpoints = Static<typeof endpoints>;
 
-/** Where the endpoints are served from. */
-interface Place {
+/** The application whose endpoints are served. */
+interface Application {
   readonly namespace: string;
   readonly name: string;
   readonly service: string;
 }
 
-/** One Ingress per distinct set of scopes, by name. */
+/** One Ingress for each distinct set of scopes, sorted by name. */
 export function endpointIngresses(
-  place: Place,
+  app: Application,
   list: Endpoints,
   settings: Settings,
 ): readonly Child[] {
@@ -67,30 +67,30 @@ export function endpointIngresses(
     groups.set(key, { scopes: required, paths: [...paths, bare(endpoint)] });
   }
   return [...groups.values()]
-    .map((group) => ingressOf(place, group, settings))
+    .map((group) => ingressOf(app, group, settings))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 interface Group {
-  /** Sorted, without duplicates; none: open to everybody. */
+  /** Sorted, without duplicates; empty means public. */
   readonly scopes: readonly string[];
   readonly paths: readonly string[];
 }
 
 const nginx = 'nginx.ingress.kubernetes.io';
 
-function ingressOf(place: Place, group: Group, { authUrl, ingressClass }: Settings): Child {
+function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Settings): Child {
   const isPublic = group.scopes.length === 0;
   const suffix = isPublic ? 'public' : digestOf(group.scopes).slice(0, 16);
-  const backend = { service: { name: place.service, port: { name: 'http' } } };
+  const backend = { service: { name: app.service, port: { name: 'http' } } };
   const paths = group.paths
     .toSorted()
-    .map((path) => pathPattern(place, path, pathMark(suffix)))
+    .map((path) => pathPattern(app, path, pathMark(suffix)))
     .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
   return {
     type: ingress,
-    actsOn: { type: service, name: place.service },
-    name: objectName(`${place.name}-${suffix}`),
+    actsOn: { type: service, name: app.service },
+    name: objectName(`${app.name}-${suffix}`),
     annotations: {
       [`${nginx}/use-regex`]: 'true',
       [`${nginx}/rewrite-target`]: '/$1',
@@ -101,24 +101,24 @@ function ingressOf(place: Place, group: Group, { authUrl, ingressClass }: Settin
   };
 }
 
-/** Set even without an address: nginx then refuses the requests, and the path is never open. */
+/** Set even without an address: nginx then refuses the requests, so the path is never public. */
 const authorization = (required: readonly string[], authUrl = ''): string =>
   `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
 
 const blocked = {
   reason: 'AuthUrlMissing',
   message:
-    'Endpoints are not written, as some have scopes and AUTH_URL is not set: set it to the address that authorizes requests; an Ingress that is there and asks it stays as it is',
+    'endpoints with scopes need AUTH_URL, which is not set, so no Ingress of this resource is written: set it to the address that authorizes requests; existing protected Ingresses stay as they are',
 };
 
 const bare = (endpoint: { readonly path: string }): string =>
   endpoint.path.replace(/^\//, '').replace(/\/$/, '');
 
 /**
- * A regular expression that nginx matches from the start of a request's path, ignoring
- * case, longest first; its only group is the path that the application receives.
+ * A regular expression that nginx matches from the start of a request's path, ignoring case, the
+ * longest first; its only group is the path that the application receives.
  */
-function pathPattern({ namespace, name }: Place, endpointPath: string, mark: string): string {
+function pathPattern({ namespace, name }: Application, endpointPath: string, mark: string): string {
   const prefix = `/${literal(namespace)}/${literal(name)}`;
   return endpointPath === ''
     ? `${prefix}${mark}(?:/(.*))?$`

@@ -3,7 +3,7 @@ import { deployment } from './child-types.ts';
 import { defineKind } from './define-kind.ts';
 import { labelValue } from './names.ts';
 
-/** One nginx Deployment whose name the resource chooses, with or without a fixed replica count. */
+/** An nginx Deployment of a given name, with or without a fixed replica count. */
 export const foo = defineKind({
   group: 'example.com',
   version: 'v1alpha1',
@@ -43,6 +43,6 @@ export const foo = defineKind({
     ];
   },
   statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),
-  notes: ({ brought }) =>
-    brought ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
+  notes: ({ completed }) =>
+    completed ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
 });

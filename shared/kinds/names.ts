@@ -5,10 +5,10 @@ import type { Json } from '../kubernetes.ts';
 /** The field manager of all our writes (server-side apply), and a label of every child. */
 export const fieldManager = 'serverless-reconciler';
 
-/** Owns a live value that we stop setting, so that giving it up does not reset it. */
+/** The field manager that takes over a live value which we stop setting, so that it is not reset. */
 export const handOverManager = `${fieldManager}-handover`;
 
-/** Owns Secret data that was generated once, so that our own applies neither hold nor drop it. */
+/** The field manager of generated Secret data, so that our own applies neither hold nor drop it. */
 export const generatedManager = `${fieldManager}-generated`;
 
 export const label = {
@@ -19,7 +19,7 @@ export const label = {
 
 export const suspendAnnotation = `${fieldManager}/suspend`;
 
-/** On a pod template: changes with the content of a Secret, so that the pods roll. Never shown. */
+/** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${fieldManager}/secret-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -29,10 +29,10 @@ const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * `text` itself where it is a legal label value; else its legal part, `_` and a hash of the whole.
+ * `text` itself if it is a legal label value; otherwise its legal part, `_` and a hash of the whole.
  *
- * Guarantees: the result for a text that is too long is not a legal name of an object, so that two
- * resources never share a selector.
+ * Guarantees: a result with a hash is not a legal object name, so two resources never share a
+ * selector.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
@@ -63,7 +63,7 @@ export const statefulSetName = (text: string): string =>
 export const objectName = (text: string): string =>
   legalSubdomain.test(text) ? text : withHash(text, text, { maxLength: 253 });
 
-/** Lower-case hex SHA-256 of a JSON value: equal values have equal digests, whatever the order of their fields. */
+/** Lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
 export const digestOf = (value: Json): string => sha256(canonicalJson(value));
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -6,7 +6,7 @@ export type Readiness =
   | { readonly state: 'InProgress'; readonly message: string }
   | { readonly state: 'Failed'; readonly reason: string; readonly message: string };
 
-/** A Service. An external address is not waited for: kstatus does not, and without a provider there is none. */
+/** As kstatus, it does not wait for an external address: without a cloud provider there is none. */
 export function serviceReadiness({ spec }: KubeObject): Readiness {
   const { type, clusterIP = '' } = spec as { readonly type?: string; readonly clusterIP?: string };
   return type === 'LoadBalancer' && clusterIP === ''
@@ -26,14 +26,14 @@ interface DeploymentStatus {
   }[];
 }
 
-/** As kstatus: observed, progressing, then new pods, no old pods, pods that answer. */
+/** As kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
 export function deploymentReadiness(live: KubeObject): Readiness {
   const { replicas: wanted = 1 } = live.spec as { readonly replicas?: number };
   const status = (live.status ?? {}) as DeploymentStatus;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   const wait = (message: string): Readiness => ({ state: 'InProgress', message });
   if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0)) {
-    return wait('the Deployment controller has not seen the newest change yet');
+    return wait('the Deployment controller has not observed the latest change yet');
   }
   const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
   if (progressing?.reason === 'ProgressDeadlineExceeded') {
@@ -46,7 +46,7 @@ export function deploymentReadiness(live: KubeObject): Readiness {
   if (updatedReplicas < wanted) return wait(`${updatedReplicas} of ${wanted} replicas updated`);
   if (replicas > updatedReplicas)
     return wait(`${replicas - updatedReplicas} old replicas still running`);
-  if (replicas > wanted) return wait(`${replicas - wanted} replicas too many still running`);
+  if (replicas > wanted) return wait(`${replicas - wanted} excess replicas still running`);
   if (availableReplicas < wanted)
     return wait(`${availableReplicas} of ${wanted} replicas available`);
   return { state: 'Current' };
@@ -68,10 +68,10 @@ interface StatefulSetStatus {
 }
 
 /**
- * As kstatus: observed, then all pods, all ready, none too many, as many new ones as are to be.
+ * As kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
  *
- * Caveats: unlike kstatus, under OnDelete pods still have to be there and ready; only their update
- * is not waited for. A StatefulSet never says that it has failed.
+ * Caveats: unlike kstatus, with OnDelete the pods must exist and be ready; only their update is not
+ * waited for. A StatefulSet never reports failure.
  */
 export function statefulSetReadiness(live: KubeObject): Readiness {
   const { replicas: wanted = 1, updateStrategy } = live.spec as StatefulSetSpec;
@@ -79,10 +79,10 @@ export function statefulSetReadiness(live: KubeObject): Readiness {
   const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;
   const wait = (message: string): Readiness => ({ state: 'InProgress', message });
   if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0))
-    return wait('the StatefulSet controller has not seen the newest change yet');
+    return wait('the StatefulSet controller has not observed the latest change yet');
   if (replicas < wanted) return wait(`${replicas} of ${wanted} replicas created`);
   if (readyReplicas < wanted) return wait(`${readyReplicas} of ${wanted} replicas ready`);
-  if (replicas > wanted) return wait(`${replicas - wanted} replicas too many still running`);
+  if (replicas > wanted) return wait(`${replicas - wanted} excess replicas still running`);
   const isByHand = updateStrategy?.type === 'OnDelete';
   const updated = isByHand ? 0 : wanted - (updateStrategy?.rollingUpdate?.partition ?? 0);
   if (updatedReplicas < updated) return wait(`${updatedReplicas} of ${updated} replicas updated`);

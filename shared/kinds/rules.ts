@@ -1,29 +1,29 @@
 import type { TSchema } from 'typebox';
 
 /**
- * A validation rule. The API server evaluates `rule`, in CEL, on every write; `holds` is the same rule for
- * what was stored under an older definition, and is left out of one that compares with `oldSelf`.
+ * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule
+ * for specs that were stored under an older CRD; a rule that compares with `oldSelf` has none.
  *
- * Caveats: CEL guards optional fields with `has()`, and lists in it carry `maxItems`.
+ * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field below the rule's place that the error names, as `.maxReplicas`. */
+  /** The field, relative to the rule, that the error names: `.maxReplicas`. */
   readonly fieldPath?: string;
-  /** Of the value at the rule's place, which the schema has accepted. */
+  /** Takes the value that the rule is on, which the schema has accepted. */
   readonly holds?: (self: never) => boolean;
 }
 
 const keyword = 'x-kubernetes-validations';
 
-/** Options of a schema: rules on the value that it describes. */
-export const heldTo = (...rules: readonly Rule[]) => ({ [keyword]: rules });
+/** Schema options that put rules on the value. */
+export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
-/** The first broken rule of a value that the schema accepts, with its place; undefined where all hold. */
+/** The first violation in a value that the schema accepts, with its path; undefined if there is none. */
 export type RuleCheck = (value: unknown, path: string) => string | undefined;
 
-/** Checks the rules anywhere in a schema; undefined where it has none to check. */
+/** Checks all rules in a schema; undefined if it has none to check. */
 export function ruleCheckOf(schema: TSchema): RuleCheck | undefined {
   const { [keyword]: rules = [], properties = {}, items } = schema as Nested;
   const checks = [
@@ -34,7 +34,7 @@ export function ruleCheckOf(schema: TSchema): RuleCheck | undefined {
   return checks.length === 0 ? undefined : (value, path) => firstOf(checks, value, path);
 }
 
-/** Checks rules on the value itself. */
+/** Checks rules on one value; undefined if there are none to check. */
 export function checkOf(rules: readonly Rule[]): RuleCheck | undefined {
   const checked = rules.filter(({ holds }) => holds !== undefined);
   if (checked.length === 0) return undefined;
@@ -84,7 +84,7 @@ export const immutable = (field: string, parent = ''): Rule => ({
   fieldPath: `.${field}`,
 });
 
-/** The same for a field that may be left out, but not be added or removed later. */
+/** The same for an optional field, which may not be added or removed later either. */
 export const immutableOptional = (field: string, parent = ''): Rule => ({
   ...immutable(field, parent),
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,

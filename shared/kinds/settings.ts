@@ -1,6 +1,6 @@
-/** Settings of an installation that the kinds depend on, from its environment. */
+/** The settings of an installation that kinds depend on, from its environment. */
 export interface Settings {
-  /** Where requests to protected endpoints are sent to be authorized; undefined: none can be exposed. */
+  /** The address that authorizes requests to protected endpoints; without it none are exposed. */
   readonly authUrl: string | undefined;
   readonly ingressClass: string;
 }

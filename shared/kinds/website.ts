@@ -3,7 +3,7 @@ import { deployment, service } from './child-types.ts';
 import { defineKind } from './define-kind.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
 
-/** A static site: a Deployment of two nginx pods and a Service on a node port. */
+/** A web site: a Deployment of two pods and a Service on a node port. */
 export const website = defineKind({
   group: 'kubecon.my.domain',
   version: 'v1beta1',

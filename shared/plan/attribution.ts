@@ -3,14 +3,14 @@ import type { Actor, Cause } from './cause.ts';
 import type { Difference } from './drift.ts';
 import type { Outcome } from './outcome.ts';
 
-/** managedFields count whole seconds, and a request takes some time before it counts. */
+/** managedFields have whole seconds, and a write is stamped some time after its request arrived. */
 const leewayMs = 2_000;
 
 /**
- * Names who caused a repair.
+ * Adds to an outcome the user who caused the repair.
  *
- * Guarantees: only where an entry about this very child fits: for a field by the time at which its
- * manager last wrote, for a field removed or a child gone by being the last of its kind.
+ * Guarantees: only audit entries about this child count. A changed field is matched by the time of its
+ * manager's last write; a removed field or a deleted child by the last write or deletion.
  */
 export function attributed(outcome: Outcome, namespace: string, causes: readonly Cause[]): Outcome {
   const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
@@ -24,7 +24,7 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
       ? {}
       : {
           differences: differences.map((one) =>
-            signed(
+            withActor(
               one,
               own.filter((c) => !isDeletion(c)),
             ),
@@ -38,7 +38,7 @@ const isAbout = (cause: Cause, { kind, name }: ObjectRef, namespace: string): bo
 
 const isDeletion = ({ verb }: Cause): boolean => verb === 'delete' || verb === 'deletecollection';
 
-function signed(difference: Difference, causes: readonly Cause[]): Difference {
+function withActor(difference: Difference, causes: readonly Cause[]): Difference {
   const { writer, from } = difference;
   const time = writer?.time;
   if (writer === undefined && from !== undefined) return difference;
@@ -58,10 +58,10 @@ const lastOf = (causes: readonly Cause[]): Cause | undefined =>
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
 /**
- * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`: the cluster itself records no user, so
- * the source is named. A name that could be misread as part of the sentence is quoted.
+ * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. The source is named because the cluster
+ * itself records no user. A name that could be misread as part of the sentence is quoted.
  */
-export const signature = ({ user, agent, time }: Actor): string =>
+export const describeActor = ({ user, agent, time }: Actor): string =>
   ` by ${named(user)}${agent === undefined ? '' : ` with ${named(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;
 
 const named = (text: string): string =>

@@ -1,14 +1,14 @@
-/** Who sent a request, as an audit entry tells it. */
+/** Who sent a request, according to an audit entry. */
 export interface Actor {
-  /** On one line and at most 128 characters long, as all that an entry says. */
+  /** On one line, at most 128 characters. */
   readonly user: string;
   /** The client by name: `kubectl`. */
   readonly agent: string | undefined;
-  /** RFC 3339, when the server got the request. */
+  /** When the server received the request, in RFC 3339. */
   readonly time: string;
 }
 
-/** A write of a child that an audit entry told of. */
+/** A write of a child that an audit entry reported. */
 export interface Cause extends Actor {
   readonly kind: string;
   readonly namespace: string;

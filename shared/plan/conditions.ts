@@ -10,7 +10,7 @@ export type Condition = {
   readonly lastTransitionTime: string;
 };
 
-/** What one run found about a resource; the first that applies of blocked, failed, waiting, ready. */
+/** What one run found about a resource, as its conditions report it. */
 export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
@@ -21,10 +21,10 @@ export type ConditionSummary =
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
-/** As the API conventions have it (metav1.Condition). */
+/** The limit of metav1.Condition. */
 const maxMessage = 32_768;
 
-/** Ready always; Reconciling and Stalled only while True: the meaning kstatus gives them. */
+/** As kstatus defines them: Ready always, Reconciling and Stalled only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
   if (summary.state === 'Ready') {
     return [
@@ -44,7 +44,7 @@ export function conditionsOf(summary: ConditionSummary): readonly NewCondition[]
   ];
 }
 
-/** Others may keep conditions of their own beside these; they are left alone. */
+/** Conditions of other types belong to other writers and are left alone. */
 export const isOwnCondition = ({ type }: Pick<Condition, 'type'>): boolean =>
   type === 'Ready' || type === 'Reconciling' || type === 'Stalled' || type === suspended.type;
 
@@ -55,10 +55,10 @@ export const suspended: NewCondition = {
   message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
 
-/** Ready is always present; for a resource suspended from the start it is Unknown. */
-export const notLookedAt: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
+/** Ready is always present: Unknown for a resource that was suspended before its first run. */
+export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
-/** Sets generation and times: a condition whose status is the same keeps its transition time. */
+/** Adds generation and times; a condition whose status did not change keeps its transition time. */
 export function stamp(
   conditions: readonly NewCondition[],
   previous: readonly Condition[],

@@ -4,7 +4,7 @@ import type { Cause } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
-/** A write that no edit of the resource asked for. */
+/** A write that may undo another writer's change, to be checked for a fight. */
 export interface Attempt {
   readonly verb: 'create' | 'update' | 'consolidate' | 'delete';
   readonly child: ObjectRef;
@@ -18,20 +18,20 @@ export interface Fight {
   readonly message: string;
 }
 
-export type Contested = (attempt: Attempt) => Fight | undefined;
+export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** What a run knows about earlier writes. */
+/** What a run knows of earlier writes. */
 export interface RecentWrites {
   readonly now: string;
   readonly repairs: readonly Repair[];
-  /** The resource's conditions for this generation. */
-  readonly said: string;
-  /** When the conditions last changed. */
-  readonly saidTime: string | undefined;
-  /** The generation is not acted on yet: what we hold and do not want may be what the previous one wanted. */
+  /** The message of the Ready condition for this generation; empty without one. */
+  readonly readyMessage: string;
+  /** When the status was last written, RFC 3339. */
+  readonly statusTime: string | undefined;
+  /** The generation is not acted on yet, so a field that we hold and do not want may stem from the previous one. */
   readonly edited: boolean;
-  /** A part of a tick: it repairs nothing that was repaired less than 30 s ago. */
-  readonly part: boolean;
+  /** The run serves a Scope message, which may be delivered twice. */
+  readonly fromScopeMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];
 }
@@ -48,52 +48,55 @@ const leewayMs = 5_000;
 
 export const rewrittenOnAdmission = 'RewrittenOnAdmission';
 
-/** Beginning of the Event of a child that was created again, after its kind and name. */
+/** How the Event about a child that was created again begins, after kind and name. */
 export const createdAgain = 'was gone, created again';
 
-/** Whether a reason says that the write is left to the next tick. */
-export const isLeftToTick = (reason: string): boolean =>
+/** Whether a condition's reason means that a write is left to the next tick. */
+export const isDeferredToTick = (reason: string): boolean =>
   reason === 'Contested' || reason === rewrittenOnAdmission;
 
-/** Whether only our own Events show if an attempt is a fight. */
-export const mayBeFought = ({ verb, observed, differences }: Attempt, now: string): boolean =>
+/** Whether our own Events have to be read to know if an attempt is a fight. */
+export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now: string): boolean =>
   verb === 'create' ||
   (verb === 'update' && observed !== undefined && maybeContested(observed, differences, now));
 
 /**
- * Whether a write would feed a fight: it is undone within 30 s each time.
+ * Finds writes that others undo within 30 s each time.
  *
- * Flow: a field, or a child, is fought over where an Event says that it was repaired less than 30 s
- * before it was changed, or deleted, again; a child is rewritten on admission where our own entry
- * holds another value; a deletion is undone where an object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is fought over. A part of a
- * tick does what the status has said for 30 s is left to it: anybody who may create Events can imitate ours.
+ * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
+ * was changed or deleted again. A child is rewritten on admission if our own entry holds a value that
+ * we do not want. A deletion is undone if an unwanted object that we never wrote has just appeared.
+ * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A Scope
+ * message does what the status has left to a tick for 30 s, as anyone who may create Events can imitate ours.
  */
-export function fightOver(given: RecentWrites): Contested {
-  const recent = given.part ? ofMoment(given) : given;
+export function fightDetector(given: RecentWrites): FightDetector {
+  const recent = given.fromScopeMessage ? withinWindow(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    if (given.part && isLeft(child, given)) return undefined;
+    if (given.fromScopeMessage && isLeft(child, given)) return undefined;
     if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, recent);
     if (verb === 'delete') return createdByOthers(observed, recent.now);
-    return recent.part ? undefined : tidying(child);
+    return recent.fromScopeMessage ? undefined : consolidatedAtTicks(child);
   };
 }
 
-/** What was done less than 30 s ago; a tick half a minute later need not know of the one before. */
-const ofMoment = (recent: RecentWrites): RecentWrites => ({
+/** Only the repairs of the last 30 s: two Scope messages further apart belong to different ticks. */
+const withinWindow = (recent: RecentWrites): RecentWrites => ({
   ...recent,
   repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
-  said: '',
+  readyMessage: '',
 });
 
 /** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
-const isLeft = ({ kind, name }: ObjectRef, { said, saidTime, now }: RecentWrites): boolean =>
-  saidTime !== undefined &&
-  !isWithin(saidTime, now) &&
-  said
+const isLeft = (
+  { kind, name }: ObjectRef,
+  { readyMessage, statusTime, now }: RecentWrites,
+): boolean =>
+  statusTime !== undefined &&
+  !isWithin(statusTime, now) &&
+  readyMessage
     .split('; ')
     .some(
       (text) =>
@@ -120,7 +123,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
   );
   if (!isAgain) return undefined;
   const begin = `${kind} ${name}${isDeleted}`;
-  const known = recent.said.split('; ').find((text) => text.startsWith(`${begin} by `));
+  const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
 }
@@ -135,7 +138,7 @@ function changedAgain(
       (text) => text.includes(`${path} `) || text.endsWith('…'),
     );
   const taken = maybeContested(observed, differences, recent.now)
-    ? differences.filter((one) => isTaken(one) && isNamed(one))
+    ? differences.filter((one) => isChangedByOthers(one) && isNamed(one))
     : [];
   const rewritten = differences.filter((one) => isRewritten(one, observed, recent));
   if (taken.length + rewritten.length < differences.length) return undefined;
@@ -147,26 +150,26 @@ function changedAgain(
   return { reason: 'Contested', message };
 }
 
-/** Whether a write undid a change to a child, and brought nothing new. */
+/** Whether a write only undid changes to a child and applied nothing new. */
 export const isRepair = ({
   differences = [],
   lost,
 }: {
   readonly differences?: readonly Difference[];
   readonly lost?: boolean;
-}): boolean => lost === true || (differences.length > 0 && differences.every(isTaken));
+}): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Somebody set or removed the field; where we still hold the live value, only the wanted value has changed. */
-export const isTaken = ({ from, writer }: Difference): boolean =>
+/** Another writer set or removed the field. Otherwise we hold the live value, and the wanted one has changed. */
+export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Somebody took fields of the child less than 30 s after our last change of it, as far as is known. */
+/** Whether others may have changed fields of the child less than 30 s after our last change of it. */
 export function maybeContested(
   child: ObservedChild,
   differences: readonly Difference[],
   now: string,
 ): boolean {
-  const taken = differences.filter(isTaken);
+  const taken = differences.filter(isChangedByOthers);
   if (taken.length === 0) return false;
   const ourTime = child.ours?.time;
   const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
@@ -174,17 +177,18 @@ export function maybeContested(
 }
 
 /**
- * We hold a value that we do not want: our write was stored so, as its condition says, or is so recent
- * that it must have been. Access is decided by the condition alone: others may write under our manager's name.
+ * Whether admission rewrote our write of this field: our entry holds a value that we do not want, and
+ * either the condition of the last run says so or the entry is less than 30 s old. For a type that
+ * exposes paths only the condition counts, since others may write under our manager's name.
  */
 function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
   const { kind, name, ours } = child;
-  if (isTaken(one) || isOwnershipOnly(one)) return false;
-  const isSaid = recent.said
+  if (isChangedByOthers(one) || isOwnershipOnly(one)) return false;
+  const isRecorded = recent.readyMessage
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
-  return isSaid || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
+  return isRecorded || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
 }
 
 const onAdmission = 'rewritten on admission: ';
@@ -195,7 +199,7 @@ const names = (text: string, path: string): boolean =>
     .split(', ')
     .includes(path);
 
-/** What the condition says of a child that the server stores otherwise than we applied it. */
+/** The condition for a child that the server stored with other values than we applied. */
 export const rewriting = (
   { kind, name }: ObjectRef,
   differences: readonly Pick<Difference, 'path'>[],
@@ -204,7 +208,7 @@ export const rewriting = (
   message: `${kind} ${name}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
 });
 
-/** An unwanted child that we never wrote and that has just appeared: deleted, and created again by others. */
+/** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
 function createdByOthers({ kind, name, ours, others }: ObservedChild, now: string) {
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
@@ -213,12 +217,12 @@ function createdByOthers({ kind, name, ours, others }: ObservedChild, now: strin
   return { reason: 'Contested', message } as const;
 }
 
-const tidying = ({ kind, name }: ObjectRef): Fight => ({
+const consolidatedAtTicks = ({ kind, name }: ObjectRef): Fight => ({
   reason: 'Contested',
-  message: `managedFields of ${kind} ${name} are tidied at ticks only`,
+  message: `managedFields of ${kind} ${name} are consolidated at ticks only`,
 });
 
-/** Repairs of a child less than 30 s before a time, according to our Events. */
+/** The repairs of a child that our Events report for the 30 s before a time. */
 const repairsOf = (
   { kind, name }: ObjectRef,
   { repairs }: RecentWrites,
@@ -230,7 +234,7 @@ const repairsOf = (
     )
     .map(({ message }) => message.slice(`${kind} ${name}: `.length));
 
-/** A time in the future is ignored: others write managedFields and Events, too. */
+/** Times in the future do not count: managedFields and Events can be written by others. */
 function isWithin(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

@@ -3,36 +3,44 @@ import type { Json } from '../kubernetes.ts';
 import { join } from './owned-fields.ts';
 import { isQuantity, isSameQuantity } from './quantity.ts';
 
-/** Where in an object two values are compared. */
-export interface Spot {
+/** The field that is compared. */
+export interface FieldContext {
   readonly path: string;
-  /** Of the child type: where amounts are equal by value. */
+  /** The child type's paths of quantities, which are compared by value. */
   readonly quantities: readonly string[];
 }
 
-/** Everything wanted is there and equal; inside an atomic list the server's defaults beside it are fine. */
-export function covers(held: Json | undefined, wanted: Json | undefined, spot: Spot): boolean {
+/** Whether `held` equals `wanted`; items of an atomic list may have further fields, as the server sets defaults. */
+export function covers(
+  held: Json | undefined,
+  wanted: Json | undefined,
+  field: FieldContext,
+): boolean {
   if (isList(held) && isList(wanted)) {
     return (
       held.length === wanted.length &&
-      wanted.every((item, at) => coversItem(held[at], item, within(spot, `${spot.path}[${at}]`)))
+      wanted.every((item, at) => coversItem(held[at], item, within(field, `${field.path}[${at}]`)))
     );
   }
   return (
     canonicalJson(held) === canonicalJson(wanted) ||
-    (isQuantity(spot.quantities, spot.path) && isSameQuantity(held, wanted))
+    (isQuantity(field.quantities, field.path) && isSameQuantity(held, wanted))
   );
 }
 
-function coversItem(held: Json | undefined, wanted: Json | undefined, spot: Spot): boolean {
-  if (!isMap(held) || !isMap(wanted)) return covers(held, wanted, spot);
+function coversItem(
+  held: Json | undefined,
+  wanted: Json | undefined,
+  field: FieldContext,
+): boolean {
+  if (!isMap(held) || !isMap(wanted)) return covers(held, wanted, field);
   return Object.entries(wanted).every(
-    ([field, value]) =>
-      coversItem(held[field], value, within(spot, join(spot.path, field))) ||
-      (held[field] === undefined && isZero(value)),
+    ([name, value]) =>
+      coversItem(held[name], value, within(field, join(field.path, name))) ||
+      (held[name] === undefined && isZero(value)),
   );
 }
 
-const within = ({ quantities }: Spot, path: string): Spot => ({ path, quantities });
+const within = ({ quantities }: FieldContext, path: string): FieldContext => ({ path, quantities });
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

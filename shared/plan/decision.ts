@@ -1,50 +1,50 @@
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { type Contested, rewrittenOnAdmission } from './contest.ts';
+import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
+import { hasIncompatible, removeIncompatible } from './incompatible-fields.ts';
 import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import { opens } from './opening.ts';
+import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { hasPartners, takeOutPartners } from './partners.ts';
-import { type Failure, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { type Failure, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
-/** What is to be done about one child, and why. Performed exactly so, or not at all. */
-export type Decision = Create | Update | Consolidate | Withdraw | Delete | Rest;
+/** What to do about one child, and why. It is performed exactly so, or not at all. */
+export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that have to be as wanted when this is performed; if one is not, this waits. */
+  /** Keys of children that must be as wanted when this is performed; otherwise this waits. */
   readonly needs?: readonly string[];
 }
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** It existed before. */
+  /** The status lists it, so it existed before. */
   readonly lost: boolean;
 }
 
 export interface Update extends About, Fields, Locked {
   readonly verb: 'update';
   readonly differences: readonly Difference[];
-  /** Live values that a second manager takes before ours drops them. */
+  /** Live values that the handover manager applies before ours drops them. */
   readonly handOver: JsonObject | undefined;
-  /** Something that others set has to be removed first, or the server refuses the update. */
-  readonly partners: boolean;
+  /** Fields that others set must be removed first, or the server refuses the update. */
+  readonly removesIncompatible: boolean;
 }
 
-/** Removes from old managedFields entries what our own entry names. */
+/** Removes from legacy managedFields entries the fields that our Apply entry names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes paths from an exposing child that is unwanted, or being deleted, and has to wait with others of its paths. */
+/** Removes some paths from an exposing child that is unwanted or being deleted; the others are removed later. */
 export interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   /** The field that holds the paths, and its value without them. */
@@ -53,13 +53,13 @@ export interface Withdraw extends About, Locked {
 
 export interface Delete extends About, Locked {
   readonly verb: 'delete';
-  /** With a reason: the child is wanted, and acts on an object of another. */
+  /** Set for a wanted child whose target is foreign. */
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Nothing is written: the child is as wanted, or why it is not. */
-export type Rest = About &
+/** Nothing is written: the child is as wanted, or the decision says why it is not. */
+export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
     | ({ readonly verb: 'wait' | 'defer' | 'block' } & Why)
@@ -71,11 +71,11 @@ interface Why {
   readonly message: string;
 }
 
-/** A wanted child and what is to be done about it. */
+/** A wanted child and the decision about it. */
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
-  /** An object of that name exists and belongs to another. */
+  /** An object of that name exists and is foreign. */
   readonly foreign: boolean;
   readonly decision: Decision;
 }
@@ -87,18 +87,18 @@ export interface Version {
 }
 
 interface Locked {
-  /** What the write is locked to; `previous`: what the last write of this run to the same child returned. */
+  /** What the write is locked to; `previous`: the version that this run's last write of the child returned. */
   readonly lock: Version | 'previous';
 }
 
 interface Fields {
   readonly fields: JsonObject;
-  /** It was repaired less than 30 s ago: repaired again, as it may admit requests, but not reported again. */
+  /** It was repaired less than 30 s ago, and is repaired again because it may admit requests; no further Event. */
   readonly repeated?: true;
-  /** Keys of Secret data to be generated at random when this is performed, by a separate manager. */
+  /** Keys of Secret data to be generated when this is performed, under a separate manager. */
   readonly generates?: readonly string[];
-  /** Objects that must not exist then. */
-  readonly heldBy?: readonly Unseen[];
+  /** Objects that must not exist at that time. */
+  readonly usedBy?: readonly ReadTarget[];
 }
 
 interface Case {
@@ -107,23 +107,25 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** The status lists it: it existed before. */
+  /** The status lists it, so it existed before. */
   readonly listed: boolean;
   readonly observed: ObservedChild | undefined;
-  readonly contested: Contested | undefined;
+  readonly detectFight: FightDetector | undefined;
 }
 
-/** A decision without what it is about. */
-export type Verb<D extends Decision = Decision> = D extends Decision ? Omit<D, keyof About> : never;
+/** A decision without the child that it is about. */
+export type DecisionBody<D extends Decision = Decision> = D extends Decision
+  ? Omit<D, keyof About>
+  : never;
 
 /** A decision that changes the child. */
-export type Writing = Exclude<Decision, Rest>;
+export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 
-export const isWriting = (decision: Decision): decision is Writing =>
+export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
   !['none', 'wait', 'defer', 'block', 'fail'].includes(decision.verb);
 
-/** Decides about one wanted child; one whose controller is another object is only reported. */
-export function decide(one: Case): Verb {
+/** Decides about one wanted child. A foreign object is only reported. */
+export function decide(one: Case): DecisionBody {
   const { kind, resource, child, ref, listed, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
   if (isForeign(one)) return foreign(kind, ref);
@@ -131,15 +133,15 @@ export function decide(one: Case): Verb {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const heldBy = child.generated?.heldBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
-  const generates = missing.length === 0 ? {} : { generates: missing, heldBy: heldBy ?? [] };
+  const usedBy = child.generated?.usedBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
+  const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   const fields = desiredFields(kind, resource, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: listed, ...generates } as const;
   return listed ? unlessFought(one, write, []) : write;
 }
 
-/** Whether an object of the wanted name belongs to another and is not to be adopted. */
+/** Whether the object of the wanted name is foreign and must not be adopted. */
 export const isForeign = ({
   kind,
   resource,
@@ -150,21 +152,25 @@ export const isForeign = ({
   !isOwn(resource, observed) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
 
-function change(one: Case, observed: ObservedChild, { fields, ...generation }: Fields): Verb {
-  const { child, ref, contested } = one;
+function change(
+  one: Case,
+  observed: ObservedChild,
+  { fields, ...generation }: Fields,
+): DecisionBody {
+  const { child, ref, detectFight } = one;
   const { generates } = generation;
   const lock = versionOf(observed);
   const differences = drift(fields, observed);
   if (differences.length === 0 && generates === undefined) {
     const attempt = { verb: 'consolidate', child: ref, observed, differences } as const;
-    return observed.legacy && contested?.(attempt) === undefined
+    return observed.legacy && detectFight?.(attempt) === undefined
       ? { verb: 'consolidate', lock }
       : { verb: 'none' };
   }
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
   const refused = refusalOf(one, observed);
-  if (refused !== undefined && takeOutPartners(fields, refused.live).length === 0)
+  if (refused !== undefined && removeIncompatible(fields, refused.live).length === 0)
     return { verb: 'fail', ...refused.failure };
   const write = {
     verb: 'update',
@@ -173,12 +179,12 @@ function change(one: Case, observed: ObservedChild, { fields, ...generation }: F
     ...generation,
     differences,
     handOver: handOverFields(child, fields, observed),
-    partners: hasPartners(fields, observed) || refused !== undefined,
+    removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
   } as const;
   return unlessFought(one, write, differences);
 }
 
-/** What the server answered to this update of the same object, if it refused it. */
+/** The server's refusal of this update, if the object has not changed since. */
 const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild) => {
   const refusal = world.refused?.get(keyOf(ref));
   const { metadata } = refusal?.live ?? {};
@@ -189,15 +195,16 @@ const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild
 
 export const versionOf = ({ uid, resourceVersion }: Version): Version => ({ uid, resourceVersion });
 
-/** A write that would be undone waits for the next tick; not one that restricts access, unless in vain. */
+/** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
 function unlessFought(
-  { child, ref, observed, contested }: Case,
-  write: Verb<Create | Update>,
+  { child, ref, observed, detectFight }: Case,
+  write: DecisionBody<Create | Update>,
   differences: readonly Difference[],
-): Verb {
-  const fight = contested?.({ verb: write.verb, child: ref, observed, differences });
+): DecisionBody {
+  const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
   if (fight === undefined) return write;
-  const isUrgent = fight.reason !== rewrittenOnAdmission && opens(child, observed, differences);
+  const isUrgent =
+    fight.reason !== rewrittenOnAdmission && isOverexposed(child, observed, differences);
   return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
 }
 
@@ -208,7 +215,7 @@ export const beingDeleted = ({ kind, name }: ObjectRef) => ({
 
 export const exposurePending = ({ kind, name }: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${kind} ${name} waits for an earlier change of another ${kind}: no request may be admitted that should not be`,
+  message: `${kind} ${name} waits for an earlier change of another ${kind}, so that no request is admitted without authorization`,
 });
 
 export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
@@ -216,7 +223,7 @@ export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
   message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
 });
 
-/** Neither written nor deleted: the effect of a write is unknown. */
+/** An unreadable child is neither written nor deleted, since the effect would be unknown. */
 export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
   ({
     verb: 'block',
@@ -224,13 +231,13 @@ export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
     message: `${kind} ${name} cannot be read: ${why}`,
   }) as const;
 
-const foreign = ({ kind }: Kind, { name }: ObjectRef): Verb => ({
+const foreign = ({ kind }: Kind, { name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
   message: `Resource "${name}" already exists and is not managed by ${kind}`,
 });
 
-const immutable = ({ kind, name }: ObjectRef, path: string): Verb => ({
+const immutable = ({ kind, name }: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
   message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,

@@ -1,11 +1,11 @@
 import type { Child, ChildName } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import { type Decided, type Decision, isWriting, versionOf, waitingFor } from './decision.ts';
+import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
-/** The wanted child that a child acts on, where an object of another has its name. */
+/** The target of a child, if the object of that name is foreign. */
 export function foreignTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
@@ -15,15 +15,16 @@ export function foreignTarget(
 }
 
 /**
- * A decision after the decisions about the other children are taken into account.
+ * The decision about a child, given the decisions about the others.
  *
- * Flow: a child that acts on another's object is deleted; a write waits for what the child needs,
- * and for its target to be created.
- * Guarantees: the deletion rests on the target as read by name, so it waits neither for the other
- * children nor for permission to prune. While the target is absent or being deleted nothing goes.
- * Caveats: what a workload only reads is in `needs`, not a target: a running one is not deleted for it.
+ * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its
+ * target to be created.
+ * Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for
+ * other children nor for permission to prune. While the target is absent or being deleted, nothing is
+ * deleted.
+ * Caveats: what a workload merely reads belongs in `needs`: it does not cause a running one's deletion.
  */
-export function dependent(
+export function resolveDependencies(
   one: Decided,
   decided: readonly Decided[],
   resource: ObservedResource,
@@ -31,17 +32,17 @@ export function dependent(
   const { child, observed, decision } = one;
   const target = foreignTarget(child, decided);
   const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
-  if (target === undefined || !isThere) return held(one, decided, resource);
+  if (target === undefined || !isThere) return requireNeeds(one, decided, resource);
   const { type, namespace, child: ref } = decision;
   const why = actsOnForeign(ref, target);
   return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
 }
 
 /**
- * Targets of live children that no list showed and that no write of this run will read: an object of
- * another, without our labels, may have that name.
+ * Targets of live children that are in no list and that no write of this run reads: a foreign object
+ * without our labels may have that name.
  */
-export const unseenTargets = (decided: readonly Decided[], world: World): readonly Unseen[] =>
+export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   decided
     .filter(({ decision: { verb, needs }, child }) => {
       const isFound = verb === 'create' && needs === undefined;
@@ -61,13 +62,13 @@ const actsFor = (
   observed !== undefined &&
   isOwn(resource, observed);
 
-/** A write waits for the children it needs, now or, if writing them fails, when it is executed. */
-export function held(
+/** A write with the children that it needs: it waits for one that is not expected, or whose own write fails. */
+export function requireNeeds(
   { child, decision }: Decided,
   decided: readonly Decided[],
   resource: ObservedResource,
 ): Decision {
-  if (!isWriting(decision)) return decision;
+  if (!isWriteDecision(decision)) return decision;
   const awaited = [...(child.needs ?? []), ...awaitedTarget(child, decided, resource)];
   if (awaited.length === 0) return decision;
   const refs = awaited.map(({ type, name }) => refTo(type, name));
@@ -77,7 +78,7 @@ export function held(
     : waitingForOther(decision, unmet);
 }
 
-/** The target, unless the resource has it already, in whatever state. */
+/** The target, unless the resource already owns it, in whatever state. */
 function awaitedTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
@@ -89,10 +90,10 @@ function awaitedTarget(
   return isOurs ? [] : [actsOn];
 }
 
-/** Whether it is as wanted, or will be by a write of this run. */
+/** Whether a child is as wanted, or will be after a write of this run. */
 function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
   const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
-  return needed !== undefined && (needed.verb === 'none' || isWriting(needed));
+  return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));
 }
 
 const isNamed = (child: Child, { type, name }: ChildName): boolean =>

@@ -8,35 +8,35 @@ import { itemPath, join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
 import { shortened, shortJson } from './short-text.ts';
 
-/** One field that is not as wanted; an undefined value is an absent field, a secret one is masked. */
+/** One field that is not as wanted. An absent field is undefined; values of Secrets are masked. */
 export interface Difference {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
-  /** Who took the field from us; undefined where managedFields name no manager, as for a removal. */
+  /** Who took the field from us; undefined where managedFields do not show it, as for a removed field. */
   readonly writer: Writer | undefined;
 }
 
 export interface Writer {
   readonly manager: string;
-  /** The manager's last change of any field of this object: its change of this one is not later. */
+  /** When the manager last changed any field of this object; its change of this one is not later. */
   readonly time: string | undefined;
   /** The user, where an audit entry names one. */
   readonly actor?: Actor;
 }
 
-/** The live value is right but no longer ours: only ownership changes. */
+/** The live value is as wanted but not ours, so only the field's ownership will change. */
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
- * What differs between the wanted fields and those our Apply entry holds.
+ * The differences between the wanted fields and those that our Apply entry holds.
  *
- * Guarantees: a field somebody changed or removed has left our entry, so it is drift; a field we no
- * longer want is still in it, so it is drift; what others added is not in it, so it is none.
- * Values of Secrets and digests of them do not show; of other long texts, their digests.
- * Caveats: `from` is known only where some entry names the field, or where the field is
- * immutable. An unreadable child shows no differences: check for that first.
+ * Guarantees: a field that another writer changed or removed has left our entry, so it is drift; a field
+ * that we no longer want is still in it, so it is drift; a field that others added was never in it, so
+ * it is not. Values of Secrets and their digests are masked; other long texts appear as digests.
+ * Caveats: `from` is known only if some entry names the field or the field is immutable. An unreadable
+ * child has no differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
   if (child.unreadable !== undefined) return [];
@@ -57,7 +57,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   return known.differences.map((one) => conceal(child.kind, one));
 }
 
-/** Somebody cleared managedFields: what is ours is unknown, so everything is applied again. */
+/** managedFields were cleared, so it is unknown what is ours, and everything is applied again. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
@@ -65,8 +65,8 @@ const managersLost: Difference = {
   writer: undefined,
 };
 
-/** One place in the object: what is wanted there, what we hold, what others hold. */
-interface Place {
+/** One field or item of the object: what is wanted, what we hold, what others hold. */
+interface Node {
   readonly path: string;
   readonly desired: Json | undefined;
   readonly owned: Json | undefined;
@@ -77,7 +77,7 @@ interface Known {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
   readonly unset: readonly string[];
-  /** Maps that others own as a whole. */
+  /** Maps that other managers own as a whole. */
   readonly takenWhole: readonly string[];
   /** Live values, by path. */
   readonly fixed: JsonObject;
@@ -85,20 +85,20 @@ interface Known {
   readonly differences: Difference[];
 }
 
-function compare(place: Place, known: Known): void {
-  const { path, desired, owned, others } = place;
+function compare(node: Node, known: Known): void {
+  const { path, desired, owned, others } = node;
   const held = [owned, ...others.map(({ value }) => value)];
   const keys = known.listKeys[path];
   if (owned === undefined && !isZero(desired) && known.takenWhole.includes(path)) {
-    report(place, known);
+    report(node, known);
   } else if (isMap(desired) && held.some(isMap)) {
-    // A whole map is owned where an empty one is wanted: we only ever set its existence.
+    // Where an empty map is wanted, our entry names the whole map, but we only set its existence.
     if (Object.keys(desired).length === 0 && known.leafMaps.includes(path)) return;
-    descend(place, known, (value) => (isMap(value) ? value : {}), join);
+    descend(node, known, (value) => (isMap(value) ? value : {}), join);
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
-    descend(place, known, byKey(keys), (_, item) => item);
-  } else if (!isAsWanted(owned, place, known)) {
-    report(place, known);
+    descend(node, known, byKey(keys), (_, item) => item);
+  } else if (!isAsWanted(owned, node, known)) {
+    report(node, known);
   }
 
   function byKey(names: readonly string[]) {
@@ -110,7 +110,7 @@ function compare(place: Place, known: Known): void {
 }
 
 function descend(
-  { path, desired, owned, others }: Place,
+  { path, desired, owned, others }: Node,
   known: Known,
   open: (value: Json | undefined) => JsonObject,
   name: (path: string, field: string) => string,
@@ -131,29 +131,29 @@ function descend(
   }
 }
 
-function report(place: Place, known: Known): void {
-  const { path, desired, owned, others } = place;
+function report(node: Node, known: Known): void {
+  const { path, desired, owned, others } = node;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
   const live = owned ?? taker?.value ?? shortened(known.fixed[path]);
-  // Another text for the same value, or defaults beside it: only ownership changes, so nothing immutable differs.
-  const from = isAsWanted(live, place, known) ? desired : live;
-  // The server drops zero values, but managedFields still name those that were sent.
+  // The same value in another notation, or with defaults: only ownership changes, and nothing immutable differs.
+  const from = isAsWanted(live, node, known) ? desired : live;
+  // The server drops zero values, but managedFields still name the ones that were sent.
   if (from === undefined && isZero(desired) && (!isScalar(desired) || known.unset.includes(path)))
     return;
   const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };
   known.differences.push({ path, from, to: desired, writer });
 }
 
-const latestFirst = (a: Place['others'][number], b: Place['others'][number]): number =>
+const latestFirst = (a: Node['others'][number], b: Node['others'][number]): number =>
   (b.writer.time ?? '').localeCompare(a.writer.time ?? '');
 
-function isAsWanted(held: Json | undefined, { path, desired }: Place, known: Known): boolean {
+function isAsWanted(held: Json | undefined, { path, desired }: Node, known: Known): boolean {
   const keys = known.listKeys[path];
   const { quantities } = known;
   return covers(inOrder(held, keys), inOrder(desired, keys), { path, quantities });
 }
 
-/** A set (a list merged by value, `keys` empty) has no order. */
+/** Sorts a set (a list merged by value, with no `keys`), as its order does not count. */
 const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): Json | undefined =>
   keys?.length === 0 && isList(value)
     ? value.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))

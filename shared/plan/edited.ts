@@ -1,11 +1,11 @@
 import { suspended } from './conditions.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** The author asks for something that no run has fully acted on yet. */
+/** The generation is not fully acted on yet (`observedGeneration` is older). */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** The author asks for something that no run has tried yet: every write is what was asked for. */
+/** No run has tried the generation yet, so every write of this run is part of the edit. */
 export const isUntried = (resource: ObservedResource): boolean =>
   isEdited(resource) && !isReported(resource);
 

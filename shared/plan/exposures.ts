@@ -8,7 +8,7 @@ import {
   type Decided,
   type Decision,
   exposurePending,
-  isWriting,
+  isWriteDecision,
   type Update,
   unreadable,
   versionOf,
@@ -19,7 +19,7 @@ import type { ObservedChild } from './observed.ts';
 import { isOwn } from './ownership.ts';
 import { keyOf, refTo, type World } from './world.ts';
 
-/** More objects and paths than any kind makes, its earlier versions included. */
+/** More objects and paths than any kind makes, even together with those of earlier versions. */
 const maxObjects = 256;
 const maxPaths = 1024;
 
@@ -34,22 +34,24 @@ interface Given {
   readonly world: World;
   /** The wanted objects. */
   readonly wanted: readonly Decided[];
-  /** The live objects that count. */
+  /** The live objects that the resource owns or wants. */
   readonly live: readonly ObservedChild[];
 }
 
 /**
  * The decisions about the objects of one exposing type, in the order in which they are safe.
  *
- * Flow: what acts on another's object is deleted; where that required authorization, so are all the
- * others, the shallowest path first, as its requests would fall through to one that requires less.
+ * Flow: an object whose target is foreign is deleted. If it required authorization, all others are
+ * deleted too, the shallowest path first: a shallower path would answer its requests and require less.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, wanted } = given;
-  const astray = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
-  const [first] = astray;
+  const misdirected = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const [first] = misdirected;
   if (first === undefined) return inOrder(given);
-  const closing = astray.some(({ child }) => !type.exposure.isPublic(child)) ? wanted : astray;
+  const closing = misdirected.some(({ child }) => !type.exposure.isPublic(child))
+    ? wanted
+    : misdirected;
   const target = foreignTarget(first.child, all) ?? first.decision.child;
   const isClosing = ({ name }: { readonly name: string }): boolean =>
     closing.some(({ child }) => child.name === name);
@@ -67,19 +69,21 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
     ),
     ...closing
       .filter(({ child }) => !written.has(child.name))
-      .map(({ decision }) => (isWriting(decision) ? waitingForOther(decision, target) : decision)),
+      .map(({ decision }) =>
+        isWriteDecision(decision) ? waitingForOther(decision, target) : decision,
+      ),
   ];
 }
 
 /**
- * Turns the decisions about wanted objects, and the unwanted ones, into writes that fail closed.
+ * Turns the decisions about wanted objects, and the unwanted objects, into writes that fail closed.
  *
- * Flow: one that is blocked stops everything, and is deleted if it admits everybody; then whatever is
- * wrong beside the paths is repaired; then the steps of `exposureSteps`, one decision each; what has
- * no step comes last.
- * Guarantees: the last write of a wanted object makes it exactly as wanted; what is live and
- * not the resource's own counts in the order, and is never written. Of more objects or paths than
- * are followed none gains or loses a path, so none opens what another one closed.
+ * Flow: if an object is blocked, nothing is written, except that a blocked one without authorization is
+ * deleted. Otherwise everything but the paths is repaired; then come the steps of `exposureSteps`, one
+ * decision each; then the objects without a step.
+ * Guarantees: the last write of a wanted object makes it exactly as wanted. Live objects that the
+ * resource does not own count in the order and are never written. With more objects or paths than the
+ * limits no path is exposed or withdrawn, so nothing can be opened in a wrong order.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { type, world, wanted, live } = given;
@@ -87,12 +91,12 @@ function inOrder(given: Given): readonly Decision[] {
   const observed = new Map(live.map((child) => [child.name, child]));
   const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
   const repairs = wanted.flatMap(({ decision }) =>
-    world.unsteady?.has(keyOf(decision.child))
+    world.possiblePaths?.has(keyOf(decision.child))
       ? []
       : repair(type, decision, observed.get(decision.child.name)),
   );
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
-  if (isTooMuch(given)) return [...repairs, ...untouched(given, last)];
+  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, last)];
   const steps = exposureSteps(
     live.map((one) => livePaths(type, world, one)),
     wanted.map(({ child }) => ({
@@ -100,7 +104,7 @@ function inOrder(given: Given): readonly Decision[] {
       isPublic: type.exposure.isPublic(child),
       paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
     })),
-    stuckIn(given),
+    unwritableIn(given),
   );
   const withdrawn = new Set<string>();
   const moves = steps.map((step): Decision => {
@@ -127,7 +131,7 @@ function inOrder(given: Given): readonly Decision[] {
   return [...repairs, ...moves, ...rest.map(({ decision }) => decision)];
 }
 
-/** If one cannot be written as required, all stay as they are; but one that lost its authorization is deleted. */
+/** All objects stay as they are, except that a blocked one that lost its authorization is deleted. */
 function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   const decisions = wanted
     .filter(({ child }) => child.blocked !== undefined)
@@ -144,17 +148,17 @@ function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }
 
-const isTooMuch = ({ live }: Given): boolean =>
+const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
 
-/** Nothing but the repairs is written; what would be, and what is not wanted, is reported. */
-function untouched(
+/** Nothing but the repairs is written; other writes and unwanted objects are reported as blocked. */
+function leaveUnchanged(
   { type, world: { resource }, wanted, live }: Given,
   repaired: ReadonlyMap<string, Decision>,
 ): readonly Decision[] {
   const { plural } = type.exposure;
-  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths: none of them is opened or closed; delete those that it does not want, the ones without authorization first`;
+  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const { namespace } = resource;
   const names = new Set(wanted.map(({ decision }) => decision.child.name));
@@ -170,11 +174,11 @@ function untouched(
   ];
 }
 
-/** Names of those that must not be written; one of ours that is being deleted can still lose paths. */
-const stuckIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
+/** Names of objects that must not be written. One of ours that is being deleted may, as it can lose paths. */
+const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
-      .filter((one) => one.unreadable !== undefined || world.unsteady?.has(keyOf(one)))
+      .filter((one) => one.unreadable !== undefined || world.possiblePaths?.has(keyOf(one)))
       .map(({ name }) => name),
     ...wanted
       .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
@@ -188,11 +192,13 @@ interface Waiting {
   readonly decision: Decision | undefined;
 }
 
-/** Why an object is not as wanted after everything possible was done. */
+/** Why an object is not as wanted after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };
-  const givenUp = world.unsteady?.has(keyOf(child)) ? world.givenUp?.get(keyOf(child)) : undefined;
+  const givenUp = world.possiblePaths?.has(keyOf(child))
+    ? world.givenUp?.get(keyOf(child))
+    : undefined;
   if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
@@ -204,7 +210,7 @@ function waiting({ type, world }: Given, { name, observed, decision }: Waiting):
 const isApplied = (decision: Decision | undefined): decision is Create | Update =>
   decision?.verb === 'create' || decision?.verb === 'update';
 
-/** Everything but the paths as wanted: an annotation somebody removed, a label, a backend. */
+/** Makes everything but the paths as wanted: annotations, labels, backends. */
 function repair(
   { exposure }: ExposingType,
   decision: Decision,
@@ -246,7 +252,7 @@ function withPaths(
     fields,
     differences: [{ path, from, to, writer: undefined }],
     handOver: undefined,
-    partners: false,
+    removesIncompatible: false,
   };
 }
 
@@ -256,7 +262,7 @@ interface Withdrawal {
   readonly isFirst: boolean;
 }
 
-/** One step of an object that is unwanted or being deleted. */
+/** One withdrawal step of an object that is unwanted or being deleted. */
 function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Decision {
   const about = { type, child: refTo(type, child.name), namespace: child.namespace };
   const lock = isFirst ? versionOf(child) : 'previous';
@@ -269,10 +275,10 @@ function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Dec
 
 function livePaths(
   { exposure }: ExposingType,
-  { unsteady }: World,
+  { possiblePaths }: World,
   live: ObservedChild,
 ): LivePaths {
-  const followed = unsteady?.get(keyOf(live));
+  const followed = possiblePaths?.get(keyOf(live));
   const texts = followed === undefined ? textsOf(live) : [...followed];
   return {
     name: live.name,
@@ -285,7 +291,7 @@ function livePaths(
   };
 }
 
-/** The texts of the paths of a live object: of an exposing one whose paths were not kept, one that matches any request. */
+/** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
 export function textsOf(
   child: Pick<ObservedChild, 'apiVersion' | 'kind' | 'facts'>,
 ): readonly string[] {
@@ -293,5 +299,5 @@ export function textsOf(
   return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
 }
 
-/** Not of the form of our paths, so it counts as one that serves any request. */
+/** Not of the form our kinds write, so it counts as a path that answers any request. */
 const anyRequest = '*';

@@ -1,26 +1,26 @@
 import type { ObjectRef } from '../kubernetes.ts';
 import type { ConditionSummary } from './conditions.ts';
 import type { ObservedChild } from './observed.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { type Outcome, summaryOf } from './outcome.ts';
 import { isOwn } from './ownership.ts';
 import { type Plan, unseen } from './plan.ts';
 import { keyOf, type World } from './world.ts';
 
-/** What a run found, as far as the status depends on it. */
+/** The results for one resource, from which its status is computed. */
 export interface Finding {
   readonly summary: ConditionSummary;
-  /** The resource's own live children that it wants, in its order. */
+  /** The resource's own live children that are wanted, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
-  /** Own live children that are still to be pruned, by name, since lists come in any order. */
+  /** Its own live children that are still to be pruned, sorted, since lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
-  /** Listed by the status and not read: it may exist without its labels, so it stays listed. */
+  /** Listed in the status and not read in this run: they may exist without their labels, so they stay listed. */
   readonly unseen?: readonly ObjectRef[];
-  /** The generation was acted on: no transient error blocks it, and nothing it no longer wants is left. */
+  /** The generation was acted on: no transient error is in the way, and nothing unwanted is left. */
   readonly acted: boolean;
 }
 
-/** Gone and to be created at the next tick, which has to know that they existed. */
-const leftToTick = (
+/** Deleted children whose creation is deferred to the next tick, which has to know that they existed. */
+const deferredCreations = (
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] =>
@@ -31,7 +31,7 @@ const leftToTick = (
       outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
   );
 
-/** The finding of a plan and its outcomes; undefined for a resource without one. */
+/** The finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
 export function findingOf(
   world: World,
   planned: Plan,
@@ -44,7 +44,7 @@ export function findingOf(
   const wanted = keys.flatMap((key) => own.get(key) ?? []);
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = [...unseen(world), ...leftToTick(world, outcomes)].toSorted(byKey);
+  const notSeen = [...unseen(world), ...deferredCreations(world, outcomes)].toSorted(byKey);
   if (planned.state === 'invalid') {
     const summary: ConditionSummary = {
       state: 'Stalled',
@@ -53,10 +53,10 @@ export function findingOf(
     };
     return { summary, wanted, leftovers, unseen: notSeen, acted: true };
   }
-  const summary = judge(outcomes, wanted);
-  // Deletions that are due count as asked for by the edit until they are done, whatever blocks them.
+  const summary = summaryOf(outcomes, wanted);
+  // Until pending deletions are done the generation is not acted on, so they still count as edited.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
-  // Waiting for a blocked child is not transient: the generation is acted on, and Stalled.
+  // Waiting for a blocked child is not transient: the generation counts as acted on, and is Stalled.
   const isOver = outcomes.every(
     ({ result, transient }) =>
       transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),

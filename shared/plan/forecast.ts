@@ -1,7 +1,7 @@
 import { isMap, isZero } from '../canonical.ts';
 import { valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { covers, type Spot } from './covers.ts';
+import { covers, type FieldContext } from './covers.ts';
 import type { Decision, Update } from './decision.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { manifestOf } from './manifest.ts';
@@ -13,12 +13,12 @@ import { schedule } from './schedule.ts';
 import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
-/** The result of performing a plan if nothing changes meanwhile and the server refuses nothing. */
+/** The result of performing a plan, if nothing changes meanwhile and the server refuses nothing. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** The children afterwards. */
   readonly world: World;
-  /** In the order of the plan; deletions that are not allowed are reported as waiting. */
+  /** In the plan's order; deletions that are not allowed become waits. */
   readonly decisions: readonly Decision[];
 }
 
@@ -31,7 +31,7 @@ export interface ForecastInput {
   readonly basisOf: (decision: Decision) => Basis;
 }
 
-/** Follows the schedule of the plan as if each decision were carried out. */
+/** Follows the plan's schedule as if each decision succeeded. */
 export function forecast(planned: CompletePlan, input: ForecastInput): Forecast {
   const { world, prune } = input;
   const state: ForecastState = {
@@ -63,7 +63,7 @@ function take(
   else children.set(key, after);
 }
 
-/** The child as the answer to the write will show it, before its controller has acted on it. */
+/** The child as the answer to the write will show it, before its controller reacts. */
 function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
@@ -104,9 +104,9 @@ function changesSpec(
   );
 }
 
-/** As `covers`, but for lists whose items may stand in any order, beside those of others. */
-function contains(live: Json | undefined, wanted: Json | undefined, spot: Spot): boolean {
-  const { path, quantities } = spot;
+/** As `covers`, except that lists may have further items, in any order. */
+function contains(live: Json | undefined, wanted: Json | undefined, field: FieldContext): boolean {
+  const { path, quantities } = field;
   if (Array.isArray(live) && Array.isArray(wanted))
     return wanted.every((item) =>
       live.some((other) => contains(other, item, { path: `${path}[]`, quantities })),
@@ -115,5 +115,5 @@ function contains(live: Json | undefined, wanted: Json | undefined, spot: Spot):
     return Object.entries(wanted).every(([field, value]) =>
       contains(live[field], value, { path: join(path, field), quantities }),
     );
-  return (live === undefined && isZero(wanted)) || covers(live, wanted, spot);
+  return (live === undefined && isZero(wanted)) || covers(live, wanted, field);
 }

@@ -4,7 +4,7 @@ import type { ObjectRef } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { type Failure, isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { type Failure, isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 interface Case {
   readonly kind: Kind;
@@ -15,33 +15,33 @@ interface Case {
   readonly observed: ObservedChild | undefined;
 }
 
-/** Why data is not made: it waits, or somebody has to act. */
+/** Why data is not generated: it waits, or needs manual action. */
 interface Obstacle {
   readonly verb: 'wait' | 'block';
   readonly reason: string;
   readonly message: string;
 }
 
-/** The keys of Secret data that have to be made, or why they must not be. */
+/** The keys of Secret data to generate, or why they must not be generated. */
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
-  const heldBy = keys.length === 0 ? [] : (child.generated?.heldBy ?? []);
-  for (const holder of keys.length === 0 ? [] : [child, ...heldBy]) {
+  const usedBy = keys.length === 0 ? [] : (child.generated?.usedBy ?? []);
+  for (const holder of keys.length === 0 ? [] : [child, ...usedBy]) {
     const unread = world.unread?.get(keyOfName(holder));
     if (unread !== undefined) return unreadable(holder, unread);
   }
-  const holders = heldBy.filter((holder) => world.children.has(keyOfName(holder)));
-  const own = holders.find((holder) => isHeld(one, holder));
+  const holders = usedBy.filter((holder) => world.children.has(keyOfName(holder)));
+  const own = holders.find((holder) => reliesOnData(one, holder));
   if (own !== undefined) return lost(one, own, keys);
   const [other] = holders;
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
 
-/** What has to be read by name before data may be generated: first the Secret itself, then all that holds it. */
-export function unseenHolders(child: Child, world: World): readonly Unseen[] {
+/** What must be read by name before data may be generated: the Secret, then the objects that use it. */
+export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
-  return [child, ...(child.generated?.heldBy ?? [])]
+  return [child, ...(child.generated?.usedBy ?? [])]
     .map(({ type, name }) => ({ ...refTo(type, name), type }))
     .filter((ref) => !isKnown(world, ref));
 }
@@ -56,8 +56,8 @@ const missingKeys = (
   return (generated?.keys ?? []).filter((key) => !present.includes(key));
 };
 
-/** A claim, or a workload of this resource or of an earlier one of its name: it relies on the lost data. */
-function isHeld({ kind, resource, world }: Case, holder: ChildName): boolean {
+/** Whether an object relies on the lost data: a claim, or a workload of this resource or of an earlier one of its name. */
+function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));
   if (observed === undefined || typeOf(ref) === undefined) return true;
@@ -75,14 +75,14 @@ function lost(
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${ref.kind} ${ref.name} has no ${keys.join(', ')}, and ${type.kind} ${name} still relies on it, so none is made anew: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data may go, delete ${type.kind} ${name}`,
+    message: `${ref.kind} ${ref.name} has no ${keys.join(', ')}, and ${type.kind} ${name} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${type.kind} ${name}`,
   };
 }
 
 const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Obstacle => ({
   verb: 'wait',
   reason: 'HeldByOther',
-  message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} is there already and is not this resource's`,
+  message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} already exists and is not managed by this resource`,
 });
 
 const unreadable = (

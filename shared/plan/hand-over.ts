@@ -5,11 +5,11 @@ import { type ObservedChild, openEntry } from './observed.ts';
 import { hasShortened } from './short-text.ts';
 
 /**
- * The live values of fields that are ours, are no longer wanted and have to keep their value.
+ * The live values of fields that are ours and no longer wanted, but have to keep their value.
  *
- * Flow: a second manager applies just these, then our own apply drops them.
- * Guarantees: the value is never reset to its default, as it would be by merely dropping it.
- * Caveats: no value is returned where another manager already holds the field, or of a long text.
+ * Flow: a second manager applies exactly these, then our own apply drops them.
+ * Guarantees: the value is not reset to its default, as it would be if we only dropped the field.
+ * Caveats: fields that another manager also holds, and long texts, are left out.
  */
 export function handOverFields(
   child: Child,

@@ -7,11 +7,10 @@ import type { Difference } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
- * The path of an immutable field that a write would change; undefined where
- * there is none.
+ * The path of an immutable field that a write would change; undefined if there is none.
  *
- * Guarantees: judged by the live value, whatever managedFields say about it: an equal value can be applied
- * again, and a difference is found even if no manager holds the field.
+ * Guarantees: compared with the live value, whatever managedFields say: applying an equal value is
+ * allowed, and a difference is found even if no manager holds the field.
  */
 export function immutableChange(
   differences: readonly Difference[],
@@ -24,7 +23,7 @@ export function immutableChange(
     if (touching === undefined) continue;
     const wanted = valueAt(fields, ...fixed.split('.'));
     const live = observed.fixed[fixed];
-    // One that is not ours, beside others that differ.
+    // We do not set the field itself; a field around it differs.
     if (wanted === undefined && !isWithin(touching.path, fixed)) continue;
     const isSame =
       (live === undefined && isZero(wanted)) || covers(live, wanted, { path: fixed, quantities });

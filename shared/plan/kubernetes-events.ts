@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
 import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
-import { signature } from './attribution.ts';
+import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
-import { isInPlace, type Outcome } from './outcome.ts';
+import { allSucceeded, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
 
-/** Posted once: a second attempt finds the first by its name; a later recurrence has another name. */
+/** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
 export interface EventRecord extends Note {
   /** What identifies this transition. */
   readonly of: string;
 }
 
 /**
- * The Kubernetes Events of one run over one resource: transitions only, none in a steady state.
+ * The Kubernetes Events of one run for one resource: only transitions, none in a steady state.
  *
- * Caveats: an Event is posted after the write it reports and before the commit; a crash in between
- * loses the Event, never the write.
+ * Caveats: Events are posted after the writes that they report. A process that dies in between loses
+ * the Event, not the write.
  */
 export function eventsFor(
   kind: Kind,
@@ -35,19 +35,19 @@ export function eventsFor(
   const { status } = resource;
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
-  // Another run may have committed the generation since; the run that wrote for it reports it.
+  // Another run may have committed the generation meanwhile; the run that wrote for it reports it.
   const edited = outcomes.some((outcome) => outcome.edited === true);
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const wasStalled = left?.type === 'Stalled';
-  const brought =
-    summary.state !== 'Stalled' && isInPlace(outcomes) && (newGeneration || wasStalled);
+  const completed =
+    summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
   const notes = kind.notes({
     newGeneration: untried || edited,
-    brought,
+    completed,
     changes: asked.flatMap(changesOf),
   });
   const stalled =
@@ -67,7 +67,7 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
 
 export const repairReason = 'Repaired';
 
-/** Somebody else's change was undone: the resource was not edited, and yet a child had to be written. */
+/** The Event for a repair: a child was written although no edit of the resource caused it. */
 function repair({
   child,
   result,
@@ -78,7 +78,7 @@ function repair({
   edited,
   repeated,
 }: Outcome): readonly EventRecord[] {
-  const told = (message: string): readonly EventRecord[] => [
+  const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
       reason: repairReason,
@@ -88,14 +88,14 @@ function repair({
   ];
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
-    return told(`${createdAgain}${by === undefined ? '' : `, deleted${signature(by)}`}`);
-  // An update without differences only tidied managedFields: there was no change to report.
+    return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  // An update without differences only consolidated managedFields: nothing to report.
   return differences.length > 0 && result === 'updated'
-    ? told(differences.map(describe).join('; '))
+    ? events(differences.map(describe).join('; '))
     : [];
 }
 
-/** `spec.replicas 5 → 2, changed by kubectl`, for people; `data.password (secret changed)` of a Secret. */
+/** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
 export const describe = (difference: Difference): string => cut(inWords(difference));
 
 function inWords(difference: Difference): string {
@@ -108,7 +108,7 @@ function inWords(difference: Difference): string {
 }
 
 const nameOf = ({ manager, actor }: Writer): string =>
-  actor === undefined ? ` by ${manager}` : signature(actor);
+  actor === undefined ? ` by ${manager}` : describeActor(actor);
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 

@@ -5,16 +5,16 @@ import { type Meter, openMeter, requireShallow } from './unreadable.ts';
 export const isOurApply = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
   manager === fieldManager && operation === 'Apply' && subresource === undefined;
 
-/** An entry that holds fields on our behalf, from before our first apply. */
+/** An entry that holds our fields from before our first apply. */
 export const isLegacy = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
   operation === 'Update' &&
   subresource === undefined &&
   (manager === 'before-first-apply' || manager === fieldManager);
 
 /**
- * managedFields after old entries (before-first-apply, operation Update of our manager) have lost
- * the fields that our Apply entry names; otherwise a field we later drop would stay.
- * An entry that loses nothing is returned unchanged.
+ * managedFields in which the legacy entries (before-first-apply, Update by our manager) no longer name
+ * the fields of our Apply entry. With them, a field that we drop later would stay. An entry that loses
+ * nothing is returned unchanged.
  */
 export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
@@ -29,8 +29,8 @@ export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
 }
 
 /**
- * Old entries hold something that our Apply entry names. An UnreadableError where they do, and
- * managedFields are nested too deep to be sent back.
+ * Whether legacy entries name fields of our Apply entry. Throws an UnreadableError if they do and
+ * managedFields are nested too deeply to be sent back.
  */
 export function overlapsLegacy(live: KubeObject): boolean {
   const entries = live.metadata.managedFields ?? [];
@@ -42,8 +42,8 @@ export function overlapsLegacy(live: KubeObject): boolean {
 }
 
 /**
- * `fields` less every leaf that `taken` names; a container left empty goes too.
- * The same value where nothing is taken.
+ * `fields` without the leaves that `taken` names and without containers that become empty; the same
+ * value if nothing is removed.
  */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};

@@ -2,14 +2,14 @@ import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import { apiVersionOf, type JsonObject, type Manifest, type ObjectRef } from '../kubernetes.ts';
 
-/** The labels that name a child's resource; lists of children are selected by them. */
+/** The labels that identify a child's resource; lists of children select by them. */
 export const childLabels = (kind: Kind, name: string): Readonly<Record<string, string>> => ({
   [label.managedBy]: fieldManager,
   [label.partOf]: kind.kind.toLowerCase(),
   [label.instance]: labelValue(name),
 });
 
-/** The fields we own of a child: drift is measured by them, and an apply sends them beside identity. */
+/** The fields of a child that we own: an apply sends them, and drift is measured by them. */
 export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Child): JsonObject {
   const owner = {
     apiVersion: apiVersionOf(kind),
@@ -35,10 +35,10 @@ export const generatedFields = (fields: JsonObject, data: JsonObject): JsonObjec
   data,
 });
 
-/** What a write is locked to: the version read, or one that no live object has (create if absent). */
+/** What a write is locked to: the version that was read, or absence. */
 export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
 
-/** The body of a locked apply: identity, lock and `fields`. */
+/** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,

@@ -5,7 +5,7 @@ import type { Difference } from './drift.ts';
 import { join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
 
-/** The fields of a child that does not exist yet, one by one; a Secret's values are masked. */
+/** The fields of a child to be created, one difference each; a Secret's values are masked. */
 export function newFields({ type, fields, generates = [] }: New): readonly Difference[] {
   const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
   return [...leaves('', fields), ...made].map(({ path, value }) =>

@@ -17,18 +17,18 @@ import { type ResourceStatus, readStatus } from './recorded-status.ts';
 import { shortJson } from './short-text.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
-/** The fields one manager set on a child. Compact: kept for every child of a run. */
+/** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
 export interface Entry {
   readonly manager: string;
-  /** When the manager's fields last changed: its change of any one field is not later than this. */
+  /** When the manager's fields last changed; its change of any one field is not later. */
   readonly time: string | undefined;
-  /** Canonical JSON of the values with long texts shortened: "nothing changed" is one comparison of texts. */
+  /** Canonical JSON of the values with long texts shortened, so that one string comparison shows no drift. */
   readonly values: string;
-  /** JSON of the lists' keys, whole maps and unset fields (`OwnedFields` without its value). */
+  /** JSON of `OwnedFields` without its value. */
   readonly shape: string;
 }
 
-/** What an object is controlled by; the uid is empty where no object can have it. */
+/** An object's controller; the uid is empty if it is not a valid one. */
 export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to what planning needs. */
@@ -38,24 +38,24 @@ export interface ObservedChild extends ObjectRef {
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** Those labels that it has of the ones by which children are listed. */
+  /** Its values of the labels by which children are listed. */
   readonly labelled: Readonly<Record<string, string>>;
-  /** Our Apply entry; undefined if there is none, or somebody cleared it. */
+  /** Our Apply entry; undefined if there is none. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** Old entries (before-first-apply, our own Update) still hold fields that our Apply entry names. */
+  /** Legacy entries still name fields of our Apply entry. */
   readonly legacy: boolean;
   /** The live values of its immutable fields. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
   readonly facts: JsonObject;
-  /** Why nothing but its identity could be read: it is neither written nor deleted. */
+  /** Why only its identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
-  /** It is unreadable because of the objects read before it: read alone, it may be readable. */
+  /** It is unreadable only because the objects read before it used up the pool; read by name, it may be readable. */
   readonly postponed?: true;
 }
 
-/** The identity and the owner of an object, which are read of any object. */
+/** The identity and controller, which can be read of any object. */
 type Identity = Pick<
   ObservedChild,
   keyof ObjectRef | 'namespace' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
@@ -73,7 +73,7 @@ export interface ObservedResource {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-  /** The live status has something in our fields that no run of ours has written. */
+  /** Our fields of the live status hold something that no run of ours can have written. */
   readonly strayStatus: boolean;
   /** When a run last changed the status, by the server's clock. */
   readonly statusTime: string | undefined;
@@ -101,28 +101,28 @@ const isOurStatus = ({ manager, operation, subresource }: ManagedFieldsEntry): b
   manager === fieldManager && operation === 'Apply' && subresource === 'status';
 
 /**
- * Guarantees: total. Whatever an object contains, a value is returned, with its identity and
- * facts; time and memory are bounded by its size and by what the pool holds.
+ * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
+ * memory are bounded by the object's size and by the pool.
  */
 export function observeChild(live: KubeObject, pool?: Pool): ObservedChild {
-  const glance = outlineOf(live);
+  const outline = outlineOf(live);
   try {
-    return { ...glance, ...contentOf(live, pool) };
+    return { ...outline, ...contentOf(live, pool) };
   } catch (error) {
     const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
-    return { ...glance, ...nothing, unreadable: whyOf(error, live), ...postponed };
+    return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
   }
 }
 
-/** The child reduced to its identity, without its facts, and why. */
+/** The child reduced to its identity, with the reason. */
 export const withoutContent = (child: ObservedChild, unreadable: string): ObservedChild => ({
   ...child,
-  ...nothing,
+  ...noContent,
   facts: {},
   unreadable,
 });
 
-/** The child without what its managedFields say. */
+/** A child without what is read from its managedFields. */
 export type Outline = Identity & Pick<ObservedChild, 'facts'>;
 
 export const outlineOf = (live: KubeObject): Outline => ({
@@ -130,7 +130,7 @@ export const outlineOf = (live: KubeObject): Outline => ({
   facts: typeOf(live)?.facts?.(live) ?? {},
 });
 
-const nothing: Content = {
+const noContent: Content = {
   ours: undefined,
   others: [],
   legacy: false,
@@ -140,8 +140,7 @@ const nothing: Content = {
 
 const whyOf = (error: unknown, { kind }: KubeObject): string => {
   if (error instanceof PostponedError) return error.message;
-  const why =
-    error instanceof UnreadableError ? error.message : `it is not a readable object (${error})`;
+  const why = error instanceof UnreadableError ? error.message : `it cannot be parsed (${error})`;
   return `${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`;
 };
 
@@ -153,7 +152,7 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** Longer than any uid of an API server. */
+/** Longer than any uid that an API server assigns. */
 const maxUid = 64;
 
 function controlledBy(live: KubeObject): Controller | undefined {
@@ -224,7 +223,7 @@ function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading
   return read;
 }
 
-/** The entry's parsed values, long texts shortened, for the rare child whose text differs from the wanted one. */
+/** Parses an entry, which is needed only for a child that may have drifted. Long texts stay shortened. */
 export const openEntry = (entry: Entry): OwnedFields => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),

@@ -8,7 +8,7 @@ import { isEdited, isUntried } from './edited.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { keyOf } from './world.ts';
 
-/** The result of one decision; it finishes the sentence "Deployment default/shop was …". */
+/** The result of one decision: the child was created, updated and so on. */
 export interface Outcome {
   readonly child: ObjectRef;
   readonly result:
@@ -21,16 +21,16 @@ export interface Outcome {
     | 'blocked';
   readonly reason?: string;
   readonly message?: string;
-  /** A transient failure: tried again at the next trigger, and not reported in Stalled. */
+  /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
   /** The live object's uid and version after the write. */
   readonly version?: string;
-  /** Written for a generation that was new then: what its author asked for, not a repair. */
+  /** Written because the resource was edited, so not a repair. */
   readonly edited?: boolean;
-  /** A child that was listed in the status had gone, so creating it was a repair. */
+  /** The status listed the child, and it was gone: creating it was a repair. */
   readonly lost?: boolean;
-  /** Repaired less than 30 s ago and now again: no further Event. */
+  /** Repaired again within 30 s: no further Event. */
   readonly repeated?: true;
   /** Who deleted it. */
   readonly by?: Actor;
@@ -69,13 +69,13 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
-/** What the answer to an apply of `fields` adds to its outcome: an object that is not what was sent is reported. */
+/** What the answer to an apply adds to its outcome: a report if the server stored other values than were sent. */
 export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Outcome> {
   const rewritten = drift(fields, answer);
   return rewritten.length === 0 ? {} : rewriting(answer, rewritten);
 }
 
-/** Records the outcome of a child; a later write is merged with what is recorded of earlier ones. */
+/** Records the outcome for a child; the differences of its earlier writes are kept. */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
@@ -98,25 +98,25 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** The child is as wanted, as far as this run knows. */
-export const isMet = (outcome: Outcome | undefined): boolean =>
+/** Whether the child is as wanted, as far as this run knows. */
+export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Everything wanted is written: nothing failed, is blocked or had to be left for later. */
-export const isInPlace = (outcomes: readonly Outcome[]): boolean =>
+/** Whether everything wanted is written: nothing failed, is blocked or was skipped. */
+export const allSucceeded = (outcomes: readonly Outcome[]): boolean =>
   outcomes.every(
     ({ result }) => result !== 'failed' && result !== 'blocked' && result !== 'skipped',
   );
 
-/** The one place where outcomes and the children's readiness become a resource's condition. */
-export function judge(
+/** The condition that follows from the outcomes and the children's readiness. */
+export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],
 ): ConditionSummary {
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  // Set in any case: the next run learns from it that the server stored this write differently.
+  // Always included: the next run recognizes a rewrite on admission by this message.
   const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
   if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
   const broken = children.flatMap(({ kind, name, readiness }) =>

@@ -4,11 +4,11 @@ import { shortened } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
- * What a managedFields entry says its manager set, read out of the live object.
+ * The fields that a managedFields entry names, with their live values.
  *
- * `listKeys`: path of each list merged by key → the names of its key fields (none for a set).
- * `leafMaps`: maps the entry names as a whole: either atomic, or owned in their existence only.
- * `unset`: fields the entry names and the object lacks: zero values that were sent and dropped.
+ * `listKeys`: the key fields of each list merged by key, by path (none for a set).
+ * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
+ * `unset`: fields that the entry names and the object lacks, because the server dropped a zero value.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
@@ -28,7 +28,7 @@ interface Shape {
 
 export type Items = WeakMap<readonly Json[], Map<string, Map<string, number[]>>>;
 
-/** The reading of one live object, which all of its entries share. */
+/** What reading the entries of one live object shares. */
 export interface Reading {
   readonly meter: Meter;
   readonly items: Items;
@@ -40,11 +40,10 @@ export const openReading = (pool?: Pool): Reading => ({
 });
 
 /**
- * Reads the fields of one entry out of the live object.
+ * Reads the fields of one entry from the live object.
  *
- * Guarantees: an item of a list merged by key comes with its key, even if the entry does not name it;
- * an entry that costs more than the meter allows is an UnreadableError. A name that is not a field, key
- * or value selects nothing.
+ * Guarantees: an item of a list merged by key includes its key, even if the entry does not name it. Names
+ * that are not a field, key or value are ignored. Throws an UnreadableError beyond the meter's limits.
  */
 export function ownedFields(
   fields: FieldsV1,
@@ -79,7 +78,7 @@ function extract(
   return value;
 }
 
-/** Anything but a map selects nothing. */
+/** Whether the entry names anything inside; false for anything but a map. */
 function hasNames(fields: FieldsV1): boolean {
   if (!isMap(fields)) return false;
   for (const _ in fields) return true;
@@ -117,7 +116,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
   });
 }
 
-/** The indexes of a list's items by what managedFields call them: computed once for all managers. */
+/** The indexes of a list's items by their name in managedFields, computed once for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
@@ -141,7 +140,7 @@ function indexOf(
   return index;
 }
 
-/** Only a scalar is the value of a set, or of a key. */
+/** Only scalars can be values of a set, or of a key. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
@@ -153,7 +152,7 @@ const keyOf = (item: JsonObject, keys: readonly string[]): JsonObject =>
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** The names of the key fields, as the first item that is named by its key has them. */
+/** The names of the key fields, taken from the first item that is named by its key. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
     if (!name.startsWith('k:')) continue;
@@ -161,7 +160,7 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
       const key: unknown = JSON.parse(name.slice(2));
       if (isMap(key as Json)) return Object.keys(key as JsonObject);
     } catch {
-      // No key: it selects nothing.
+      // Not a valid key: ignored.
     }
   }
   return undefined;
@@ -170,6 +169,6 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;
 
-/** `spec.ports[port=80,protocol="TCP"]`, as the API server writes paths into lists merged by key. */
+/** `spec.ports[port=80,protocol="TCP"]`, as the API server writes the path of an item in a list merged by key. */
 export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
   `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;

@@ -3,15 +3,15 @@ import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 
 /**
- * Ours: its controller is this very resource. The uid in another namespace is a false claim, since an
- * owner is in the namespace of its dependents.
+ * Ours: its controller is this resource, by uid. In another namespace the reference is invalid, since
+ * an owner is in the namespace of its dependents.
  */
 export const isOwn = (
   { uid, namespace }: Pick<ObservedResource, 'uid' | 'namespace'>,
   child: Pick<ObservedChild, 'controller' | 'namespace'>,
 ): boolean => child.controller?.uid === uid && child.namespace === namespace;
 
-/** Without a controller, with this resource's labels: restored by hand, or left by an earlier resource. */
+/** No controller, but this resource's labels: restored by hand, or left by an earlier resource of its name. */
 export const isOrphan = (
   kind: Kind,
   { name, namespace }: ObservedResource,

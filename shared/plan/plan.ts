@@ -1,22 +1,22 @@
 import { typeOf } from '../kinds/child-types.ts';
 import type { Child } from '../kinds/define-kind.ts';
-import type { Contested } from './contest.ts';
+import type { FightDetector } from './contest.ts';
 import {
   beingDeleted,
   type Decided,
   type Decision,
   decide,
   isForeign,
-  isWriting,
+  isWriteDecision,
   unreadable,
   versionOf,
 } from './decision.ts';
-import { dependent, held, unseenTargets } from './dependencies.ts';
+import { requireNeeds, resolveDependencies, unseenTargets } from './dependencies.ts';
 import { exposures, isExposing } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, refTo, type Unseen, type World } from './world.ts';
+import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -24,33 +24,33 @@ export type Plan =
   | UnseenPlan
   | CompletePlan;
 
-/** Objects that have to be read by name before deciding. */
+/** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** The status lists them and no list showed them. */
-  readonly listed: readonly Unseen[];
-  /** Generated data, the order of exposures or a target depends on them; read in this order. */
-  readonly names: readonly Unseen[];
+  /** In `status.children`, and in no list. */
+  readonly listed: readonly ReadTarget[];
+  /** Generated data, the order of exposures or a target depends on them. Read in this order. */
+  readonly names: readonly ReadTarget[];
 }
 
-/** Performed in this order: exposures once everything else is written, deletions last. */
+/** Performed in this order: decisions, exposures, deletions. */
 export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the wanted children, in the kind's order. */
   readonly wanted: readonly string[];
   readonly decisions: readonly Decision[];
-  /** Of exposing children, in an order of its own: if one is not done, none after it may be. */
+  /** Exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
 }
 
 /**
- * Decides about every child of one resource. Pure and total: the same arguments, the same plan.
+ * Decides about every child of one resource. A pure function.
  *
- * Guarantees: for an object whose controller is another, the only decisions are to report
- * it or to adopt it; deletions are only of what is ours.
+ * Guarantees: an object that is not ours is only reported or, without a controller, adopted; only
+ * objects that are ours are deleted.
  */
-export function plan(world: World, contested?: Contested): Plan {
+export function plan(world: World, detectFight?: FightDetector): Plan {
   const { kind, resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
@@ -64,7 +64,7 @@ export function plan(world: World, contested?: Contested): Plan {
     ...unseenExposures(desired, world),
   ];
   if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
-  const decided = decideAll(desired, { world, contested });
+  const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { state: 'unseen', listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
@@ -80,7 +80,7 @@ export function plan(world: World, contested?: Contested): Plan {
         type,
         world,
         wanted: decided.filter(({ child }) => child.type === type),
-        // One that lost its owner still admits requests.
+        // A wanted one that lost its owner reference still admits requests.
         live: [...world.children.values()].filter(
           (child) => typeOf(child) === type && (isOwn(resource, child) || keep.has(keyOf(child))),
         ),
@@ -89,17 +89,17 @@ export function plan(world: World, contested?: Contested): Plan {
     deletions: leftovers(
       resource,
       own.filter((child) => !isExposing(typeOf(child)) && !keep.has(keyOf(child))),
-      contested,
+      detectFight,
     ).map(givenUp),
   };
 }
 
-/** What was to be written of a child that is given up for this run. */
+/** Replaces the write of a child that is given up for this run by its failure. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
     const failure = givenUp?.get(keyOf(decision.child));
-    const isHeldUp = isWriting(decision) || decision.verb === 'wait';
+    const isHeldUp = isWriteDecision(decision) || decision.verb === 'wait';
     if (failure === undefined || !isHeldUp) return decision;
     const { type, child, namespace } = decision;
     return { type, child, namespace, verb: 'fail', ...failure };
@@ -109,8 +109,8 @@ const isExposed = ({ resource, children }: World): boolean =>
   [...children.values()].some((child) => isExposing(typeOf(child)) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some((ref) => isExposing(typeOf(ref)));
 
-/** Where anything is exposed, a wanted object that no list showed may exist without its labels. */
-const unseenExposures = (desired: readonly Child[], world: World): readonly Unseen[] =>
+/** Wanted exposing objects in no list: once anything is exposed, they may exist without their labels. */
+const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
@@ -120,7 +120,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Unse
 
 interface Situation {
   readonly world: World;
-  readonly contested: Contested | undefined;
+  readonly detectFight: FightDetector | undefined;
 }
 
 function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
@@ -146,19 +146,20 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       decision: { ...about, ...decide(one) } as Decision,
     };
   });
-  // What is exposed already is repaired whatever the state of the Service behind it.
+  // What is already exposed is repaired whatever the state of the Service behind it.
   const isFree = isExposed(world);
   return decided.map((one) => {
-    if (!isExposing(one.child.type)) return { ...one, decision: dependent(one, decided, resource) };
-    return isFree ? one : { ...one, decision: held(one, decided, resource) };
+    if (!isExposing(one.child.type))
+      return { ...one, decision: resolveDependencies(one, decided, resource) };
+    return isFree ? one : { ...one, decision: requireNeeds(one, decided, resource) };
   });
 }
 
-/** What is ours and no longer wanted; an object being deleted needs no deletion, and an unreadable one stays. */
+/** The deletions of our unwanted objects. One that is being deleted is waited for, an unreadable one stays. */
 const leftovers = (
   { namespace }: ObservedResource,
   unwanted: readonly ObservedChild[],
-  contested: Contested | undefined,
+  detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   unwanted.flatMap((observed): Decision[] => {
     const { apiVersion, kind, name } = observed;
@@ -169,14 +170,14 @@ const leftovers = (
     if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
     if (observed.unreadable !== undefined)
       return [{ ...about, ...unreadable(child, observed.unreadable) }];
-    const fight = contested?.({ verb: 'delete', child, observed, differences: [] });
+    const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
       ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
       : [{ ...about, verb: 'defer', ...fight }];
   });
 
-/** What the status lists, of a type that the kind owns, and that was neither listed nor read by name. */
-export const unseen = (world: World): readonly Unseen[] =>
+/** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
+export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = typeOf(ref);
     return type === undefined || !world.kind.owns.includes(type) || isKnown(world, ref)
@@ -184,7 +185,7 @@ export const unseen = (world: World): readonly Unseen[] =>
       : [{ ...ref, type }];
   });
 
-/** Whether a plan has nothing to send and nothing to read; only the status may differ then. */
+/** Whether a plan has nothing to send or read, so that only the status may differ. */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
@@ -192,8 +193,8 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * Whether something will or may have to be deleted, for which a run needs permission; exposures need none,
- * nor does what is being deleted already.
+ * Whether children may have to be pruned, for which the run needs permission. Exposing children and
+ * those that are already being deleted do not count.
  */
 export const wantsDeletion = (planned: Plan): boolean =>
   planned.state === 'unseen'

@@ -1,7 +1,7 @@
 import { isEdited } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** The counts of a namespace, for the kinds that could be listed completely. */
+/** The counts of a namespace, over the kinds that were listed completely. */
 interface NamespaceCount {
   resources: number;
   /** Resources that want a deletion and were not edited. */
@@ -10,7 +10,7 @@ interface NamespaceCount {
 
 export type NamespaceCounts = Map<string, NamespaceCount>;
 
-/** The counts of a namespace, zero at first. */
+/** The counts of a namespace, created with zeros. */
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
   const known = counts.get(namespace);
   if (known !== undefined) return known;
@@ -38,13 +38,14 @@ export interface Pruning {
 }
 
 /**
- * Withholds deletions if many resources want some that no edit asked for, as after a bug of ours.
+ * Withholds deletions if suspiciously many unedited resources want one, as after a bug of ours.
  *
- * Flow: a namespace's own resources that want one, plus one for each other namespace where any does,
- * against the limit for its own resources plus one for each other namespace.
- * Guarantees: nothing is withheld from an edited resource, its deletions were asked for; whatever
- * happens in one namespace changes the count and the base of another by one at most; a bug that
- * wants one deletion in each of many namespaces is still noticed.
+ * Flow: for each namespace, counts its unedited resources that want a deletion, plus one for each other
+ * namespace that has such a resource. The limit is for its number of resources, plus one for each other
+ * namespace.
+ * Guarantees: deletions of an edited resource are never withheld. One namespace changes the count and
+ * the limit's base of another by at most one. A bug that wants one deletion in each of many namespaces
+ * is still noticed.
  */
 export function pruningOf(
   namespaces: NamespaceCounts,
@@ -83,5 +84,5 @@ function textOf([first, ...more]: readonly Withheld[]): string {
   const named = more.slice(0, maxNamed).map((one) => one.namespace);
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
-  return `${deletions} of ${resources} resources want deletions although nobody edited them in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} unedited resources want deletions in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
 }

@@ -7,23 +7,23 @@ const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, 
 const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
 const largestBinary = 2n ** 63n - 1n;
 
-/** Two texts or numbers for one amount: `1024Mi` and `1Gi`, `0.5` and `500m`. */
+/** Whether two quantities are equal by value: `1024Mi` and `1Gi`, `0.5` and `500m`. */
 export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolean {
   const amount = thousandths(a);
   return amount !== undefined && amount === thousandths(b);
 }
 
-/** Whether one amount is below another; false for what is not a quantity. */
+/** Whether one quantity is less than another; false if either is not a quantity. */
 export function isLess(a: Json, b: Json): boolean {
   const [one, other] = [thousandths(a), thousandths(b)];
   return one !== undefined && other !== undefined && one < other;
 }
 
 /**
- * The amount in thousandths, undefined for what is not a quantity.
+ * The amount in thousandths; undefined if the value is not a quantity.
  *
- * Guarantees: exact, but as the server keeps the amounts of resources: nothing finer than a
- * thousandth, rounded away from zero; no binary amount of 2^63 or more.
+ * Guarantees: exact, within what the server keeps of resource quantities: they are rounded away from
+ * zero to thousandths, and binary ones are capped at 2^63 - 1.
  */
 function thousandths(value: Json | undefined): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -56,7 +56,7 @@ function factorOf({ decimal, binary, exponent }: Unit): { times: bigint; per: bi
   return power < 0 ? { times: 1n, per: factor } : { times: factor, per: 1n };
 }
 
-/** A list's item, by its keys or its place: `[name="postgres"]`, `[0]`. */
+/** A list item in a path, by key or index: `[name="postgres"]`, `[0]`. */
 const item = /\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\]/g;
 
 /** Whether one of `patterns` (`ChildType.quantities`) names the path. */

@@ -9,24 +9,24 @@ export interface ResourceStatus extends JsonObject {
   readonly conditions?: readonly Condition[];
 }
 
-/** Bounds `status.children`: a ContainerApp has 67 children at most, and as many earlier ones. */
+/** The limit of `status.children`: a ContainerApp has at most 67 children, and as many from earlier specs. */
 export const maxChildren = 256;
 
-/** No child has a longer name. */
+/** The longest legal name of an object. */
 const maxName = 253;
 
-/** A live status as read, and whether it has to be written because parts of it were dropped. */
+/** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
 export interface RecordedStatus {
   readonly status: ResourceStatus;
   readonly hasStrays: boolean;
 }
 
 /**
- * A live status, reduced to what a run may have written in the fields that all kinds have in common.
- * The other fields are as they were found, and of any type.
+ * Reads a live status. In the fields that all kinds share, it keeps only what a run may have written;
+ * other fields are kept as they are, of any type.
  *
- * Guarantees: total; every entry of `children` is of a type that some kind owns, can be read by its
- * name and is there once; `conditions` are well-formed, of our own types and each there once.
+ * Guarantees: never throws. Each entry of `children` has a type that some kind owns and a name that can
+ * be read, and appears once. `conditions` are well-formed, of our own types, and appear once each.
  */
 export function readStatus(raw: unknown): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };
@@ -94,7 +94,7 @@ function readConditions(found: Json | undefined): Part {
   return { read: { conditions }, isStray: conditions.length !== claimed.length };
 }
 
-/** Conditions of other types are somebody else's, in whatever shape. */
+/** Whether it is a condition of one of our types; others may have any shape. */
 export const claimsOwnType = (value: Json): value is JsonObject & { readonly type: string } =>
   isMap(value) && typeof value.type === 'string' && isOwnCondition({ type: value.type });
 

@@ -1,31 +1,37 @@
-import { type Decision, exposurePending, isWriting, type Rest, waitingFor } from './decision.ts';
-import { isInPlace, isMet, type Outcome } from './outcome.ts';
+import {
+  type Decision,
+  exposurePending,
+  isWriteDecision,
+  type NoWriteDecision,
+  waitingFor,
+} from './decision.ts';
+import { allSucceeded, isSatisfied, type Outcome } from './outcome.ts';
 import type { CompletePlan } from './plan.ts';
 import { keyOf } from './world.ts';
 
 /**
- * The next decision to carry out, as far as the outcomes of the earlier ones allow.
+ * Yields the decisions of a plan in order; one that earlier outcomes do not allow is yielded as a wait.
  *
- * Flow: everything wanted; then exposures in their order, up to the first that is not done, whatever
- * the outcome of the rest: neither a Deployment that fails nor the limit of deletions keeps anything
- * open; then deletions, once all of it is in place. What may not be done is returned as waiting.
+ * Flow: first the wanted children; then exposures in their order, up to the first that is not done,
+ * even if wanted children failed, so that neither a failing Deployment nor the limit of deletions keeps
+ * an exposure open; then deletions, if everything before succeeded.
  * Guarantees: performing and previewing take the same decisions in the same order.
- * Caveats: `outcomes` is read between two of them, so it has to hold each before the next is asked for.
+ * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
  */
 export function* schedule(
   { decisions, exposures, deletions }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
   prune: boolean,
 ): Generator<Decision, void> {
-  const mayDelete = (): boolean => prune && isInPlace([...outcomes.values()]);
+  const mayDelete = (): boolean => prune && allSucceeded([...outcomes.values()]);
   const due = (decision: Decision): Decision => {
-    const unmet = decision.needs?.find((key) => !isMet(outcomes.get(key)));
+    const unmet = decision.needs?.find((key) => !isSatisfied(outcomes.get(key)));
     return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
   };
   for (const decision of decisions) yield due(decision);
   for (const [at, decision] of exposures.entries()) {
     yield due(decision);
-    if (isMet(outcomes.get(keyOf(decision.child)))) continue;
+    if (isSatisfied(outcomes.get(keyOf(decision.child)))) continue;
     yield* exposures.slice(at + 1).map(notReached);
     break;
   }
@@ -36,7 +42,7 @@ export function* schedule(
 const waiting = (
   { type, child, namespace }: Decision,
   why: { readonly reason: string; readonly message: string },
-): Rest => ({ type, child, namespace, verb: 'wait', ...why });
+): NoWriteDecision => ({ type, child, namespace, verb: 'wait', ...why });
 
 const pending = (decision: Decision): Decision => {
   const { kind, name } = decision.child;
@@ -45,6 +51,6 @@ const pending = (decision: Decision): Decision => {
   return waiting(decision, { reason: 'PruningPending', message });
 };
 
-/** A decision that writes nothing carries its own reason. */
+/** A decision that writes nothing keeps its own reason. */
 const notReached = (decision: Decision): Decision =>
-  isWriting(decision) ? waiting(decision, exposurePending(decision.child)) : decision;
+  isWriteDecision(decision) ? waiting(decision, exposurePending(decision.child)) : decision;

@@ -4,7 +4,7 @@ import type { Json } from '../kubernetes.ts';
 
 /** Stands for a value that must not leave the process. */
 const secret = '(secret)';
-/** Stands for a secret value that will replace another. */
+/** Stands for a secret value that replaces another one. */
 export const secretChanged = '(secret changed)';
 
 interface Values {
@@ -14,24 +14,24 @@ interface Values {
 }
 
 /**
- * The difference without values of Secret data or digests of them.
+ * The difference with values of Secret data, and digests of them, masked.
  *
- * Guarantees: what was absent stays undefined, what was equal stays equal; of a Secret nothing but
- * its type and metadata is shown, whatever fields it may get.
- * Caveats: a difference only; `Decision.fields` and `handOver` hold the values, to be sent.
+ * Guarantees: absent stays undefined, equal stays equal. Of a Secret only type, immutable and metadata
+ * are shown, whatever fields it may get in the future.
+ * Caveats: masks differences only; `Decision.fields` and `handOver` hold the values that are sent.
  */
 export function conceal<T extends Values>(kind: string, difference: T): T {
   const { path, from, to } = difference;
-  if (isHidden(kind, path)) return { ...difference, ...stamped(from, to) };
+  if (isHidden(kind, path)) return { ...difference, ...masked(from, to) };
   if (!isContainer(from) && !isContainer(to)) return difference;
-  return { ...difference, ...veiled(from, to) };
+  return { ...difference, ...maskedInside(from, to) };
 }
 
 export const isConcealed = ({ from, to }: Pick<Values, 'from' | 'to'>): boolean =>
   from === secret || to === secretChanged;
 
-/** Annotations that repeat the object's values, or a digest of a Secret's. */
-const tellingAnnotations = [
+/** Annotations that repeat the object's values, or contain a digest of a Secret's. */
+const revealingAnnotations = [
   secretDigestAnnotation,
   'kubectl.kubernetes.io/last-applied-configuration',
 ];
@@ -40,11 +40,11 @@ const shownOfSecrets = /^(?:type$|immutable$|metadata\.(?!annotations$))/;
 
 const isHidden = (kind: string, path: string): boolean =>
   (kind === 'Secret' && !shownOfSecrets.test(path)) ||
-  tellingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
+  revealingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
 
 type Pair = Pick<Values, 'from' | 'to'>;
 
-function stamped(from: Json | undefined, to: Json | undefined): Pair {
+function masked(from: Json | undefined, to: Json | undefined): Pair {
   const isEqual = canonicalJson(from) === canonicalJson(to);
   return {
     from: from === undefined ? undefined : secret,
@@ -53,13 +53,13 @@ function stamped(from: Json | undefined, to: Json | undefined): Pair {
 }
 
 /** Containers with their secret fields masked. */
-function veiled(from: Json | undefined, to: Json | undefined): Pair {
+function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
   if (!isContainer(from) && !isContainer(to)) return { from, to };
-  const veil = (name: string, a: Json | undefined, b: Json | undefined): Pair =>
-    tellingAnnotations.includes(name) ? stamped(a, b) : veiled(a, b);
+  const mask = (name: string, a: Json | undefined, b: Json | undefined): Pair =>
+    revealingAnnotations.includes(name) ? masked(a, b) : maskedInside(a, b);
   return {
-    from: mapped(from, (name, value) => veil(name, value, at(to, name)).from),
-    to: mapped(to, (name, value) => veil(name, at(from, name), value).to),
+    from: mapped(from, (name, value) => mask(name, value, at(to, name)).from),
+    to: mapped(to, (name, value) => mask(name, at(from, name), value).to),
   };
 }
 

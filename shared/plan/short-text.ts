@@ -11,14 +11,15 @@ const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 type Spend = (steps: number) => void;
 
 /**
- * A long text as it is kept and compared: `(sha256 … of 100000 characters)`.
+ * A long text is kept and compared as `(sha256 … of 100000 characters)`.
  *
- * Guarantees: different texts stay different, also those that look like a digest; others write them.
+ * Guarantees: different texts stay different. A text that itself looks like such a digest, which anyone
+ * may write, is hashed too.
  */
 function shortText(text: string, spend?: Spend): string {
   if (text.length <= maxText && !text.startsWith(mark)) return text;
   spend?.(stepsToHash(text));
-  // As UTF-8, half of a surrogate pair would equal any other.
+  // In UTF-8 all lone surrogates would be equal.
   const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
   return `${mark}${digest} of ${text.length} characters)`;
 }
@@ -27,7 +28,7 @@ function shortText(text: string, spend?: Spend): string {
 export const shortJson = (value: Json | undefined, spend?: Spend): string =>
   canonicalJsonWith((text) => shortText(text, spend), value);
 
-/** The value with long texts shortened, its fields in their order, to be compared with one that was kept. */
+/** The value with long texts shortened, to be compared with one that was kept. */
 export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;
 
 function copied(value: Json | undefined): Json | undefined {
@@ -37,5 +38,5 @@ function copied(value: Json | undefined): Json | undefined {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
 }
 
-/** Whether the value may have been shortened: then it must not be written. */
+/** Whether the value may have been shortened, so that it must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);

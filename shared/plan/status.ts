@@ -5,7 +5,7 @@ import {
   conditionsOf,
   isOwnCondition,
   type NewCondition,
-  notLookedAt,
+  readyUnknown,
   stamp,
   suspended,
 } from './conditions.ts';
@@ -14,8 +14,8 @@ import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
 
 /**
- * The status to write, or undefined where nothing but time would change in the fields that are ours:
- * those all kinds have in common, and those the kind declares.
+ * The status to write; undefined if nothing but times would change in our fields, which are those that
+ * all kinds share and those that the kind declares.
  */
 export function nextStatus(
   kind: Kind,
@@ -42,7 +42,7 @@ function found(
   };
 }
 
-/** Everything stays as it was found, except for the condition that says nothing is done. */
+/** The status as it was found, with the condition Suspended. */
 function whileSuspended(
   kind: Kind,
   { generation, status }: ObservedResource,
@@ -50,7 +50,9 @@ function whileSuspended(
 ): ResourceStatus {
   const previous = status.conditions ?? [];
   const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
-  const said = others.some(({ type }) => type === 'Ready') ? [suspended] : [notLookedAt, suspended];
+  const said = others.some(({ type }) => type === 'Ready')
+    ? [suspended]
+    : [readyUnknown, suspended];
   const { observedGeneration, children } = status;
   return {
     ...declared(kind, status),
@@ -61,8 +63,8 @@ function whileSuspended(
 }
 
 /**
- * The JSON patch that removes from our fields what somebody else put there: an apply leaves what
- * another manager holds, and a Stalled that is not true makes Ready a lie.
+ * The JSON patch that removes from our fields of the status what other managers put there. An apply
+ * does not remove that, and a false Stalled would contradict Ready.
  */
 export function withoutStrays(
   kind: Kind,
@@ -80,7 +82,7 @@ export function withoutStrays(
     const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
     return isWanted ? [] : [`conditions/${at}`];
   });
-  // From the end, so that earlier indexes stay valid.
+  // From the last to the first, so that indexes stay valid.
   return [...strays.toReversed(), ...fields].map((path) => ({
     op: 'remove',
     path: `/status/${path}`,
@@ -93,7 +95,7 @@ const commonFields = ['observedGeneration', 'children'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
-/** The kind's own fields, as they were found; what no run of ours has written is `foreign`. */
+/** The kind's own fields as they were found; one that is nested too deeply to be ours becomes `foreign`. */
 const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
   Object.fromEntries(
     declaredFields(kind).flatMap((field) => {

@@ -2,87 +2,87 @@ import { canonicalJson, isMap } from '../canonical.ts';
 import { valueAt } from '../json.ts';
 import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import type { Create, Decision, Update, Writing } from './decision.ts';
+import type { Create, Decision, Update, WriteDecision } from './decision.ts';
+import { removeIncompatible } from './incompatible-fields.ts';
 import { consolidated } from './legacy.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 import { join } from './owned-fields.ts';
-import { takeOutPartners } from './partners.ts';
 import { shortened } from './short-text.ts';
-import type { Unseen } from './world.ts';
+import type { ReadTarget } from './world.ts';
 
 /**
- * One request that a decision sends. Each write is locked to the version that the one before it
- * returned, the first to the decision's own.
+ * One check or request of a decision. The first write is locked to the decision's version, each further
+ * one to the version that the previous one returned.
  */
 export type Step =
   | Check
-  /** Reads the child, in the version that the decision is locked to. */
+  /** Reads the child, which must still have the version that the decision is locked to. */
   | { readonly verb: 'get' }
   | Apply
   | Patch
   | { readonly verb: 'delete' };
 
-/** Reads whether something that the write relies on is still the same. */
+/** Checks that something the write relies on is unchanged. */
 export type Check = { readonly verb: 'check' } /** No object of that name exists. */ & (
-  | { readonly what: 'absence'; readonly ref: Unseen }
-  /** The resource asks for the same; with `ifOld` read only where it was read long ago. */
+  | { readonly what: 'absence'; readonly ref: ReadTarget }
+  /** The specification is the same; with `ifOld` it is read only if the last read is no longer fresh. */
   | { readonly what: 'resource'; readonly ifOld: boolean }
-  /** The resource's objects of the same type expose what they did when the order was made. */
+  /** The resource's objects of this type expose the same paths as when the plan was made. */
   | { readonly what: 'exposed' }
 );
 
 export interface Apply {
   readonly verb: 'apply';
   readonly manager: string;
-  /** Beside identity and lock. */
+  /** Without identity and lock. */
   readonly fields: JsonObject;
-  /** Keys of `data` to which random values are given. */
+  /** Keys of `data` that get random values. */
   readonly generates?: readonly string[];
 }
 
 export interface Patch {
   readonly verb: 'patch';
   readonly manager: string;
-  /** A JSON patch of the object as last read or returned; where it is empty, nothing is sent. */
+  /** The JSON patch, given the object as last read or returned; if it is empty, nothing is sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
-  /** Sent only where old managedFields entries hold what our Apply entry names. */
+  /** Sent only if legacy managedFields entries name fields of our Apply entry. */
   readonly ifLegacy?: true;
 }
 
 /**
- * Everything that is sent for a decision, in its order: performing sends it, previewing prints it.
+ * All requests of a decision, in order: performing sends them, previewing prints them.
  *
- * Flow: checks; what has to be removed from the child first; generated data, with the labels and the
- * owner, so that a run that dies after it leaves a Secret that is ours; values handed over; our own
- * apply; old managedFields entries.
- * Guarantees: generated data has a manager of its own, so no later apply of ours holds the values, drops
- * or changes them.
+ * Flow: checks; the patch that removes incompatible fields; generated data with the labels and the
+ * owner, so that a run that dies afterwards leaves a Secret that is ours; values that are handed over;
+ * our own apply; the consolidation of legacy managedFields entries.
+ * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes
+ * the values.
  */
-export const stepsOf = (decision: Writing): readonly Step[] => [
+export const stepsOf = (decision: WriteDecision): readonly Step[] => [
   ...checksBefore(decision),
   ...writesOf(decision),
 ];
 
-function checksBefore(decision: Writing): readonly Step[] {
+function checksBefore(decision: WriteDecision): readonly Step[] {
   const { exposure } = decision.type;
-  const heldBy = ('heldBy' in decision ? decision.heldBy : undefined) ?? [];
+  const usedBy = ('usedBy' in decision ? decision.usedBy : undefined) ?? [];
   const ifOld = decision.verb !== 'delete' && exposure === undefined;
   return [
-    ...heldBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
+    ...usedBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
     { verb: 'check', what: 'resource', ifOld },
     ...(exposure === undefined ? [] : [{ verb: 'check', what: 'exposed' } as const]),
   ];
 }
 
-function writesOf(decision: Writing): readonly Step[] {
+function writesOf(decision: WriteDecision): readonly Step[] {
   switch (decision.verb) {
     case 'create':
       return [...generation(decision), apply(fieldManager, decision.fields)];
     case 'update': {
-      const { partners, handOver, fields } = decision;
-      const takeOut = patch((live) => (live === undefined ? [] : takeOutPartners(fields, live)));
+      const { removesIncompatible, handOver, fields } = decision;
+      const takeOut = patch((live) => (live === undefined ? [] : removeIncompatible(fields, live)));
       return [
-        ...(partners ? [{ verb: 'get' } as const, takeOut] : []),
+        ...(removesIncompatible ? [{ verb: 'get' } as const, takeOut] : []),
         ...generation(decision),
         ...(handOver === undefined ? [] : [apply(handOverManager, handOver)]),
         apply(fieldManager, fields),
@@ -92,7 +92,7 @@ function writesOf(decision: Writing): readonly Step[] {
     case 'consolidate':
       return [{ verb: 'get' }, consolidation];
     case 'withdraw': {
-      // An apply would need to know all that was ever applied.
+      // An apply would have to repeat all other fields that we ever applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [patch(() => [replace])];
@@ -123,26 +123,26 @@ const consolidation = patch((live) => [
   },
 ]);
 
-/** What a decision was based on: the child as observed, and read whole where that is not enough. */
+/** What a decision was based on: the child as observed and, where that is not enough, the whole object. */
 export interface Basis {
   readonly observed: ObservedChild | undefined;
   readonly live: KubeObject | undefined;
 }
 
-/** Whether the steps of a decision are known only from the whole object. */
+/** Whether the whole object is needed to know the steps of a decision. */
 export const needsLive = (decision: Decision): boolean =>
   decision.verb === 'update' &&
-  (decision.partners || decision.differences.some(({ path }) => path === managersPath));
+  (decision.removesIncompatible || decision.differences.some(({ path }) => path === managersPath));
 
 const managersPath = 'metadata.managedFields';
 
 /**
- * The steps that will be taken, if nothing changes meanwhile and the server refuses none.
+ * The steps that will be taken if nothing changes meanwhile and the server refuses none.
  *
- * Caveats: a refusal (422) that managedFields did not foretell takes more requests; a write that
- * loses a race is not counted twice.
+ * Caveats: a refusal (422) that managedFields did not show takes more requests; so does a write that
+ * loses a race.
  */
-export function expectedSteps(decision: Writing, basis: Basis): readonly Step[] {
+export function expectedSteps(decision: WriteDecision, basis: Basis): readonly Step[] {
   let takesOut: readonly JsonObject[] = [];
   return stepsOf(decision).filter((step) => {
     if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
@@ -155,15 +155,15 @@ export function expectedSteps(decision: Writing, basis: Basis): readonly Step[] 
   });
 }
 
-/** Whether old entries will hold something that our Apply entry also names once `fields` are applied. */
+/** Whether legacy entries will name fields of our Apply entry once `fields` are applied. */
 function leavesLegacy(
   fields: JsonObject,
   { observed, live }: Basis,
   takesOut: readonly JsonObject[],
 ): boolean {
-  // A patch of ours that adds something leaves an Update entry of ours.
+  // Our patch leaves an Update entry of ours if it adds something.
   if (takesOut.some((operation) => putsIn(operation, live))) return true;
-  // An apply to an object without managers assigns all its fields to before-first-apply.
+  // The first apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
     .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
@@ -178,15 +178,15 @@ function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): bool
   return Array.isArray(value) && value.some((item) => !present.has(canonicalJson(item)));
 }
 
-interface Place {
+interface ListContext {
   readonly path: string;
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whether a leaf has one value in both: an apply with force takes from others only what differs. */
-function shares(wanted: Json | undefined, held: Json | undefined, place: Place): boolean {
+/** Whether a leaf has the same value in both: an apply with force takes only differing fields from others. */
+function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
   if (wanted === undefined || held === undefined) return false;
-  const { path, listKeys } = place;
+  const { path, listKeys } = context;
   if (isMap(wanted) && isMap(held))
     return Object.keys(wanted).some((field) =>
       shares(wanted[field], held[field], { path: join(path, field), listKeys }),
@@ -200,7 +200,7 @@ function shares(wanted: Json | undefined, held: Json | undefined, place: Place):
 function sharesItem(wanted: Json, held: Json, keys: readonly string[]): boolean {
   if (!isMap(wanted) || !isMap(held)) return canonicalJson(wanted) === canonicalJson(held);
   if (keys.some((key) => wanted[key] !== held[key])) return false;
-  // The keys are in every entry that names anything of the item.
+  // The keys are in every entry that names any field of the item.
   const less = (item: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(item).filter(([field]) => !keys.includes(field)));
   return shares(less(wanted), less(held), { path: '', listKeys: {} });

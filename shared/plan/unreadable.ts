@@ -1,11 +1,11 @@
 import { isDeeperThan } from '../canonical.ts';
 
-/** A live object is deeper or larger than any legitimate object, and is not read to its end. */
+/** A live object is deeper or larger than any legitimate one, so reading it was stopped. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** The objects read together have used up their pool: this one is read alone, or not in this run. */
+/** Earlier objects have used up the pool, so this object is read by name, or not in this run. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
@@ -14,18 +14,18 @@ export class PostponedError extends UnreadableError {
 const maxDepth = 64;
 
 /**
- * Steps and characters, of all managers together; a million take about 10 ms. A Deployment as we make it
- * takes 6,000, one of ten containers with 50 variables each 200,000, and 1,800,000 if ten managers hold
- * all of it.
+ * Steps and characters for all managers of an object; a million take about 10 ms. A Deployment of ours
+ * takes 6,000; one of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten managers
+ * hold all of it.
  */
 const maxCost = 2_000_000;
 
-/** What any object may cost, whatever was read before it. */
+/** What any object may cost, even when the pool is used up. */
 const freeCost = 20_000;
 
-/** What many objects may cost together beyond `freeCost` each. */
+/** What several objects may cost together, beyond `freeCost` for each. */
 export interface Pool {
-  /** Takes so much from the pool, or returns false if less is left. */
+  /** Takes `steps` from the pool; returns false if less is left. */
   readonly take: (steps: number) => boolean;
 }
 
@@ -43,16 +43,16 @@ export function openPool(steps: number): Pool {
 /** Bounds the reading of one live object: its time, memory and recursion. */
 export interface Meter {
   /**
-   * Throws an UnreadableError once the object has cost more than it may, a
-   * PostponedError once the pool is used up.
+   * Throws an UnreadableError if the object costs more than one may, a PostponedError if the pool is
+   * used up.
    */
   readonly spend: (steps: number) => void;
-  /** Every `enter` that returns is followed by a `leave`. */
+  /** Call `leave` after every `enter` that returns. */
   readonly enter: () => void;
   readonly leave: () => void;
 }
 
-/** Without a pool the object is read on its own. */
+/** By default the object has a pool of its own. */
 export function openMeter(pool: Pool = openPool(maxCost)): Meter {
   let granted = freeCost;
   let cost = 0;
@@ -65,11 +65,11 @@ export function openMeter(pool: Pool = openPool(maxCost)): Meter {
         throw new UnreadableError(
           'its managedFields take more time and memory to read than allowed',
         );
-      // Twice as much each time: few steps of accounting, and at most half of it taken in vain.
+      // Doubled each time, so that there are few grants and at most half of the pool's share is unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          'the managedFields of the objects beside it take more time to read than allowed; make them fewer or smaller, or delete what is not needed',
+          'the managedFields of the objects listed with it take more time to read than allowed; reduce their number or size, or delete those that are not needed',
         );
       granted += more;
     },

@@ -2,24 +2,24 @@ import type { Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 
-/** All that a plan is made from: one resource, everything observed of its children, and what became of earlier tries. */
+/** Everything that a plan is made from: one resource, its children as observed, and the server's answers to earlier attempts. */
 export interface World {
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
-  /** Names that were read and found absent. */
+  /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
-  /** Names that could not be read, and why. */
+  /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, Failure>;
-  /** Children that are left to the next run, and why. */
+  /** Children that are given up until the next run, and why. */
   readonly givenUp?: ReadonlyMap<string, Failure>;
-  /** Of the exposing ones among these, every path with which they were seen. */
-  readonly unsteady?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** For exposing children that are given up: every path they were observed with, any of which may be live. */
+  readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Updates that the server refused as invalid. */
   readonly refused?: ReadonlyMap<string, Refusal>;
 }
 
-/** Why a request failed, as text for a condition. */
+/** Why a request failed, for a condition. */
 export interface Failure {
   readonly reason: string;
   readonly message: string;
@@ -32,8 +32,8 @@ export interface Refusal {
   readonly live: KubeObject;
 }
 
-/** A name and where to read it. */
-export interface Unseen extends ObjectRef {
+/** An object to be read by name. */
+export interface ReadTarget extends ObjectRef {
   readonly type: ResourceType;
 }
 
@@ -46,7 +46,7 @@ export const refTo = (type: ResourceType, name: string): ObjectRef => ({
   name,
 });
 
-/** Observed, or read by name: absent, or not readable. */
+/** Whether an object was observed, or a read by name showed it absent or failed. */
 export const isKnown = (
   { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
   ref: ObjectRef,

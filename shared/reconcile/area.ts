@@ -6,12 +6,12 @@ import type { LiveWorld } from './state.ts';
 /** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
-  /** Undefined: the whole cluster, one list per resource; else one per namespace. */
+  /** Undefined: the whole cluster, with one list per type; otherwise one list per type and namespace. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
 }
 
-/** What a Scope selects of the configured area; no kinds where it selects nothing. */
+/** The part of the configured area that a Scope selects; without kinds if it selects nothing. */
 export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, 'name'>): Area {
   const kinds = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
   if (namespace === undefined) return { kinds, namespaces: all.namespaces, name };
@@ -19,7 +19,7 @@ export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, '
   return { kinds: allowed ? kinds : [], namespaces: [namespace], name };
 }
 
-/** One text for all ways to write what selects the same. */
+/** A key that is equal for areas that select the same, however their Scopes are spelt. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -27,17 +27,17 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** The namespace that all of them are in; empty where there are several. */
+/** The namespace that all areas are in; empty if there are several. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** How many lists one read of the area takes, each of some pages. */
+/** How many lists it takes to read the area once. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** More resources of one kind than this in one namespace, or namespaces, are read in one list. */
+/** Up to this many resources of a kind, and namespaces, are read one by one; beyond it, in wider lists. */
 const most = 8;
 
 /**

@@ -1,28 +1,28 @@
 import { canonicalJson } from '../canonical.ts';
 import type { KubeObject } from '../kubernetes.ts';
-import type { Writing } from '../plan/decision.ts';
+import type { WriteDecision } from '../plan/decision.ts';
 import { isExposing, textsOf } from '../plan/exposures.ts';
 import { childLabels } from '../plan/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import type { Check } from '../plan/steps.ts';
 import { keyOf, refTo } from '../plan/world.ts';
-import { isSameRequest, readResource } from './read.ts';
+import { isSameSpecification, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { type Beside, StaleError } from './stale.ts';
+import { type ChangedSibling, StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /**
- * Reads, just before a write, whether something that the write relies on is still the same.
+ * Checks, just before a write, that something the write relies on is unchanged.
  *
- * Guarantees: otherwise a StaleError, and the resource is planned again.
- * Caveats: a change in the instant between this read and the write stays possible; the commit
- * that ends this resource's run, or the next run, finds it.
+ * Guarantees: throws a StaleError if it has changed, so that the resource is planned again.
+ * Caveats: it may still change in the instant between this read and the write; the commit that ends
+ * the resource's run, or the next run, detects that.
  */
 export async function check(
   run: Run,
   state: ReconcileState,
-  decision: Writing,
+  decision: WriteDecision,
   step: Check,
 ): Promise<void> {
   const { world } = state;
@@ -40,23 +40,24 @@ export async function check(
       const now = run.now().getTime();
       if (step.ifOld && now <= state.freshUntil) return;
       const fresh = await readResource(run, world);
-      if (fresh === undefined || !isSameRequest(fresh, world.resource)) throw new StaleError(what);
+      if (fresh === undefined || !isSameSpecification(fresh, world.resource))
+        throw new StaleError(what);
       state.freshUntil = now + maxAgeMs;
       return;
     }
     case 'exposed': {
-      const beside = await changedBeside(run, state, decision);
-      if (beside !== undefined) throw new StaleError(what, { beside });
+      const sibling = await changedSibling(run, state, decision);
+      if (sibling !== undefined) throw new StaleError(what, { sibling });
     }
   }
 }
 
-/** An object of the same type that is not as in the world; one given up has no other paths than it had. */
-async function changedBeside(
+/** A sibling that differs from the world. One that is given up may have any of the paths it was observed with. */
+async function changedSibling(
   { cluster }: Run,
-  { world: { kind, resource, children, unsteady } }: ReconcileState,
-  { type }: Writing,
-): Promise<Beside | undefined> {
+  { world: { kind, resource, children, possiblePaths } }: ReconcileState,
+  { type }: WriteDecision,
+): Promise<ChangedSibling | undefined> {
   const { namespace, name } = resource;
   const live = new Map<string, Outline>();
   const keep = (object: KubeObject): void => {
@@ -69,7 +70,7 @@ async function changedBeside(
       .filter((child) => child.kind === type.kind && isOwn(resource, child))
       .map((child) => [child.name, child]),
   );
-  // One that lost its labels is in no list of ours.
+  // An object that lost its labels is in no list of ours.
   for (const unlisted of known.keys())
     if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
   for (const one of new Set([...known.keys(), ...live.keys()])) {
@@ -77,19 +78,19 @@ async function changedBeside(
     if (before && after && isAsSeen(type, before, after)) continue;
     const child = refTo(type, one);
     const paths = after === undefined ? [] : textsOf(after);
-    const followed = unsteady.get(keyOf(child));
+    const followed = possiblePaths.get(keyOf(child));
     if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
     return { child, paths: [...paths, ...(before === undefined ? [] : textsOf(before))] };
   }
   return undefined;
 }
 
-/** Where the paths were not kept, the order assumes the worst, whatever they are now. */
-const isAsSeen = (type: Writing['type'], before: Outline, after: Outline): boolean =>
+/** Where the paths were not kept, the plan assumes that they match any request, so they need not be compared. */
+const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.textsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/** What the order of exposures depends on; the version changes with every status write, too. */
+/** What the order of exposures depends on. The resourceVersion would also change with every status write. */
 const exposedBy = ({ uid, deleting, facts }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

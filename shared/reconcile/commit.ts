@@ -12,30 +12,31 @@ import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
 import type { World } from '../plan/world.ts';
-import { isSameRequest, readResource } from './read.ts';
+import { isSameSpecification, readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
 
 export interface Report {
-  /** The status to write for the resource as given, or undefined where only time would change. */
+  /** The status to write for a resource; undefined if only times would change. */
   readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
   /** Something was written in this run, or may have been. */
   readonly wrote: boolean;
-  /** The status says that the resource is given up: it is written whatever has changed meanwhile. */
+  /** The status reports that the resource is given up, so it is written whatever has changed meanwhile. */
   readonly unlocked?: boolean;
 }
 
 /**
- * Ends a resource's run: Events, then the status locked to the version the plan was made for.
+ * Ends a resource's run: posts Events, then writes the status, locked to the version that was planned.
  *
- * Flow: on a conflict read again; same generation: only the status; otherwise everything. Where
- * somebody writes the resource without pause but does not edit it, the status is locked to the uid
- * alone at last, and the answer shows whether it was edited.
- * Guarantees: whatever was written is known to have been written for the newest specification,
- * or a StaleError says that it has to be planned again. Returns whether the status was written.
- * Caveats: a status written in this last way may replace one that another run has just written for a
- * newer specification; then it is planned again, and written again.
+ * Flow: after a conflict the resource is read again. If its specification is the same, only the status
+ * is computed again; otherwise a StaleError has the resource planned again. If others write the
+ * resource without pause but do not edit it, the last attempt is locked to the uid alone, and the
+ * answer shows whether it was edited.
+ * Guarantees: everything written in this run was written for the newest specification, or a StaleError
+ * is thrown. Returns whether the status was written.
+ * Caveats: the last attempt may replace a status that another run has just written for a newer
+ * specification; then the resource is planned again and the status written again.
  */
 export async function commit(run: Run, world: World, report: Report): Promise<boolean> {
   if (report.wrote || report.status(world.resource) !== undefined)
@@ -53,7 +54,7 @@ export async function commit(run: Run, world: World, report: Report): Promise<bo
     lost = written === 'lost';
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
-    if (!isSameRequest(fresh, resource)) break;
+    if (!isSameSpecification(fresh, resource)) break;
     if (status === undefined) return false;
     resource = fresh;
   }
@@ -77,7 +78,7 @@ async function writeStatus(
   try {
     const as = { manager: fieldManager, subresource: 'status' } as const;
     const live = await cluster.apply(kind, manifest, as);
-    if (!isSameRequest(observeResource(live), resource)) return 'edited';
+    if (!isSameSpecification(observeResource(live), resource)) return 'edited';
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;

@@ -14,16 +14,16 @@ import type { ReconcileState } from './state.ts';
 
 /** How the run of one resource ended. */
 export interface Done {
-  /** Undefined where readiness was not determined: deleted, suspended, or given up on. */
+  /** Undefined if readiness was not determined: the resource is deleted, suspended or given up. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
-  /** Why the run could not be finished for this resource. */
+  /** Why the resource's run could not be finished. */
   readonly error?: string;
 }
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** What was done, with the user who caused it where an audit entry named one. */
+/** The outcomes, with the user who caused a repair where an audit entry names one. */
 export const outcomesOf = (
   { causes = [] }: Run,
   { world, outcomes }: ReconcileState,
@@ -31,8 +31,8 @@ export const outcomesOf = (
   [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, causes));
 
 /**
- * The status of a resource that changes faster than it can be reconciled, or for which no
- * time was left; nothing where another run has finished it meanwhile.
+ * Writes the status of a resource that changed faster than it could be reconciled, or for which no
+ * time was left. Rethrows the error if another run has finished the resource meanwhile.
  */
 export async function giveUp(run: Run, state: ReconcileState, error: Error): Promise<Done> {
   const { world, outcomes } = state;
@@ -43,14 +43,14 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
-  const message = `not finished, tried again at the next run: ${error.message}`;
+  const message = `not finished, will be tried again in the next run: ${error.message}`;
   const summary: ConditionSummary = { state: 'Reconciling', reason, message };
   const found = { ...all, summary, acted: false };
   const statusWritten = await conclude(run, state, { found, unlocked: true });
   return { summary, statusWritten, error: message };
 }
 
-/** Events and status, of what was found; undefined where the resource is suspended. */
+/** Posts Events and writes the status for a finding; undefined for a suspended resource. */
 export function conclude(
   run: Run,
   state: ReconcileState,

@@ -3,12 +3,12 @@ import { fieldManager } from '../kinds/names.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import {
   type Attempt,
-  type Contested,
-  fightOver,
-  mayBeFought,
+  type FightDetector,
+  fightDetector,
+  needsRepairEvents,
   type Repair,
 } from '../plan/contest.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
@@ -18,43 +18,43 @@ import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
 
 /**
- * Finds the writes that have to be left to the next tick, because others undo them.
+ * The detector for writes that are left to the next tick because others undo them; undefined if none
+ * can be contested.
  *
- * Flow: our own Events are read only where a fight is possible and nothing else shows it.
- * Guarantees: an audit event never feeds a fight, nor does a part of a tick within 30 s of another; a
- * tick repairs at most once, as its second looks (settle) repair nothing that is fought over.
- * Caveats: a generation that no run has tried yet is applied in any case; after that a child
- * is judged by itself, whatever keeps the generation from being acted on.
+ * Flow: our own Events are read only if a fight is possible and nothing else shows it.
+ * Guarantees: an audit event never feeds a fight, and neither does a Scope message within 30 s of
+ * another. A tick repairs at most once, since its later passes (settle) do not repair contested fields.
+ * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by
+ * itself, whatever keeps the generation from being acted on.
  */
-export async function contestedBy(
+export async function fightDetectorFor(
   run: Run,
   world: World,
   planned: Plan,
-): Promise<Contested | undefined> {
+): Promise<FightDetector | undefined> {
   const { resource } = world;
   const { namespace } = resource;
   if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
   const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
-  const attempts = all.filter(isWriting).flatMap((decision) => attemptOf(decision, world));
+  const attempts = all.filter(isWriteDecision).flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
-  const repairs = attempts.some((one) => mayBeFought(one, now))
+  const repairs = attempts.some((one) => needsRepairEvents(one, now))
     ? (await run.repairs(run, namespace)).get(resource.uid)
     : undefined;
-  return fightOver({
+  return fightDetector({
+    ...{ now, repairs: repairs ?? [], namespace },
+    ...{ readyMessage: readyMessageOf(resource), statusTime: resource.statusTime },
     ...{
-      now,
-      repairs: repairs ?? [],
-      said: saidOf(resource),
-      saidTime: resource.statusTime,
-      namespace,
+      causes: run.causes ?? [],
+      edited: isEdited(resource),
+      fromScopeMessage: run.trigger === 'scope',
     },
-    ...{ causes: run.causes ?? [], edited: isEdited(resource), part: run.trigger === 'scope' },
   });
 }
 
-const saidOf = ({ status, generation }: ObservedResource): string =>
+const readyMessageOf = ({ status, generation }: ObservedResource): string =>
   status.conditions?.find(
     ({ type, observedGeneration }) => type === 'Ready' && observedGeneration === generation,
   )?.message ?? '';
@@ -86,11 +86,11 @@ const maxRepairs = 10_000;
 const maxUid = 64;
 
 /**
- * One list for a namespace, when first needed: many children that lost something at once must not cost
- * a request each.
+ * Lists the Events of a namespace once, when first needed, so that many repairs at once do not cost a
+ * request each.
  *
- * Caveats: Events that cannot be read, or are too many, count as none, so a fight goes on rather than a
- * repair being missed.
+ * Caveats: if Events cannot be read, or are too many, nothing counts as contested: a fight may go on,
+ * but no repair is missed.
  */
 export function readRepairs(): Repairs {
   const read = new Map<string, Promise<ReadonlyMap<string, readonly Repair[]>>>();

@@ -3,16 +3,15 @@ import { isEdited } from '../plan/edited.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
- * The order in which a run takes its resources: edited ones (new ones included) and the rest
- * alternate, and in either group the namespaces take turns; namespaces, and resources within one, are
- * shuffled by a hash of the start of the run.
+ * The order in which a run takes its resources. Edited resources (including new ones) alternate with the
+ * others; within each of these two groups the namespaces take turns; namespaces, and the resources
+ * within each, are shuffled by a hash of the start of the run.
  *
- * Guarantees: of the first k at least half, rounded down, are of either group, if it has as many, and
- * of the first h of a group at least ⌊h/m⌋ are of each of its m namespaces, if it has as many: neither
- * group and no namespace starves another. The orders of two runs are independent of each other,
- * whatever the time between them, and nothing is stored. One of n resources of a namespace in a group
- * is among the first k with a probability p of at least ⌊k/2⌋/(m·n), so not in t runs in a row with
- * (1 − p)^t at most.
+ * Guarantees: neither group and no namespace starves another. Of the first k resources at least ⌊k/2⌋
+ * are in each group, and of the first h of a group at least ⌊h/m⌋ are in each of its m namespaces, as
+ * far as there are so many. The orders of two runs are independent, and nothing is stored. One of n
+ * resources of a namespace in a group is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and
+ * misses t runs in a row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], started: Date): readonly LiveWorld[] {
   const seed = started.getTime();
@@ -34,43 +33,43 @@ const isEditedWorld = ({ resource }: LiveWorld): boolean => isEdited(resource);
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const namespaces = [...Map.groupBy(worlds, ({ resource }) => resource.namespace)];
   const queues = shuffled(namespaces, seed, ([namespace]) => namespace);
-  return inTurns(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
+  return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** Where a run stands; times in milliseconds. */
-export interface Progress {
-  /** Time until the deadline, and what there was of it at the start. */
+/** What a run has left; times in milliseconds. */
+export interface TimeBudget {
+  /** Time until the deadline, now and at the start of the run. */
   readonly left: number;
   readonly total: number;
-  /** Resources that were not begun yet, the next one included. */
+  /** Resources not begun yet, including the next one. */
   readonly waiting: number;
   /** How many are reconciled at once. */
   readonly slots: number;
 }
 
-/** Enough for a slow server, and with a short deadline for four resources one after another. */
+/** Enough for a slow server. With a short deadline a quarter of the time counts instead. */
 const leastMs = 10_000;
 
 /**
- * How long the next resource may take, in milliseconds: an equal share of what is left for all that
- * wait, and at most half of it, so that one that hangs can be taken up again.
+ * How long the next resource may take, in milliseconds: an equal share of the time left, but at most
+ * half of it, so that a resource that hangs can be resumed later.
  *
- * Guarantees: every resource has a turn in this run, if an equal share is no less than the minimum; else
- * at least four times as many as there are slots have one.
+ * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run;
+ * otherwise at least four times as many as there are slots have one.
  */
-export function shareOf({ left, total, waiting, slots }: Progress): number {
+export function shareOf({ left, total, waiting, slots }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, Math.min(leastMs, total / 4));
 }
 
-/** The first of each queue, then the second of each that has one, and so on. */
-export const inTurns = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
+/** The first of each queue, then the second of each, and so on. */
+export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
   queues
     .flatMap((queue) => queue.map((item, turn) => ({ item, turn })))
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ item }) => item);
 
-/** In an order that depends on the seed alone, and is independent of that of another seed. */
+/** Shuffled by a hash of seed and name: orders of different seeds are independent. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,

@@ -6,22 +6,22 @@ import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { controllerOf, type ObservedChild, type ObservedResource } from '../plan/observed.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
-import { keepChild } from './holding.ts';
+import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
-  /** Those whose controller a resource is, in its own namespace. */
+  /** The children that a resource controls, in its own namespace. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** Types of which a list failed, and why. */
+  /** Types whose lists failed, with the error. */
   readonly failed: ReadonlyMap<ChildType, unknown>;
 }
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
-/** What the objects of one namespace may cost to read in one list, about 0.2 s of CPU together. */
+/** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
 const poolOfNamespace = 20_000_000;
 
-/** Lists our children of each type that the area's kinds own; only those of `awaited` owners, if given. */
+/** Lists our children, of each type that the area's kinds own; only those with an owner in `awaited`, if given. */
 export async function listChildren(
   run: Run,
   area: Area,
@@ -32,12 +32,12 @@ export async function listChildren(
   const failed = new Map<ChildType, unknown>();
   const keep = (live: KubeObject): void => {
     const controller = controllerOf(live);
-    // Without a controller it is nobody's child, and is not read any further.
+    // An object without a controller is no child, and is not read any further.
     if (controller === undefined || awaited?.has(controller.uid) === false) return;
     const { namespace = '' } = live.metadata;
     const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
     pools.set(namespace, pool);
-    const child = keepChild(run.holding, live, pool);
+    const child = keepChild(run.memoryBudget, live, pool);
     const key = keyOfOwner({ namespace, uid: controller.uid });
     const siblings = children.get(key);
     if (siblings === undefined) children.set(key, [child]);
@@ -82,7 +82,7 @@ async function listIn(
 
 const keyOfOwner = ({ namespace, uid }: Owner): string => `${namespace}/${uid}`;
 
-/** The narrowest labels that all wanted children carry. */
+/** The narrowest selector that matches all children of the area's resources. */
 function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
   const [kind] = kinds;
   return {

@@ -6,26 +6,27 @@ import { controllerOf, type ObservedResource, observeResource } from '../plan/ob
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
-/** More children of one type cost more by name than in one list of each namespace. */
+/** Reading more children than this of one type by name costs more than one list of each namespace. */
 const maxNames = 8;
 
-/** Requests that look for children and their owners; beyond it, every possible owner is read. */
+/** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
 const maxRequests = 64;
 
 export interface Owners {
   readonly scopes: readonly Scope[];
-  /** Of lookups that failed. */
+  /** The errors of failed lookups. */
   readonly errors: readonly unknown[];
 }
 
 /**
- * The resources that writes of children concern: of a child that exists, its controller, if that is of
- * a kind of ours; of one that is gone, that was deleted, or that has no such controller, every resource
- * in its namespace that wants a child of that name. It may have been replaced or disowned, and children
- * of the resource that wants it act on whatever stands there.
+ * The resources that writes of children concern.
  *
- * Guarantees: at most 64 reads or lists of metadata, and as many lists of resources, however many
- * children there are; a failed lookup affects no other.
+ * Flow: for a child that exists, its controller, if that is of one of our kinds. For a child that was
+ * deleted, is gone or has no such controller, every resource in its namespace that wants a child of that
+ * name: the child may have been replaced or lost its owner reference, and the resource's other children
+ * may act on the object of that name.
+ * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children
+ * there are. A failed lookup affects no other.
  */
 export async function ownersOf(
   run: Run,
@@ -34,7 +35,7 @@ export async function ownersOf(
 ): Promise<Owners> {
   const errors: unknown[] = [];
   const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {
-    const settled = await Promise.allSettled(lookups.map((look) => look(run)));
+    const settled = await Promise.allSettled(lookups.map((lookup) => lookup(run)));
     for (const one of settled) if (one.status === 'rejected') errors.push(one.reason);
     return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
@@ -71,14 +72,14 @@ const listsOfWanting = (
 const isOwned = ({ owns }: Kind, { type }: ChildKey): boolean =>
   owns.some((own) => own.group === type.group && own.plural === type.plural);
 
-/** A child and its owner: nothing else of it is kept. */
+/** A child and its owner. */
 interface Found {
   readonly child: ChildKey;
   readonly isGone: boolean;
   readonly owner?: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 }
 
-/** Few children of a type are read by name, many from one list of each namespace. */
+/** Reads few children of a type by name, many from one list for each namespace. */
 function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
   return byType.flatMap((ofType) =>
@@ -165,7 +166,7 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
       desired.some(({ type, name }) => names.has(`${groupResource(type)}/${name}`))
     );
   } catch {
-    // The kind's own code failed on this one; its run fails likewise, and reports it.
+    // The kind's own code threw. It will throw in the resource's run too, which reports it.
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
@@ -12,9 +12,9 @@ import type { ReconcileState } from './state.ts';
 /**
  * Sends the steps of one decision and records the outcome.
  *
- * Guarantees: a StaleError where anything that was decided on has changed, or where the server
- * refuses an update for a reason that no plan knew, if the resource is planned again; any other
- * failure is an outcome.
+ * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
+ * server refuses an update as invalid for a reason that the plan did not know. Any other failure is an
+ * outcome.
  */
 export async function perform(
   run: Run,
@@ -22,14 +22,14 @@ export async function perform(
   decision: Decision,
   { replans }: { readonly replans: boolean },
 ): Promise<void> {
-  if (!isWriting(decision)) return record(state, expectedOutcome(decision));
+  if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
   const what = `${verb} ${child.kind} ${child.name}`;
   const sender = new Sender(run, state, decision);
   try {
     for (const step of stepsOf(decision)) {
       const outcome = await sender.send(step);
-      // Before the next step, which may meet a conflict: what was done is reported in any case.
+      // Recorded before the next step, which may fail: what was done is reported in any case.
       if (outcome !== undefined) record(state, outcome);
     }
   } catch (error) {
@@ -37,7 +37,7 @@ export async function perform(
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
-    const isNew = decision.verb === 'update' && !decision.partners && isInvalid(error);
+    const isNew = decision.verb === 'update' && !decision.removesIncompatible && isInvalid(error);
     if (replans && isNew) throw new StaleError(what, { decision, refusal: failure });
     record(state, { child, result: 'failed', ...failure });
   }

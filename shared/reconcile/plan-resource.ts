@@ -1,13 +1,13 @@
 import pMap from 'p-map';
 import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
-import type { Contested } from '../plan/contest.ts';
+import type { FightDetector } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import type { Pool } from '../plan/unreadable.ts';
-import { type Failure, keyOf, refTo, type Unseen } from '../plan/world.ts';
-import { contestedBy } from './contested.ts';
+import { type Failure, keyOf, type ReadTarget, refTo } from '../plan/world.ts';
+import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
 import { openPoolOfResource, readChild } from './read.ts';
 import { explain } from './refusal.ts';
@@ -15,30 +15,30 @@ import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState } from './state.ts';
 
 /**
- * How many names that only the status lists are read for one resource in one run. The rest stays in the
- * status: whoever can write a status must not decide how long a run takes.
+ * How many of the objects that only the status lists are read for one resource in one run. The rest
+ * stays in the status, so that writing a status cannot prolong a run.
  */
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/** Plans, and reads by name what the plan needs first; a failed read blocks no more than depends on it. */
+/** Plans a resource, reading by name what the plan needs. A failed read blocks only what depends on it. */
 export async function planResource(run: Run, state: ReconcileState): Promise<Plan> {
   const { world } = state;
   await readPostponed(run, world);
   let { resource } = world;
-  const planKnown = async (contested?: Contested): Promise<Plan> => {
+  const planKnown = async (detectFight?: FightDetector): Promise<Plan> => {
     for (;;) {
-      const planned = plan({ ...world, resource }, contested);
+      const planned = plan({ ...world, resource }, detectFight);
       if (planned.state !== 'unseen') return planned;
       resource = withoutChildren(resource, await readUnseen(run, state, planned));
     }
   };
   const planned = await planKnown();
-  const contested = await contestedBy(run, world, planned);
-  return contested === undefined ? planned : planKnown(contested);
+  const detectFight = await fightDetectorFor(run, world, planned);
+  return detectFight === undefined ? planned : planKnown(detectFight);
 }
 
-/** Reads names that a plan depends on; those of `listed` that are not known now are returned. */
+/** Reads objects that a plan depends on; returns those of `listed` that are still unknown. */
 async function readUnseen(
   run: Run,
   { world, outcomes }: ReconcileState,
@@ -57,13 +57,13 @@ interface Unreadable extends Failure {
   readonly child: ObjectRef;
 }
 
-/** The first are others in each run, chosen by its deadline: what cannot be read does not starve the rest. */
-const inTurn = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
+/** Long lists are shuffled in each run, so that objects that cannot be read do not starve the others. */
+const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? shuffled(refs, run.deadline, keyOf) : refs;
 
-async function readListed(run: Run, world: LiveWorld, listed: readonly Unseen[]) {
-  const order = inTurn(run, listed);
-  const read = async (ref: Unseen): Promise<readonly Unreadable[]> => {
+async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
+  const order = readOrder(run, listed);
+  const read = async (ref: ReadTarget): Promise<readonly Unreadable[]> => {
     const failure = await readName(run, world, ref);
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
@@ -72,22 +72,23 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly Unseen[])
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Each failure; or one for all, with the same text in every run, where the next run reads other names. */
+/** The failures; where each run reads other names, one failure with the same text in every run. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)
     return failed.map((one) => ({ result: 'failed', ...one }));
   const { child, reason } = first;
-  const message = `status.children names ${listed} objects that no list shows, of which ${maxReads} are read in a run, and some cannot be read`;
+  const message = `status.children names ${listed} objects that are in no list; ${maxReads} of them are read in each run, and some cannot be read`;
   const transient = failed.every((one) => one.transient);
   return [{ child, result: 'failed', reason, message, transient }];
 }
 
 /**
- * Reads by name this resource's children that were postponed because others in their lists took too long.
+ * Reads by name the resource's children that were postponed because earlier objects used up the pool.
  *
- * Guarantees: once in a run, others in each, and within what one resource may cost. A child that is
- * unreadable, or whose request fails, is neither written nor deleted in this run.
+ * Guarantees: each is read at most once in a run, and together they cost no more than one resource may.
+ * Long lists are read in another order in each run. A child that stays unreadable, or whose request
+ * fails, is neither written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
@@ -96,7 +97,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
     const type = typeOf(child);
     if (type !== undefined) await readName(run, world, { ...refTo(type, child.name), type }, pool);
   };
-  await pMap(inTurn(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
+  await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);
     if (child?.postponed) world.children.set(key, withoutFlag(child));
@@ -108,7 +109,7 @@ const withoutFlag = ({ postponed: _, ...child }: ObservedChild): ObservedChild =
 async function readName(
   run: Run,
   world: LiveWorld,
-  ref: Unseen,
+  ref: ReadTarget,
   pool?: Pool,
 ): Promise<Failure | undefined> {
   if (run.now().getTime() >= run.deadline)

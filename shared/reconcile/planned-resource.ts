@@ -1,7 +1,7 @@
 import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
-import { type Decision, isWriting } from '../plan/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
@@ -24,7 +24,7 @@ export interface PlannedRequest {
   readonly manager?: string;
 }
 
-/** What a run would do for one resource. Plain data: no value of a Secret, nothing executable. */
+/** What a run would do for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
   /** `Website` and `websites.kubecon.my.domain` */
   readonly kind: string;
@@ -37,12 +37,12 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** Why there is no plan. */
   readonly message?: string;
-  /** In the order in which they are performed; children that stay as they are are left out. */
+  /** In the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
-  /** The Ready condition of the status that will be written; absent where the status stays. */
+  /** The Ready condition of the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** What follows the actions: Events, then the status or one last read. */
+  /** The requests after the actions: Events, then the status or one last read. */
   readonly commit: readonly PlannedRequest[];
 }
 
@@ -58,7 +58,7 @@ export interface Action {
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Every request that performing the plan for one resource sends, in order. */
+/** All requests that performing the plan sends, in order. */
 export const requestsFor = ({ actions, commit }: PlannedResource): readonly PlannedRequest[] => [
   ...actions.flatMap(({ requests }) => requests),
   ...commit,
@@ -113,7 +113,7 @@ const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
 function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const steps = isWriting(decision) ? expectedSteps(decision, basis) : [];
+  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis) : [];
   return [
     {
       verb,

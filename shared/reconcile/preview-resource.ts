@@ -8,22 +8,22 @@ import { readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
 import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from './state.ts';
 
-/** The plan for one resource for which everything needed is known, and what it was based on. */
+/** The plan for one resource, and what it is based on. */
 export interface ResourcePreview {
   readonly state: ReconcileState;
   readonly planned: Plan;
-  /** Objects that were read whole, by child. */
+  /** Whole objects, for the children whose steps depend on them. */
   readonly lives: ReadonlyMap<string, KubeObject>;
 }
 
-/** Rounds of reading: a name that others free and take at every one is left as it was seen last. */
+/** The most rounds of reading, in case others create and delete an object in each. */
 const maxRounds = 5;
 
 /**
- * Plans one resource, reads by name what would be created or is not known well enough, and plans again.
+ * Plans one resource, reads by name what would be created or is needed whole, and plans again.
  *
- * Guarantees: no child is newer than the specification it is compared with. Undefined once the resource
- * is gone.
+ * Guarantees: no child is newer than the specification that it is compared with. Returns undefined if
+ * the resource is gone.
  */
 export async function previewResource(
   run: Run,
@@ -34,9 +34,9 @@ export async function previewResource(
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();
     const planned = await planResource(run, state);
-    const vague = decisionsOf(planned).filter((one) => isVague(one, world, lives));
-    if (vague.length === 0 || rounds === maxRounds) return { state, planned, lives };
-    const found = await Promise.all(vague.map((one) => readWhole(run, world, { ...one, lives })));
+    const unread = decisionsOf(planned).filter((one) => needsReading(one, world, lives));
+    if (unread.length === 0 || rounds === maxRounds) return { state, planned, lives };
+    const found = await Promise.all(unread.map((one) => readWhole(run, world, { ...one, lives })));
     if (!found.includes(true)) continue;
     const resource = await readResource(run, world);
     if (resource === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function previewResource(
 const decisionsOf = (planned: Plan): readonly Decision[] =>
   planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
 
-function isVague(
+function needsReading(
   decision: Decision,
   { absent }: LiveWorld,
   lives: ReadonlyMap<string, KubeObject>,
@@ -57,7 +57,7 @@ function isVague(
   return needsLive(decision) && !lives.has(key);
 }
 
-/** Whether there is something of that name. */
+/** Reads the whole object; returns whether it exists. */
 async function readWhole(
   run: Run,
   world: LiveWorld,

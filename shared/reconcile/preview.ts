@@ -10,46 +10,46 @@ import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 import { type Incomplete, type Survey, survey } from './survey.ts';
 
-/** What a run would do: plain data, the same for the same cluster, and without any value of a Secret. */
+/** What a run would do, as plain data without values of Secrets. The same cluster gives the same preview. */
 export interface Preview {
   /** Resources for which something will be done or reported. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Resources of these that are left alone. */
+  /** How many of `total` are left alone. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or which deletions are withheld and why. */
   readonly pruning: string;
   /** Kinds whose lists were incomplete: nothing is planned for them. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Requests it took to plan; performing begins with as many, unless something changes. */
+    /** Requests to plan; a run begins with as many, unless something changes. */
     readonly taken: number;
-    /** Requests beyond that: writes, Events, and reads just before. */
+    /** Further requests of a run: writes, Events, and reads just before them. */
     readonly toPerform: number;
   };
 }
 
 export interface PreviewedRun {
   readonly preview: Preview;
-  /** What was read, to perform exactly this; nothing of what could not be planned. */
+  /** The worlds as read, to perform exactly this plan; without resources that could not be planned. */
   readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
-  /** When it was read, or before, in milliseconds since the epoch. */
+  /** No later than the first read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
 export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
 
 /**
- * Plans everything a Scope selects and writes nothing.
+ * Plans everything that a Scope selects, and writes nothing.
  *
- * Flow: survey → per resource: plan; what would be created is read by name, and planned again.
- * Guarantees: performing it, if nothing changes meanwhile and the server refuses nothing, sends exactly
+ * Flow: survey → for each resource: plan, read by name what would be created, plan again.
+ * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
  * these requests.
- * Caveats: another read of an Ingress that lost its labels, and of a resource that was read ten
- * seconds before, admission that rewrites, finalizers of a child to be deleted, and conditions that
- * others put into the status show only in performing.
+ * Caveats: not shown are the extra read of an Ingress that lost its labels or of a resource that was read
+ * more than ten seconds ago, rewrites on admission, finalizers of children to be deleted, and the
+ * removal of conditions that others put into the status.
  */
 export async function previewRun(
   run: Run,
@@ -87,7 +87,7 @@ interface Previewed {
   readonly planned: PlannedResource;
 }
 
-/** Undefined once the resource is gone or being deleted: nothing will be done. */
+/** Undefined if the resource is gone or being deleted: nothing will be done. */
 async function previewOne(
   run: Run,
   world: LiveWorld,

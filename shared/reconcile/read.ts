@@ -6,8 +6,8 @@ import { childLabels } from '../plan/manifest.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
-import { keyOf, type Unseen, type World } from '../plan/world.ts';
-import { keepChild } from './holding.ts';
+import { keyOf, type ReadTarget, type World } from '../plan/world.ts';
+import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -22,7 +22,7 @@ export const worldOf = (
   absent: new Set(),
   unread: new Map(),
   givenUp: new Map(),
-  unsteady: new Map(),
+  possiblePaths: new Map(),
   refused: new Map(),
 });
 
@@ -30,11 +30,11 @@ export const worldOf = (
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
-/** Reads one child by name, whatever its owner; returns it whole, undefined where there is none. */
+/** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
 export async function readChild(
-  { cluster, holding }: Run,
+  { cluster, memoryBudget }: Run,
   world: LiveWorld,
-  ref: Unseen,
+  ref: ReadTarget,
   pool?: Pool,
 ): Promise<KubeObject | undefined> {
   const live = await cluster.get(ref.type, { namespace: world.resource.namespace, name: ref.name });
@@ -43,14 +43,14 @@ export async function readChild(
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else world.children.set(key, keepChild(holding, live, pool));
+  else world.children.set(key, keepChild(memoryBudget, live, pool));
   return live;
 }
 
-/** What the children of one resource may cost to read together, about 40 ms of CPU. */
+/** What the children of one resource may cost to read, together about 40 ms of CPU. */
 export const openPoolOfResource = (): Pool => openPool(4_000_000);
 
-/** The resource as it is now; undefined once it is gone. */
+/** The resource as it is now; undefined if it is gone. */
 export async function readResource(
   { cluster }: Run,
   { kind, resource }: World,
@@ -60,16 +60,16 @@ export async function readResource(
 }
 
 /** Whether the specification is the same; labels and the status may differ. */
-export const isSameRequest = (a: ObservedResource, b: ObservedResource): boolean =>
+export const isSameSpecification = (a: ObservedResource, b: ObservedResource): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&
   a.deleting === b.deleting &&
   a.suspended === b.suspended;
 
 /**
- * Reads everything again, children before the resource; undefined once the resource is gone.
+ * Reads the children and then the resource again; undefined if the resource is gone.
  *
- * Guarantees: a known child that has lost its labels since is read by name, not forgotten.
+ * Guarantees: a known child that has lost its labels meanwhile is read by name.
  */
 export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld | undefined> {
   const { kind, resource } = world;
@@ -81,7 +81,7 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     const found: ObservedChild[] = [];
     const list = () =>
       run.cluster.list(type, { namespace, labels }, (live) =>
-        found.push(keepChild(run.holding, live, pool)),
+        found.push(keepChild(run.memoryBudget, live, pool)),
       );
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
@@ -91,8 +91,8 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     for (const child of found) children.set(keyOf(child), child);
   }
   const found = worldOf(kind, resource, children);
-  const { givenUp, unsteady, refused } = world;
-  const fresh = { ...found, givenUp, unsteady, refused };
+  const { givenUp, possiblePaths, refused } = world;
+  const fresh = { ...found, givenUp, possiblePaths, refused };
   for (const child of world.children.values()) {
     const type = typeOf(child);
     const isUnseen = isOwn(resource, child) && !fresh.children.has(keyOf(child));

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { signature } from '../plan/attribution.ts';
+import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
 import { shareOf } from './fairness.ts';
@@ -12,18 +12,19 @@ import type { LiveWorld } from './state.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** When the worlds were read, or before, in milliseconds since the epoch. */
+  /** No later than the first read of the worlds, in milliseconds since the epoch. */
   readonly readAt: number;
-  /** Where they were found, to list them again in a long run. */
+  /** The areas that were surveyed, to list them again in a long run. */
   readonly areas?: readonly Area[];
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * A result for each world, undefined for those that the deadline left undone or that are gone.
+ * Reconciles the worlds; a result is undefined for a resource that is gone or that the deadline left
+ * undone.
  *
- * Guarantees: none takes longer than its share of the time (`shareOf`), so one that fails or hangs
- * leaves time to the others.
+ * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or
+ * hangs leaves time for the others.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, onProgress } = options;
@@ -38,7 +39,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       undone.push(keyOfResource(world));
       return undefined;
     }
-    const own = { ...run, holding: run.holding.part() };
+    const own = { ...run, memoryBudget: run.memoryBudget.part() };
     try {
       const current = await currentOf(own, world);
       if (current === undefined) return undefined;
@@ -48,26 +49,26 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {
-      // Its world is outdated now, and no longer counted.
+      // Its world is outdated now, so the memory is released.
       world.children.clear();
-      own.holding.close();
+      own.memoryBudget.close();
     }
   };
   return { results: await pMap(worlds, take, { concurrency: slots }), undone };
 }
 
-/** Logged fields are not kept: they hold the values of fields. */
+/** Differences hold the values of fields, which are not needed once logged. */
 const withoutDifferences = (result: Result): Result => ({
   ...result,
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** One line for each change and for each failure; many failures of one resource end in one line for the rest. */
+/** Logs one line for each change and each failure; beyond a limit the failures of one resource share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let failed = 0;
   for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
-    const changes = by === undefined ? differences?.map(describe) : [`deleted${signature(by)}`];
+    const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
     const fields = {
       key,
       child: `${child.kind} ${child.name}`,

@@ -21,44 +21,43 @@ export interface Result extends Done {
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
-  /** Its time in this run was over before everything was done. */
+  /** Its share of the time was over before everything was done. */
   readonly cutOff: boolean;
 }
 
 export interface ReconcileOptions {
   /** Whether children that the resource no longer wants may be deleted. */
   readonly prune: (resource: ObservedResource) => boolean;
-  /** How often it is planned; 1: a conflict ends it, and nothing is done that was not planned before. */
+  /** How often it is planned; with 1, a conflict ends its run, and only what was previewed is done. */
   readonly tries?: number;
 }
 
 /** One resource in its turn; times in milliseconds. */
 export interface Turn extends ReconcileOptions {
-  /** Until when the specification need not be read again, since the epoch. */
+  /** Until when the specification counts as fresh, since the epoch. */
   readonly freshUntil: number;
-  /** How long its children may take; none of their requests is begun or waited for after it. */
+  /** How long its children may take: after it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
 }
 
-/** What a resource's Events and status may take after its time. */
+/** Time for a resource's Events and status, beyond its share. */
 const commitMs = 5_000;
 
 /**
  * Brings the children of one resource to their desired state and reports it in the status.
  *
- * Flow: plan → perform → prune → Events → commit; on a conflict what was stale is read again, the
- * child before the resource, and planned again. A child that meets five conflicts in a row is given
- * up, and the others go on.
- * Guarantees: every write is locked to what it was decided on; whatever was written is followed by
- * a commit, which detects whether the specification was still the newest; it ends soon after its
- * time. Never throws.
+ * Flow: plan → perform → prune → Events → commit. After a conflict, what is stale is read again, the
+ * child before the resource, and the resource is planned again. A child that meets five conflicts in a
+ * row is given up, and the others go on.
+ * Guarantees: every write is locked to what it was decided on. If anything was written, a commit detects
+ * whether the specification was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.now().getTime();
   const state = beginState(world, turn.freshUntil);
   let done: Done;
   try {
-    done = await untilFresh(limited(run, turn.timeoutMs), state, turn);
+    done = await retryOnStale(limitTime(run, turn.timeoutMs), state, turn);
   } catch (error) {
     done = { summary: undefined, statusWritten: false, error: messageOf(error) };
   }
@@ -70,15 +69,15 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   return { key, namespace, outcomes, wrote: state.wrote, cutOff: isOver && isLeft, ...done };
 }
 
-interface Limited {
-  /** For children. */
+interface LimitedRuns {
+  /** For the children. */
   readonly run: Run;
   /** For Events and the status. */
   readonly ending: Run;
 }
 
-/** Lists that a run shares (node ports, Events) are read in its time; a resource waits only for its own. */
-function limited(run: Run, ms: number): Limited {
+/** A run's shared lists (node ports, Events) are not aborted by one resource's limit: it only stops waiting. */
+function limitTime(run: Run, ms: number): LimitedRuns {
   const end = Date.now() + ms;
   const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     within(end - Date.now(), read, () => new DeadlineError(`the ${what} are not listed yet`));
@@ -94,12 +93,12 @@ function limited(run: Run, ms: number): Limited {
   return { run: withTimeout(ms), ending: withTimeout(ms + commitMs) };
 }
 
-/** Bounds the attempts, however child and resource alternate in changing. */
+/** Bounds the attempts when child and resource keep changing in turn. */
 const maxAttempts = 100;
 
-/** Attempts it until nothing turns out stale, or too often. */
-async function untilFresh(
-  runs: Limited,
+/** Attempts it until nothing is stale, or gives up after too many attempts. */
+async function retryOnStale(
+  runs: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<Done> {
@@ -108,14 +107,14 @@ async function untilFresh(
     for (let attempts = 1; ; attempts++) {
       const { done, stale } = await attempt(runs, state, options);
       if (stale === undefined) return done;
-      const child = stale.beside?.child ?? stale.decision?.child;
+      const child = stale.sibling?.child ?? stale.decision?.child;
       if (child === undefined) conflicts++;
       if (options.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
         throw stale;
-      // With jitter, so that two runs do not conflict again and again.
+      // With jitter, so that two runs do not keep conflicting.
       await delay(10 + Math.random());
       if (!(await refresh(runs.run, state, stale))) return noResult;
-      if (child !== undefined) countConflict(state, child, stale.beside?.paths);
+      if (child !== undefined) countConflict(state, child, stale.sibling?.paths);
     }
   } catch (error) {
     const hasGivenUp = error instanceof StaleError || error instanceof DeadlineError;
@@ -124,22 +123,22 @@ async function untilFresh(
   }
 }
 
-/** Planned and performed once; `stale` is what has changed meanwhile, if anything has. */
+/** Plans and performs once; `stale` is set if something has changed meanwhile. */
 async function attempt(
-  runs: Limited,
+  runs: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<{ readonly done: Done; readonly stale?: StaleError }> {
   try {
-    return { done: await once(runs, state, options) };
+    return { done: await planAndPerform(runs, state, options) };
   } catch (error) {
     if (!(error instanceof StaleError)) throw error;
     return { done: noResult, stale: error };
   }
 }
 
-async function once(
-  { run, ending }: Limited,
+async function planAndPerform(
+  { run, ending }: LimitedRuns,
   state: ReconcileState,
   { prune, tries }: ReconcileOptions,
 ): Promise<Done> {

@@ -15,16 +15,16 @@ import { keepAnswer } from './sender.ts';
 import type { StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
 
-/** Conflicts in a row, 10 ms apart, after which one child, or the resource itself, is given up. */
+/** Conflicts in a row, 10 ms apart, after which a child, or the resource itself, is given up. */
 export const maxConflicts = 5;
 
 /**
- * Reads what has turned out stale; false once the resource is gone.
+ * Reads what has turned out to be stale; returns false if the resource is gone.
  *
- * Flow: the child; then the resource, unless the child still is what we last applied: then no run
- * has written it for a newer specification, and the plan's is recent enough.
- * Guarantees: no child is newer than the specification it is compared with; a write whose answer was lost
- * is recorded where the child shows it.
+ * Flow: reads the child, then the resource. The resource is not read if our own entry of the child is
+ * unchanged: then no run has written the child for a newer specification.
+ * Guarantees: no child is newer than the specification that it is compared with. A write whose answer
+ * was lost is recorded if the child shows it.
  */
 export async function refresh(
   run: Run,
@@ -39,7 +39,7 @@ export async function refresh(
     Object.assign(state, { world: fresh, freshUntil });
     return true;
   }
-  // What was absent by name before may exist by now.
+  // Objects that were absent may exist by now.
   world.absent.clear();
   world.unread.clear();
   const key = keyOf(decision.child);
@@ -58,7 +58,7 @@ export async function refresh(
   return true;
 }
 
-/** Records a write whose answer was lost, as if it had come. */
+/** Records a write whose answer was lost as if the answer had arrived. */
 function recordLost(state: ReconcileState, decision: Decision, live: KubeObject): void {
   const answer = keepAnswer(state, live);
   const stored = 'fields' in decision ? storedAs(decision.fields, answer) : {};
@@ -66,7 +66,7 @@ function recordLost(state: ReconcileState, decision: Decision, live: KubeObject)
   record(state, { ...expectedOutcome(decision), version, ...stored });
 }
 
-/** Whether a child, read after the answer to its write was lost, shows that the write was done. */
+/** Whether a child, read after the answer to its write was lost, shows that the write was carried out. */
 function isDone(
   decision: Decision,
   resource: ObservedResource,
@@ -87,14 +87,14 @@ function isDone(
   }
 }
 
-/** The object that the decision was made for; one that follows another write of the run was written by it. */
+/** Whether it is the object that the decision was made for; after an earlier write of the run, it is. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 
 const isAt = (live: Json | undefined, wanted: Json): boolean =>
   canonicalJson(live ?? []) === canonicalJson(wanted);
 
-/** The same object, and no later apply of ours; what others hold of it may differ. */
+/** Whether it is the same object without a later apply of ours; other managers' fields may differ. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
@@ -103,8 +103,8 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.shape === b.ours.shape;
 
 /**
- * Counts a conflict over a child, or over an exposing one that changed beside another; after one too
- * many, the child is given up for this run, with the paths it was `seen` with.
+ * Counts a conflict over a child, or over a sibling that a write relies on. After `maxConflicts` in a
+ * row the child is given up for this run. `seen` are further paths that it was observed with.
  */
 export function countConflict(
   { conflicts, paths, world }: ReconcileState,
@@ -122,13 +122,13 @@ export function countConflict(
   const { kind, name } = child;
   world.givenUp.set(key, {
     reason: 'Conflict',
-    message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; tried again at the next run`,
+    message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
     transient: true,
   });
-  if (isExposing(typeOf(child))) world.unsteady.set(key, known);
+  if (isExposing(typeOf(child))) world.possiblePaths.set(key, known);
 }
 
-/** Whose field entries are the newest, as far as managedFields say; a status has no entry here. */
+/** The managers with the newest entries, except of the status, which is not observed. */
 function byLast(child: ObservedChild | undefined): string {
   const others = child?.others ?? [];
   const last = others

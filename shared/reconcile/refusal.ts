@@ -3,7 +3,7 @@ import { type ChildType, secret, service } from '../kinds/child-types.ts';
 import type { Failure } from '../plan/world.ts';
 import type { NodePorts, Run } from './run.ts';
 
-/** Why a request failed. */
+/** Why a request failed, for a condition. */
 export async function explain(
   run: Run,
   type: ChildType | undefined,
@@ -23,7 +23,7 @@ export async function explain(
   return { reason, message, transient: true };
 }
 
-/** A server that refuses an object may repeat its values, and a Secret's must not get out. */
+/** The server's message may repeat values of the object that it refuses, and a Secret's must not leave the process. */
 function withheld(error: unknown): string {
   const isHarmless =
     !(error instanceof KubeError) ||
@@ -32,12 +32,12 @@ function withheld(error: unknown): string {
   if (isHarmless) return messageOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
-  return `Secret refused: ${error.reason}${where}; the server's words are withheld, as they may repeat its data`;
+  return `Secret refused: ${error.reason}${where}; the server's message is withheld, as it may contain the Secret's data`;
 }
 
 /**
- * The port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500 about
- * a healthCheckNodePort, which names no field; no other refusal counts.
+ * The port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500 for a
+ * healthCheckNodePort, which names no field; undefined for other refusals.
  */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
   if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);
@@ -58,9 +58,9 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Failu
   const reason = 'NodePortTaken';
   const holder = await run.nodePorts(run).then(
     (holders) => holders.get(port),
-    () => 'in a namespace that may not be read from here',
+    () => 'in a namespace that may not be read',
   );
-  // Nobody holds it any more: it was freed since, and the next attempt will succeed.
+  // No Service holds it any more, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   return { reason, message: `node port ${port} is held by Service ${holder}`, transient: false };
 }
@@ -70,7 +70,7 @@ interface PortsOfService {
   readonly ports?: readonly { readonly nodePort?: number }[];
 }
 
-/** Lists every Service once, when first needed. */
+/** Lists all Services once, when first needed. */
 export function readNodePorts(): NodePorts {
   let held: Promise<ReadonlyMap<number, string>> | undefined;
   return ({ cluster }) => {

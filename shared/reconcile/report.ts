@@ -1,6 +1,6 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { inTurns } from './fairness.ts';
+import { roundRobin } from './fairness.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';
@@ -19,21 +19,21 @@ export interface Report {
     readonly unchanged: number;
     readonly reconciled: number;
   };
-  /** Children by what became of them. */
+  /** Children by outcome. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
   /** `allowed`, or which deletions were withheld and why. */
   readonly pruning: string;
-  /** The first failures: 10 of a resource, 200 in all, namespaces in turn. */
+  /** The first failures, namespaces in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
-  /** How many more there are. */
+  /** How many failures are not in `failures`. */
   readonly moreFailures: number;
-  /** Resources that did not fit into memory beside those of other runs; they are failures too. */
+  /** Resources that did not fit into memory; they are also in `failures`. */
   readonly unkept: number;
   /** Kinds whose lists were incomplete: nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
-  /** Resources the deadline left for the next run; in a dry run, those that would be written to. */
+  /** Resources that the deadline left to the next run; in a dry run, those that need work. */
   readonly undone: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function reportOf(
   const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // A second pass reports again what is left to do; only its writes are new.
+    // A later pass repeats what is left to do: of the earlier results only the writes count.
     for (const { result } of one.outcomes.filter(
       (outcome) => isWrite(outcome) || one === last.get(one.key),
     )) {
@@ -78,11 +78,11 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** For one resource; the rest is counted. */
+/** For one resource; further ones are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/** The first failures of each resource, one of each namespace in turn; every one of them is counted. */
+/** The first failures of each resource, namespaces in turn, and the number of all others. */
 function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],
@@ -95,7 +95,7 @@ function listed(
   const queues = [...tenants.values()].map((own) =>
     own.flatMap((one) => one.failures.slice(0, maxFailuresOfOne)),
   );
-  const shown = inTurns(queues).slice(0, maxFailures);
+  const shown = roundRobin(queues).slice(0, maxFailures);
   const total = failures.reduce((sum, one) => sum + one.failures.length, 0);
   const short = (message: string): string =>
     message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;

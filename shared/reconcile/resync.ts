@@ -9,32 +9,31 @@ import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
-import { type Again, isUnderWay, lastOf, settle } from './settle.ts';
+import { lastOf, mayBecomeReady, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** How many of so many resources may have deletions that no edit asked for. */
+  /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Read and plan, write nothing. */
+  /** Reads and plans, and writes nothing. */
   readonly dryRun: boolean;
-  /** Called for every resource that is done, with the total. */
+  /** Called after each resource. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called once everything was reconciled and the run only waits for what is not Ready yet. */
+  /** Called once all resources are reconciled and the run only waits for those that are not Ready. */
   readonly onSettling?: () => void;
 }
 
 /**
- * Reconciles every resource that one of the Scopes selects, from fresh lists.
+ * Reconciles every resource that the Scopes select, from fresh lists.
  *
- * Flow: everything is read, then reconciled; what ran out of its share of the time is taken up
- * again while there is some left; what is not Ready yet is read again, all of it together.
- * Guarantees: a failing resource delays no other for longer than its share; when time is short
- * nothing new is begun and the report says what was left; a failed list affects its kind
- * alone.
+ * Flow: survey everything, then reconcile it. Resources that used up their share of the time are resumed
+ * while there is time left. Resources that are not Ready are surveyed again, all together.
+ * Guarantees: a failing resource delays others by no more than its share. After the deadline nothing new
+ * is begun, and the report names what was left. A failed list affects only the kinds that need it.
  */
 export async function resync(
   run: Run,
@@ -44,7 +43,7 @@ export async function resync(
   try {
     return await resyncAll(run, scopes, options);
   } finally {
-    run.holding.close();
+    run.memoryBudget.close();
   }
 }
 
@@ -67,25 +66,25 @@ async function resyncAll(
     ...each,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const again = (limited: Run, worlds: readonly LiveWorld[]): Promise<Again> =>
+  const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<PassResult> =>
     surveyAndReconcile(limited, worlds, each);
-  const resumed = await resume(run, cutOff(work, results), again);
+  const resumed = await resume(run, cutOff(work, results), runPass);
   options.onSettling?.();
   const lastResult = lastOf([...results, ...resumed]);
   const settled = await settle(
     run,
-    work.filter((world) => isUnderWay(lastResult(world)) && lastResult(world)?.wrote),
-    { seconds: options.settleSeconds, wait: delay, again },
+    work.filter((world) => mayBecomeReady(lastResult(world)) && lastResult(world)?.wrote),
+    { seconds: options.settleSeconds, wait: delay, runPass },
   );
   const all = [...results.flatMap((result) => result ?? []), ...resumed, ...settled];
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;
   return reportOf(run, { found, results: all, undone: left, pruning: pruning.text, started });
 }
 
-/** Milliseconds that lists may take at least, even after the deadline. */
+/** The least time for lists in milliseconds, even after the deadline. */
 const leastForLists = 2000;
 
-/** At most half of the time is for lists: a kind whose list hangs leaves the rest to the others. */
+/** Lists have at most half of the time, so that a list that hangs leaves time for the other kinds. */
 const forLists = (run: Run): Run => {
   const left = run.deadline - run.now().getTime();
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
@@ -93,25 +92,25 @@ const forLists = (run: Run): Run => {
 
 type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 
-/** One survey of what is still waited for, and the writes it calls for. */
+/** One pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
   options: RepeatOptions,
-): Promise<Again> {
+): Promise<PassResult> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const areas = areasOf(worlds, options.areas);
-  const own = { ...run, holding: run.holding.part() };
+  const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
     for (const { kind, error } of found.incomplete)
-      run.log.warning('no second look', { kind, error });
+      run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };
   } finally {
-    own.holding.close();
+    own.memoryBudget.close();
   }
 }
 
@@ -120,24 +119,24 @@ const cutOff = (
   results: readonly (Result | undefined)[],
 ): readonly LiveWorld[] => worlds.filter((_, at) => results[at]?.cutOff);
 
-/** With less time left than this, what is not done is left to the next run. */
+/** With less time left than this, unfinished resources are left to the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Takes up what ran out of its share of the time, in shares of what is left by now.
+ * Resumes resources that used up their share of the time, in shares of the time that is left.
  *
- * Guarantees: as when settling, it repairs nothing again that is fought over, and its
- * lists have half of the time.
+ * Guarantees: as in settling, contested fields are not repaired, and lists have at most half of the
+ * time.
  */
 async function resume(
   run: Run,
   worlds: readonly LiveWorld[],
-  again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>,
+  runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = worlds;
   while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
-    const seen = await again({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
+    const seen = await runPass({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = cutOff(seen.worlds, seen.results);
   }

@@ -2,36 +2,36 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
-import type { Holding } from './holding.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 
-/** What one run works with; made by the function that begins it. */
+/** What one run works with. */
 export interface Run {
   readonly cluster: Cluster;
   readonly log: Log;
-  /** Milliseconds since the epoch; nothing new is begun after it. */
+  /** In milliseconds since the epoch; after it nothing new is begun. */
   readonly deadline: number;
   /**
-   * An audit event, and a second pass, leave what is fought over to the next tick; a Scope message,
-   * which may be delivered again, leaves what was repaired less than 30 s ago.
+   * A run for audit events, and a later pass (`settle`), leave contested fields to the next tick. A run
+   * for a Scope message, which may be delivered twice, leaves what was repaired less than 30 s ago.
    */
   readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
-  /** Writes that audit entries reported, by which repairs are attributed. */
+  /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[];
   readonly now: () => Date;
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
-  /** The memory for what it lists, released when it ends. */
-  readonly holding: Holding;
+  /** The memory for what the run lists, released when it ends. */
+  readonly memoryBudget: MemoryBudget;
 }
 
-/** The node ports of the cluster and who holds them, read at most once a run. */
+/** The node ports of the cluster with the Services that hold them, read at most once in a run. */
 export type NodePorts = (run: Run) => Promise<ReadonlyMap<number, string>>;
 
-/** Our Events `Repaired` in a namespace, by the uid of the resource they are about. */
+/** Our `Repaired` Events in a namespace, by the uid of the resource. */
 export type Repairs = (
   run: Run,
   namespace: string,
 ) => Promise<ReadonlyMap<string, readonly Repair[]>>;
 
-/** RFC 3339 in seconds, as Kubernetes writes times. */
+/** RFC 3339 in whole seconds, as in metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

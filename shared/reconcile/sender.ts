@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Version, versionOf, type Writing } from '../plan/decision.ts';
+import { beingDeleted, type Version, versionOf, type WriteDecision } from '../plan/decision.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
 import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
@@ -12,17 +12,17 @@ import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
 
-/** Sends the steps of one decision, each locked to what the one before it returned; takes every answer into the world. */
+/** Sends the steps of one decision, each locked to what the previous one returned, and keeps every answer in the world. */
 export class Sender {
   readonly #run: Run;
   readonly #state: ReconcileState;
-  readonly #decision: Writing;
-  /** Undefined: no object of that name may exist. */
+  readonly #decision: WriteDecision;
+  /** Undefined before the first write of a create. */
   #lock: Version | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
 
-  constructor(run: Run, state: ReconcileState, decision: Writing) {
+  constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
     this.#run = run;
     this.#state = state;
     this.#decision = decision;
@@ -32,7 +32,7 @@ export class Sender {
     else if (written !== undefined) this.#lock = versionOf(written);
   }
 
-  /** Returns what to record after it, if anything. */
+  /** Sends one step; returns the outcome to record after it, if any. */
   async send(step: Step): Promise<Outcome | undefined> {
     switch (step.verb) {
       case 'check':
@@ -54,7 +54,7 @@ export class Sender {
     return { namespace: this.#decision.namespace, name: this.#decision.child.name };
   }
 
-  /** The version to be written, which has been there since the decision. */
+  /** The version that the next write is locked to. */
   get #version(): Version {
     if (this.#lock === undefined) throw this.#stale();
     return this.#lock;
@@ -90,7 +90,7 @@ export class Sender {
     const { resourceVersion } = this.#version;
     const how = { manager, resourceVersion, operations: changes };
     const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
-    // What an update has to remove first is not yet the update.
+    // The patch that removes incompatible fields is not yet the update.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
 
@@ -116,7 +116,7 @@ export class Sender {
     return observed;
   }
 
-  /** The differences are recorded once, however many writes it takes. */
+  /** The outcome so far; differences are recorded only with the first write. */
   #done({ uid, resourceVersion }: ObservedChild, found: Partial<Outcome> = {}): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
@@ -131,7 +131,7 @@ const randomData = (keys: readonly string[]): JsonObject =>
     keys.map((key) => [key, Buffer.from(randomBytes(24).toString('base64url')).toString('base64')]),
   );
 
-/** Takes an object that a write has returned into the world. */
+/** Keeps the object that a write returned in the world. */
 export function keepAnswer(state: ReconcileState, live: KubeObject): ObservedChild {
   const { world } = state;
   const observed = observeChild(live);

@@ -1,4 +1,4 @@
-import { isLeftToTick } from '../plan/contest.ts';
+import { isDeferredToTick } from '../plan/contest.ts';
 import { readRepairs } from './contested.ts';
 import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
@@ -6,72 +6,72 @@ import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 export interface SettleOptions {
-  /** 0: no second pass. */
+  /** 0: no further pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** Reads all of these again and reconciles them, in the time of the run it is given. */
-  readonly again: (run: Run, worlds: readonly LiveWorld[]) => Promise<Again>;
+  /** Surveys these resources again and reconciles them, within the given run. */
+  readonly runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>;
 }
 
-/** The results; those that are gone, or could not be read, are left out. */
-export interface Again {
+/** The worlds and results of a pass, without resources that are gone or could not be read. */
+export interface PassResult {
   readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
 }
 
-/** What is fought over is left to ticks, so there is nothing to wait for. */
-export const isUnderWay = (result: Result | undefined): boolean =>
-  result?.summary?.state === 'Reconciling' && !isLeftToTick(result.summary.reason);
+/** Whether waiting may make the resource Ready; contested fields are left to ticks. */
+export const mayBecomeReady = (result: Result | undefined): boolean =>
+  result?.summary?.state === 'Reconciling' && !isDeferredToTick(result.summary.reason);
 
 /**
- * Reads again the resources this run wrote to, about 1, 2, 4 … s later, until they are Ready.
+ * Reads the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass is one survey of what waits, a list for each kind and not a request for each
- * resource; a status is written once more only where it changed.
- * Guarantees: ends with its patience or the run's deadline, whichever is first, reads and writes
- * included: nothing is begun after it, and what hangs is aborted a second later.
- * Caveats: what depends on an object that we do not own is repaired at a tick, not here.
+ * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource.
+ * A status is written again only if it changed.
+ * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
+ * writes: nothing is begun after that, and requests that hang are aborted a second later.
+ * Caveats: what depends on an object that we do not own is repaired by a tick, not here.
  */
 export async function settle(
   run: Run,
   worlds: readonly LiveWorld[],
-  { seconds, wait, again }: SettleOptions,
+  { seconds, wait, runPass }: SettleOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();
   const end = Math.min(run.deadline, now() + seconds * 1000);
   let waiting = worlds;
-  let lookMs = 0;
-  for (let looks = 0; waiting.length > 0; looks++) {
-    const pause = pauseBefore(looks, { leftMs: end - now(), lookMs });
+  let passMs = 0;
+  for (let passes = 0; waiting.length > 0; passes++) {
+    const pause = pauseBefore(passes, { leftMs: end - now(), passMs });
     if (pause === undefined) break;
     await wait(pause);
     const begun = now();
     const cluster = run.cluster.withTimeout(end - begun + 1000);
-    const seen = await again(
+    const seen = await runPass(
       { ...run, cluster, deadline: end, trigger: 'settle', repairs: readRepairs() },
       waiting,
     );
-    lookMs = now() - begun;
+    passMs = now() - begun;
     results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = seen.worlds.filter((_, at) => isUnderWay(seen.results[at]));
+    waiting = seen.worlds.filter((_, at) => mayBecomeReady(seen.results[at]));
   }
   return results;
 }
 
-/** Milliseconds; a pass with less time left than this, or than the last one took, is not begun. */
+/** A pass is not begun with less time left than this, or than the last one took. */
 const leastMs = 250;
 
-/** How long to wait before the next pass, with time left for it; undefined: there is none left. */
+/** How long to wait before the next pass; undefined if no time would be left for it. */
 export function pauseBefore(
-  looks: number,
-  { leftMs, lookMs }: { readonly leftMs: number; readonly lookMs: number },
+  passes: number,
+  { leftMs, passMs }: { readonly leftMs: number; readonly passMs: number },
 ): number | undefined {
-  const needed = Math.max(leastMs, lookMs);
-  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** looks, leftMs - needed);
+  const needed = Math.max(leastMs, passMs);
+  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** passes, leftMs - needed);
 }
 
-/** Resources of which this is the last result, and whether any of theirs wrote something. */
+/** Looks up the last result of a resource; `wrote` is set if any of its results wrote something. */
 export function lastOf(results: readonly (Result | undefined)[]) {
   const last = new Map<string, Result>();
   for (const result of results) {

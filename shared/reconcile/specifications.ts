@@ -3,13 +3,13 @@ import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
 import { areasOf } from './area.ts';
-import { weightOf } from './holding.ts';
 import { listResources } from './listing.ts';
-import { isSameRequest, readAgain } from './read.ts';
+import { weightOf } from './memory-budget.ts';
+import { isSameSpecification, readAgain } from './read.ts';
 import type { Run } from './run.ts';
 import { type LiveWorld, maxAgeMs } from './state.ts';
 
-/** A resource to be reconciled, and until when it need not be read again (milliseconds since the epoch). */
+/** A resource to be reconciled, and until when its specification counts as fresh (milliseconds since the epoch). */
 export interface Current {
   readonly world: LiveWorld;
   readonly freshUntil: number;
@@ -18,20 +18,21 @@ export interface Current {
 export interface Waiting {
   readonly worlds: readonly LiveWorld[];
   readonly readAt: number;
-  /** Where they were found; without it nothing is listed again. */
+  /** The areas that were surveyed; without them nothing is listed again. */
   readonly areas?: readonly Area[];
 }
 
 /**
- * Keeps the specifications of resources that wait for their turn in a long run from becoming outdated:
- * returns each as it is when its turn comes, in the run it is given, undefined once it is gone.
+ * Keeps the specifications of waiting resources fresh in a long run: returns each resource as it is when
+ * its turn comes, undefined if it is gone.
  *
- * Flow: where that of the next resource was read more than ten seconds ago, all resources of its
- * kind that the run began with are listed again, once for all that wait; one that was edited,
- * suspended or deleted meanwhile is read again with its children.
- * Guarantees: a short run lists nothing again; listing takes a tenth of a long one at most. Never throws.
- * Caveats: where listing takes longer than a second, a specification gets ten times as old; where it
- * fails, `confirm` reads the one resource before its first write.
+ * Flow: if the specification of the next resource was read more than ten seconds ago, all resources of
+ * its kind are listed again, once for all that wait. A resource that was edited, suspended or deleted
+ * meanwhile is read again with its children.
+ * Guarantees: a short run lists nothing again, and lists take at most a tenth of a long one. Never
+ * throws.
+ * Caveats: if listing takes longer than a second, a specification may become ten times as old. If it
+ * fails, a `check` reads the resource before its first write.
  */
 export function openSpecifications(run: Run, { worlds, readAt, areas }: Waiting) {
   const until = readAt + maxAgeMs;
@@ -75,7 +76,7 @@ interface Listed {
   readonly found: ReadonlyMap<string, ObservedResource> | undefined;
 }
 
-/** All waiting resources of one kind; what was known before where it cannot be listed. */
+/** Lists all waiting resources of one kind; if that fails, returns what was known before. */
 async function list(
   run: Run,
   known: Listed,
@@ -97,10 +98,10 @@ async function list(
     const before = awaited.get(uid);
     if (before === undefined) return;
     const fresh = observeResource(live);
-    // An equal specification is kept once; a resource that differs is read again in its turn.
-    if (!isSameRequest(fresh, before)) return;
+    // The specification is equal, so it is kept once. A resource that differs is read again in its turn.
+    if (!isSameSpecification(fresh, before)) return;
     const { spec: _, ...rest } = fresh;
-    if (run.holding.admit(namespace, weightOf(rest)))
+    if (run.memoryBudget.admit(namespace, weightOf(rest)))
       found.set(uid, { ...rest, spec: before.spec });
   };
   const readAt = run.now().getTime();

@@ -2,17 +2,17 @@ import type { ObjectRef } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
 import type { Failure } from '../plan/world.ts';
 
-/** What was decided on has changed: read it again, and plan again. */
+/** What was decided on has changed: it must be read and planned again. */
 export class StaleError extends Error {
   override readonly name = 'StaleError';
-  /** Whose child has to be read again; without it, the resource and all its children. */
+  /** The decision whose child must be read again; without it, the resource and all its children. */
   readonly decision: Decision | undefined;
-  /** An earlier attempt of the same write had no answer: it may have been done. */
+  /** An earlier attempt of the same write had no answer, so it may have been carried out. */
   readonly lostAnswer: boolean;
-  /** Why the server refused the write as invalid, where that is all that is new. */
+  /** Set if the server refused the write as invalid and nothing else changed. */
   readonly refusal: Failure | undefined;
-  /** Another object that changed, which the write relies on. */
-  readonly beside: Beside | undefined;
+  /** Set if another object that the write relies on has changed. */
+  readonly sibling: ChangedSibling | undefined;
 
   constructor(
     what: string,
@@ -20,24 +20,24 @@ export class StaleError extends Error {
       decision,
       lostAnswer = false,
       refusal,
-      beside,
+      sibling,
     }: {
       readonly decision?: Decision;
       readonly lostAnswer?: boolean;
       readonly refusal?: Failure;
-      readonly beside?: Beside;
+      readonly sibling?: ChangedSibling;
     } = {},
   ) {
     super(`cannot ${what}: Conflict: it changed meanwhile`);
     this.decision = decision;
     this.lostAnswer = lostAnswer;
     this.refusal = refusal;
-    this.beside = beside;
+    this.sibling = sibling;
   }
 }
 
-export interface Beside {
+export interface ChangedSibling {
   readonly child: ObjectRef;
-  /** Its paths in the world, and its live ones. */
+  /** Its paths, both in the world and live. */
   readonly paths: readonly string[];
 }

@@ -9,29 +9,28 @@ export interface LiveWorld extends World {
   readonly absent: Set<string>;
   readonly unread: Map<string, Failure>;
   readonly givenUp: Map<string, Failure>;
-  readonly unsteady: Map<string, Set<string>>;
+  readonly possiblePaths: Map<string, Set<string>>;
   readonly refused: Map<string, Refusal>;
 }
 
-/** One resource in a run: its world, and what was done so far, over all attempts. */
+/** One resource in a run: its world, and what was done in all attempts so far. */
 export interface ReconcileState {
   world: LiveWorld;
-  /** By child, earlier attempts included. */
+  /** By child, including earlier attempts. */
   readonly outcomes: Map<string, Outcome>;
-  /** Something was written, or may have been, its answer lost. */
+  /** Something was written, or may have been, as an answer was lost. */
   wrote: boolean;
-  /** Until when the specification need not be read again, in milliseconds since the epoch. */
+  /** Until when the specification counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
-  /** Conflicts in a row, by child: a write that is done begins anew. */
+  /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
-  /** Paths with which exposing children were seen when something was in conflict. */
+  /** The paths that exposing children were observed with at each conflict. */
   readonly paths: Map<string, Set<string>>;
 }
 
 /** How long a specification that was read counts as fresh, in milliseconds. */
 export const maxAgeMs = 10_000;
 
-/** Nothing done yet. */
 export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState => ({
   world,
   outcomes: new Map(),

@@ -6,7 +6,7 @@ import { type Survey, survey, type Uids } from './survey.ts';
 
 const surveysAtOnce = 4;
 
-/** Surveys several areas as one; what is in two of them appears once. */
+/** Surveys several areas as one; a resource in two of them appears once in `work`. */
 export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
   const surveys = await pMap(areas, (area) => survey(run, area, awaited), {
     concurrency: surveysAtOnce,

@@ -9,13 +9,13 @@ import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
-import { crowded, weightOf } from './holding.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { overBudget, weightOf } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
-/** An area as read at one moment: resources that are as wanted are counted and dropped. */
+/** An area as read at one moment. Resources that are as wanted are only counted. */
 export interface Survey {
   /** Resources for which something has to be done or reported. */
   readonly work: readonly LiveWorld[];
@@ -23,9 +23,9 @@ export interface Survey {
   readonly namespaces: NamespaceCounts;
   /** Resources that are left alone: suspended, or being deleted. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** Resources that did not fit into memory: nothing is done for them. */
+  /** Resources that did not fit into memory; nothing is done for them. */
   readonly unkept: readonly Unkept[];
-  /** Kinds whose lists are incomplete: nothing is written for them. */
+  /** Kinds whose lists are incomplete; nothing is written for them. */
   readonly incomplete: readonly Incomplete[];
 }
 
@@ -38,27 +38,27 @@ export interface Unkept {
 export interface Incomplete {
   readonly kind: string;
   readonly error: string;
-  /** Transient. */
+  /** The same list may succeed later. */
   readonly transient?: boolean;
 }
 
 /**
- * Lists the children, then the resources, and plans each.
+ * Lists the children, then the resources, and plans each resource.
  *
- * Flow: if the pages of a list are no longer consistent (410), all lists restart once, children first.
- * Guarantees: no child is newer than the specification it is compared with; a kind of which any list
- * failed has no work; memory holds the children and what differs, not the pages, and of a namespace
- * no more than its share: what exceeds it is an unreadable child, or a resource that is not kept.
+ * Flow: if the pages of a list expire (410), all lists restart once, children first.
+ * Guarantees: no child is newer than the specification that it is compared with. A kind with a failed
+ * list has no work. Memory holds the children and the resources with work, not whole pages, and no
+ * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
 export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
-  const holding = run.holding.part();
+  const memoryBudget = run.memoryBudget.part();
   try {
-    const found = await listFresh({ ...run, holding }, area, awaited);
+    const found = await listFresh({ ...run, memoryBudget }, area, awaited);
     for (const world of found.work)
-      run.holding.count(world.resource.namespace, weightOfWorld(world));
+      run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
     return found;
   } finally {
-    holding.close();
+    memoryBudget.close();
   }
 }
 
@@ -90,8 +90,8 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   const { childrenOf, failed } = await listChildren(run, area, awaited);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
-      const blind = kind.owns.find((type) => failed.has(type));
-      if (blind !== undefined) return { kind, error: failed.get(blind) };
+      const unlisted = kind.owns.find((type) => failed.has(type));
+      if (unlisted !== undefined) return { kind, error: failed.get(unlisted) };
       return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
         kind,
         error,
@@ -104,7 +104,7 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   };
 }
 
-/** Uids of the only resources to survey; each of them is work, even where all is as wanted. */
+/** The uids of the only resources to survey; each of them counts as work, even if it is as wanted. */
 export type Uids = ReadonlySet<string>;
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
@@ -127,10 +127,10 @@ async function listKind(
   };
   const now = timestamp(run.now());
   const keep = ({ resource, children }: Listed): void => {
-    if (run.holding.admit(resource.namespace, weightOf(resource)))
+    if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
       tally.work.push(worldOf(kind, resource, children));
     else {
-      const error = `it is not kept: ${crowded}`;
+      const error = `it is not kept: ${overBudget}`;
       tally.unkept.push({
         key: keyOfResource({ kind, resource }),
         namespace: resource.namespace,
@@ -148,7 +148,7 @@ async function listKind(
     try {
       if (awaited !== undefined || isWork(tally, world, now)) keep(world);
     } catch {
-      // The kind's own code failed on this one; its run fails likewise, and alone reports it.
+      // The kind's own code threw. It will throw in the resource's run too, which reports it.
       keep(world);
     }
   };
@@ -160,10 +160,10 @@ interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
 }
 
-/** No name was read yet. */
+/** Nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();
 
-/** Whether something has to be done or reported; otherwise counts the resource by its state. */
+/** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
 function isWork(tally: Tally, world: World, now: string): boolean {
   const { resource } = world;
   const planned = plan(world);

@@ -1,14 +1,14 @@
 import { type Scope, scopeOf } from '../scope.ts';
 import { type Area, areaOf, listsOf } from './area.ts';
 
-/** Lists that the scopes of one delivery may take, unless those of a tick are more. */
+/** How many lists the scopes of one delivery may take, unless a tick takes more. */
 export const maxLists = 64;
 
 /**
- * Scopes that cover at least the same in few lists: if they take too many, the scopes of the kinds that
- * save most are widened to namespaces, then to the whole kind.
+ * Widens Scopes that would take too many lists, to namespaces and then to whole kinds, beginning with
+ * the kinds where that saves most.
  *
- * Guarantees: `maxLists` at most, or as many as a tick of the kinds concerned takes.
+ * Guarantees: at most `maxLists` lists, or as many as a tick of these kinds takes.
  */
 export const withinLists = (
   scopes: readonly Scope[],

@@ -98,7 +98,7 @@ describe('with Roles only, and NAMESPACES', () => {
     expect(refused).toEqual(['list services in ""']);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by Service in a namespace that may not be read from here/,
+      /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by Service in a namespace that may not be read/,
     );
     expect((await api.get(deployment, 'shop')).metadata.name).toBe('shop');
   });

@@ -12,7 +12,7 @@ import { ClustersFailedError, InvalidRequestError } from '../../shared/controlle
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import { about, createLog } from '../../shared/log.ts';
+import { createLog, withFields } from '../../shared/log.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 
@@ -26,7 +26,7 @@ const reconcilerOf = (name: string, server: string) => {
   const cluster = { name, isOwnName: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
-  const reconciler = createReconciler({ ...config, cluster }, about(log, { cluster: name }), {
+  const reconciler = createReconciler({ ...config, cluster }, withFields(log, { cluster: name }), {
     credentials: async () => credentials,
     backoffMs: 2,
   });

@@ -5,7 +5,7 @@ import { applyTo, install } from '../../infra/start/install.ts';
 import { failureOf } from '../../shared/controller/errors.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo } from '../../shared/kinds/foo.ts';
-import { openMemory } from '../../shared/reconcile/holding.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';

@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/door.ts';
+import { answer, bodyOf } from '../../functions/answer.ts';
 import { deliverToClusters } from '../../shared/controller/clusters.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { type ApiReply, metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';

@@ -3,7 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { answer, bodyOf } from '../../functions/door.ts';
+import { answer, bodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import {

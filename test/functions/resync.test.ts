@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/door.ts';
+import { answer, bodyOf } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';

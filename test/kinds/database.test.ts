@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '../../shared/kinds/database.ts';
-import type { Found } from '../../shared/kinds/define-kind.ts';
+import type { StatusInput } from '../../shared/kinds/define-kind.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const given = { databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
@@ -121,7 +121,7 @@ describe('the other children of a Database', () => {
     expect(secret.onCollision).toBe('adopt-if-unowned');
     expect(secret.generated).toMatchObject({
       keys: ['password'],
-      heldBy: [
+      usedBy: [
         { type: { kind: 'StatefulSet' }, name: 'shop' },
         { type: { kind: 'PersistentVolumeClaim' }, name: 'data-shop-0' },
       ],
@@ -152,7 +152,7 @@ describe('names of a Database', () => {
     expect(set.name).toMatch(statefulSet);
     expect(childOf(made, 'Service').name).toMatch(service);
     expect(set.body).toMatchObject({ spec: { serviceName: childOf(made, 'Service').name } });
-    expect(childOf(made, 'Secret').generated?.heldBy.map((held) => held.name)).toEqual([
+    expect(childOf(made, 'Secret').generated?.usedBy.map((held) => held.name)).toEqual([
       set.name,
       `data-${set.name}-0`,
     ]);
@@ -161,7 +161,7 @@ describe('names of a Database', () => {
 
 const stateful = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'shop', facts: {} };
 const endpoint = 'shop.team.svc.cluster.local:5432';
-const statuses: Record<string, { reason: string; given: Partial<Found>; want: object }> = {
+const statuses: Record<string, { reason: string; given: Partial<StatusInput>; want: object }> = {
   Ready: {
     reason: 'everything is there',
     given: { state: 'Ready', children: [stateful] },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../shared/kinds/all.ts';
 import { childTypes } from '../../shared/kinds/child-types.ts';
 import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
-import { heldTo, nameAtMost } from '../../shared/kinds/rules.ts';
+import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
 
 const seen: Resource<unknown>[] = [];
 const probe = defineKind({
@@ -19,7 +19,7 @@ const probe = defineKind({
       Type.Array(
         Type.Object(
           { path: Type.String() },
-          heldTo({
+          withRules({
             rule: "self.path != 'odd'",
             holds: ({ path }: { readonly path: string }) => path !== 'odd',
             message: 'is odd',
@@ -103,7 +103,7 @@ describe('a kind', () => {
   });
 
   it('has no notes and no status fields unless it defines them', () => {
-    expect(probe.notes({ newGeneration: true, brought: true, changes: [] })).toEqual([]);
+    expect(probe.notes({ newGeneration: true, completed: true, changes: [] })).toEqual([]);
     expect(probe.statusOf({ name: 'a', namespace: 'b', state: 'Ready', children: [] })).toEqual({});
     expect({ ...probe }).toMatchObject({ columns: [], shortNames: [] });
   });

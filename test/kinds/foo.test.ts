@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import type { Child, Found, Note, Progress } from '../../shared/kinds/define-kind.ts';
+import type { Child, Note, Progress, StatusInput } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 
 const resource = {
@@ -95,11 +95,11 @@ describe('child of a Foo', () => {
   });
 });
 
-const live = (availableReplicas: number): Found['children'] => [
+const live = (availableReplicas: number): StatusInput['children'] => [
   { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', facts: { availableReplicas } },
 ];
 
-const statuses: Record<string, { reason: string; given: Found['children']; want: object }> = {
+const statuses: Record<string, { reason: string; given: StatusInput['children']; want: object }> = {
   'F-4 Available': {
     reason: 'as the Deployment has it',
     given: live(3),
@@ -119,12 +119,12 @@ const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced su
 const notes: Record<string, { reason: string; given: Progress; want: readonly Note[] }> = {
   'F-5 Brought': {
     reason: 'everything wanted is in place, and was not before',
-    given: { newGeneration: true, brought: true, changes: [] },
+    given: { newGeneration: true, completed: true, changes: [] },
     want: [synced],
   },
   'F-5 Steady': {
     reason: 'not at every run',
-    given: { newGeneration: false, brought: false, changes: [] },
+    given: { newGeneration: false, completed: false, changes: [] },
     want: [],
   },
 };

@@ -10,7 +10,7 @@ import {
 import { databaseSecret, databaseStatefulSet } from '../support/children-of-database.ts';
 
 const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
-const unseen = inProgress('the Deployment controller has not seen the newest change yet');
+const unseen = inProgress('the Deployment controller has not observed the latest change yet');
 
 const cases: Record<string, { reason: string; given: KubeObject; want: Readiness }> = {
   Current: {
@@ -112,7 +112,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
   },
 };
 
-const notObserved = inProgress('the StatefulSet controller has not seen the newest change yet');
+const notObserved = inProgress('the StatefulSet controller has not observed the latest change yet');
 const statefulSets: typeof cases = {
   'D-7 Current': {
     reason: 'all there, all ready, all new',
@@ -142,7 +142,7 @@ const statefulSets: typeof cases = {
   'D-7 TooMany': {
     reason: 'scaled down: the rest is still going',
     given: databaseStatefulSet({ status: { replicas: 3, readyReplicas: 3, updatedReplicas: 3 } }),
-    want: inProgress('2 replicas too many still running'),
+    want: inProgress('2 excess replicas still running'),
   },
   'D-7 NotUpdated': {
     reason: 'ready, but with the old image',

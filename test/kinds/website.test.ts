@@ -230,7 +230,7 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
 
 describe('notes of a Website', () => {
   it.each(Object.entries(notes))('%s', (_, { reason, given, want }) => {
-    const progress = { newGeneration: true, brought: true, changes: [], ...given };
+    const progress = { newGeneration: true, completed: true, changes: [], ...given };
     expect(website.notes(progress), reason).toEqual(want);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { fightOver, maybeContested } from '../../shared/plan/contest.ts';
+import { fightDetector, maybeContested } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
@@ -106,9 +106,9 @@ interface FightCase {
   readonly live: KubeObject;
   readonly repairs: readonly string[];
   readonly at?: string;
-  readonly said?: string;
+  readonly readyMessage?: string;
   readonly edited?: boolean;
-  readonly part?: boolean;
+  readonly fromScopeMessage?: boolean;
   readonly want: string | undefined;
 }
 
@@ -172,7 +172,7 @@ const fights: Record<string, FightCase> = {
     reason: 'a redelivered Scope message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
-    part: true,
+    fromScopeMessage: true,
     want: 'spec.replicas is set again and again by hpa',
   },
   PartOfTheNextTick: {
@@ -180,7 +180,7 @@ const fights: Record<string, FightCase> = {
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
-    part: true,
+    fromScopeMessage: true,
     want: undefined,
   },
   OldWish: {
@@ -195,7 +195,8 @@ const fights: Record<string, FightCase> = {
     live: rewritten,
     repairs: [],
     at: '2026-11-21T14:00:00Z',
-    said: 'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
+    readyMessage:
+      'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
     want: 'rewritten on admission: spec.replicas',
   },
   SaidOfAnotherField: {
@@ -203,19 +204,37 @@ const fights: Record<string, FightCase> = {
     live: rewritten,
     repairs: [],
     at: '2026-11-21T14:00:00Z',
-    said: 'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
+    readyMessage:
+      'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
     want: undefined,
   },
 };
 
-describe('fightOver', () => {
+describe('fightDetector', () => {
   it.each(Object.entries(fights))(
     '%s',
-    (_, { reason, live, repairs, at = soon, said = '', edited = false, part = false, want }) => {
+    (_, {
+      reason,
+      live,
+      repairs,
+      at = soon,
+      readyMessage = '',
+      edited = false,
+      fromScopeMessage = false,
+      want,
+    }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
-      const contested = fightOver({
-        ...{ now: at, said, saidTime: undefined, edited, part, namespace: 'default', causes: [] },
+      const contested = fightDetector({
+        ...{
+          now: at,
+          readyMessage,
+          statusTime: undefined,
+          edited,
+          fromScopeMessage,
+          namespace: 'default',
+          causes: [],
+        },
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
@@ -236,14 +255,23 @@ describe('fightOver', () => {
       agent: undefined,
     };
     const memory = {
-      ...{ now: soon, repairs, said: '', saidTime: undefined, namespace: 'default', causes: [] },
-      ...{ edited: false, part: false },
+      ...{
+        now: soon,
+        repairs,
+        readyMessage: '',
+        statusTime: undefined,
+        namespace: 'default',
+        causes: [],
+      },
+      ...{ edited: false, fromScopeMessage: false },
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
-    const named = fightOver({ ...memory, causes: [{ ...cause, time: soon }] })(attempt)?.message;
+    const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
+      attempt,
+    )?.message;
     expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
-    expect(fightOver({ ...memory, said: named ?? '' })(attempt)?.message).toBe(named);
-    expect(fightOver({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
+    expect(fightDetector({ ...memory, readyMessage: named ?? '' })(attempt)?.message).toBe(named);
+    expect(fightDetector({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });
 
   const left = 'Deployment a is deleted again and again; created at ticks only';
@@ -252,13 +280,13 @@ describe('fightOver', () => {
     ['it said so only now: this is the part that left it', left, 20, true],
     ['of another child', left.replace('Deployment a ', 'Deployment ab '), 60, true],
     ['nothing of a fight', 'Deployment a is being deleted', 60, true],
-  ])('a part of a tick: %s', (_, said, age, isLeftAlone) => {
+  ])('a part of a tick: %s', (_, readyMessage, age, isLeftAlone) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
-    const saidTime = new Date(Date.parse(soon) - age * 1000).toISOString();
-    const contested = fightOver({
-      ...{ now: soon, repairs, said, saidTime, namespace: 'default', causes: [] },
-      ...{ edited: false, part: true },
+    const statusTime = new Date(Date.parse(soon) - age * 1000).toISOString();
+    const contested = fightDetector({
+      ...{ now: soon, repairs, readyMessage, statusTime, namespace: 'default', causes: [] },
+      ...{ edited: false, fromScopeMessage: true },
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);

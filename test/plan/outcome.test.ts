@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
-import { isInPlace, isWrite, judge, type Outcome } from '../../shared/plan/outcome.ts';
+import { allSucceeded, isWrite, type Outcome, summaryOf } from '../../shared/plan/outcome.ts';
 import { websiteDeployment } from '../support/children.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
@@ -108,9 +108,9 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('judge', () => {
+describe('summaryOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, children = [current], want }) => {
-    expect(judge(outcomes, children), reason).toEqual(want);
+    expect(summaryOf(outcomes, children), reason).toEqual(want);
   });
 });
 
@@ -130,8 +130,9 @@ const results: Record<
 describe('an outcome', () => {
   it.each(Object.entries(results))('%s', (result, { reason, want }) => {
     const one = outcome(result as Outcome['result']);
-    expect({ write: isWrite(one), place: isInPlace([outcome('unchanged'), one]) }, reason).toEqual(
-      want,
-    );
+    expect(
+      { write: isWrite(one), place: allSucceeded([outcome('unchanged'), one]) },
+      reason,
+    ).toEqual(want);
   });
 });

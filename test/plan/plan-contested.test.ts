@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { Contested } from '../../shared/plan/contest.ts';
+import type { FightDetector } from '../../shared/plan/contest.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';
 import { scaled } from '../support/edits.ts';
@@ -35,7 +35,7 @@ describe('a field that is fought over', () => {
 
   it('is checked only if something would be written', () => {
     const asked: unknown[] = [];
-    const contested: Contested = ({ child, differences }) => {
+    const contested: FightDetector = ({ child, differences }) => {
       asked.push([child.kind, differences]);
       return undefined;
     };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import type { Verb } from '../../shared/plan/decision.ts';
+import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
@@ -26,7 +26,8 @@ const fooName = 'foo-sample';
 const renamed = foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } });
 const oldOne = fooDeployment();
 const newOne = fooDeployment({ metadata: { name: 'b', uid: 'uid-b' } });
-const only = (verb: Verb, target = fooName) => planned([decision('Deployment', target, verb)]);
+const only = (verb: DecisionBody, target = fooName) =>
+  planned([decision('Deployment', target, verb)]);
 const foreignOwner = (over: { apiVersion?: string; uid: string }) =>
   fooDeployment({ metadata: { ownerReferences: [{ ...owner(foo()), ...over }] } });
 const selectorChanged = fooDeployment({

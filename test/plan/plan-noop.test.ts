@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Verb } from '../../shared/plan/decision.ts';
+import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { isNoop, type Plan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove } from '../support/decisions.ts';
 
-const only = (verb: Verb): Plan => planned([decision('Deployment', 'a', verb)]);
+const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', verb)]);
 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'no drift', given: only(none), want: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { Verb } from '../../shared/plan/decision.ts';
+import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { versionOf } from '../../shared/plan/decision.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
@@ -22,7 +22,7 @@ import { applyBody, wantedFields } from '../support/worlds.ts';
 const deploymentFields = wantedFields(website(), 'Deployment');
 const serviceFields = wantedFields(website(), 'Service');
 const name = 'website-sample';
-const both = (first: Verb, second: Verb) =>
+const both = (first: DecisionBody, second: DecisionBody) =>
   planned([decision('Deployment', name, first), decision('Service', name, second)]);
 const fresh = website({ status: undefined });
 const rescaled = scaled(websiteDeployment(), 5);
@@ -88,7 +88,7 @@ const websites: Record<string, Case> = {
     want: both(
       none,
       update(websiteService({ metadata: { resourceVersion: '252' } }), serviceFields, {
-        partners: true,
+        removesIncompatible: true,
         differences: [
           {
             path: 'spec.ports[port=80,protocol="TCP"]',

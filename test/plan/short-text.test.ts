@@ -8,7 +8,7 @@ import { handOverFields } from '../../shared/plan/hand-over.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { shortened } from '../../shared/plan/short-text.ts';
 import { expectedSteps } from '../../shared/plan/steps.ts';
-import { weightOf } from '../../shared/reconcile/holding.ts';
+import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';

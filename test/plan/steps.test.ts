@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
-import { type Decision, isWriting, versionOf } from '../../shared/plan/decision.ts';
+import { type Decision, isWriteDecision, versionOf } from '../../shared/plan/decision.ts';
 import { newFields } from '../../shared/plan/new-fields.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { type Basis, expectedSteps, needsLive } from '../../shared/plan/steps.ts';
@@ -13,7 +13,7 @@ const engine = 'serverless-reconciler';
 
 /** As text: verb and manager. */
 const sent = (given: Decision, over: Partial<Basis> = {}) =>
-  isWriting(given)
+  isWriteDecision(given)
     ? expectedSteps(given, { observed: observeChild(child), live: undefined, ...over }).map(
         (step) =>
           'manager' in step
@@ -49,7 +49,7 @@ const cases = {
   },
   Partners: {
     reason: 'the object is read, and nothing is removed without a conflict',
-    given: update(child, fields, { partners: true }),
+    given: update(child, fields, { removesIncompatible: true }),
     want: ['get', `apply ${engine}`],
   },
   Consolidate: {
@@ -85,13 +85,11 @@ it('needsLive: if managedFields are not enough', () => {
     to: undefined,
     writer: undefined,
   };
-  const textsOf = (over: Parameters<typeof update>[2]) =>
+  const needs = (over: Parameters<typeof update>[2]) =>
     needsLive(decision('Deployment', 'shop', update(child, fields, over)));
-  expect([textsOf({}), textsOf({ partners: true }), textsOf({ differences: [lost] })]).toEqual([
-    false,
-    true,
-    true,
-  ]);
+  expect([needs({}), needs({ removesIncompatible: true }), needs({ differences: [lost] })]).toEqual(
+    [false, true, true],
+  );
 });
 
 describe('newFields', () => {

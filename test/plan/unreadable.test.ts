@@ -69,7 +69,7 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
   NoEntries: {
     reason: 'no server stores this',
     live: withManagers([null]),
-    why: /^it is not a readable object/,
+    why: /^it cannot be parsed/,
   },
 };
 

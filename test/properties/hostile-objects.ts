@@ -139,7 +139,7 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
 const texts = Array(100).fill('x'.repeat(1_000));
 
 /** Each of so many managers holds the whole of it: `million` steps of reading and a little less. */
-const heldBy = (million: number, fieldsV1: object, perMillion: number) =>
+const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
   Array.from({ length: Math.floor(million * perMillion) }, (_, at) => ({
     ...{ manager: `m${at}`, operation: 'Apply', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
     fieldsV1,
@@ -182,7 +182,7 @@ export function crowd(
   },
 ): readonly KubeObject[] {
   const { fields: held, spec, perMillion } = contents[content];
-  const managers = heldBy(million, held, perMillion);
+  const managers = usedBy(million, held, perMillion);
   return Array.from({ length: count }, (_, at) => {
     const stranger = { ...of(foo), name: 'x', uid: `uid-${at}` };
     const ownerReferences = [{ ...(owner ?? stranger), controller: true }];

@@ -6,7 +6,7 @@ import { foo } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { weightOf } from '../../shared/reconcile/holding.ts';
+import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';

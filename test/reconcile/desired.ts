@@ -50,10 +50,10 @@ export const isAdoptable = (live: Live, { isAdopted, fields }: WantedChild): boo
 /** Generated data that is lost while something relies on it. */
 export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
   if (wanted.once === undefined) return false;
-  const { key, heldBy } = wanted.once;
+  const { key, usedBy } = wanted.once;
   const live = childOf(scene, wanted);
   const data = (live?.data ?? {}) as Readonly<Record<string, string>>;
-  return (data[key] ?? '') === '' && heldBy.some((name) => isThere(scene, name));
+  return (data[key] ?? '') === '' && usedBy.some((name) => isThere(scene, name));
 };
 
 const isThere = ({ children }: Scene, wanted: string): boolean =>

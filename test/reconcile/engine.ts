@@ -10,7 +10,7 @@ import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { type Memory, openMemory } from '../../shared/reconcile/holding.ts';
+import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
@@ -172,7 +172,7 @@ export const runner =
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),
-      holding: memory('local'),
+      memoryBudget: memory('local'),
     };
     return resync(run, [scope], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },

@@ -11,7 +11,7 @@ import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { openMemory } from '../../shared/reconcile/holding.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { mergeScopes } from '../../shared/scope.ts';
@@ -61,7 +61,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
     now: () => new Date(),
     nodePorts: readNodePorts(),
     repairs: readRepairs(),
-    holding: openMemory()('local'),
+    memoryBudget: openMemory()('local'),
   };
   return {
     requests: () => requests,

@@ -2,7 +2,7 @@ import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { openMemory } from '../../shared/reconcile/holding.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import type { PreviewOptions } from '../../shared/reconcile/preview.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
@@ -35,7 +35,7 @@ export function openRecordedPreview({ cluster }: Engine) {
         now: () => new Date(),
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
-        holding: openMemory()('local'),
+        memoryBudget: openMemory()('local'),
       };
     },
   };

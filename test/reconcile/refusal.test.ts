@@ -16,12 +16,12 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
     reason: 'kube-apiserver quotes values that are not strings',
     given: refused(500, 'InternalError', '.data.password: expected string, got Value:hunter2'),
-    want: "Secret refused: InternalError; the server's words are withheld, as they may repeat its data",
+    want: "Secret refused: InternalError; the server's message is withheld, as it may contain the Secret's data",
   },
   Invalid: {
     reason: 'the field is named, the value is not',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2"', 'data[password]'),
-    want: "Secret refused: Invalid at data[password]; the server's words are withheld, as they may repeat its data",
+    want: "Secret refused: Invalid at data[password]; the server's message is withheld, as it may contain the Secret's data",
   },
   Forbidden: {
     reason: 'a missing right is no secret',

@@ -41,7 +41,7 @@ describe('the areas that are read again', () => {
 });
 
 /** A run in simulated time, in which looking and writing again takes so long. */
-async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_INFINITY) {
+async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_INFINITY) {
   let time = 0;
   const looks: number[] = [];
   const run = {
@@ -54,10 +54,10 @@ async function settled(seconds: number, lookMs: number, ready = Number.POSITIVE_
     wait: async (ms) => {
       time += ms;
     },
-    again: async (_, worlds) => {
+    runPass: async (_, worlds) => {
       looks.push(time);
       const state = time >= ready ? 'Ready' : 'Reconciling';
-      time += lookMs;
+      time += passMs;
       const summary = { state, reason: 'Progressing', message: 'not yet' } as const;
       const result = {
         ...{ key: '', namespace: '', outcomes: [] },
@@ -77,15 +77,15 @@ describe('settling', () => {
   it.each([0, 1, 2, 15, 600])(
     'of %i seconds ends on time, however long a read takes',
     async (seconds) => {
-      for (const lookMs of [0, 10, 200, 240]) {
-        const { end } = await settled(seconds, lookMs);
+      for (const passMs of [0, 10, 200, 240]) {
+        const { end } = await settled(seconds, passMs);
         expect(end).toBeLessThanOrEqual(seconds * 1000);
       }
       // One that takes longer than the last one is cut off; there is none after it.
-      for (const lookMs of [1_000, 5_000]) {
-        const { looks, end } = await settled(seconds, lookMs);
+      for (const passMs of [1_000, 5_000]) {
+        const { looks, end } = await settled(seconds, passMs);
         expect(looks.every((at) => at <= seconds * 1000)).toBe(true);
-        expect(end).toBeLessThan(seconds * 1000 + lookMs);
+        expect(end).toBeLessThan(seconds * 1000 + passMs);
       }
     },
   );

@@ -13,7 +13,7 @@ export interface WantedChild {
   /** One without a controller and with the labels of this one is adopted. */
   readonly isAdopted?: true;
   /** A key of a Secret's data that is generated once, and whose value only these know. */
-  readonly once?: { readonly key: string; readonly heldBy: readonly string[] };
+  readonly once?: { readonly key: string; readonly usedBy: readonly string[] };
 }
 
 export const ownLabels = (partOf: string, name: string) => ({

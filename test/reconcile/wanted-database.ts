@@ -26,7 +26,7 @@ export function databaseChildren(name: string, spec: JsonObject): readonly Wante
       isAdopted: true,
       once: {
         key: 'password',
-        heldBy: [`StatefulSet ${name}`, `PersistentVolumeClaim data-${name}-0`],
+        usedBy: [`StatefulSet ${name}`, `PersistentVolumeClaim data-${name}-0`],
       },
       fields: {
         metadata: { labels: own },

@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 import { condition } from './resources.ts';
 
 /** The credentials are lost: reported once, with a remedy, and no password is generated, however many runs. */
-export async function expectLost(place: Place, heldBy: string): Promise<void> {
+export async function expectLost(place: Place, usedBy: string): Promise<void> {
   const before = await place.writes('secrets');
   const { failures } = await place.tick();
   expect(failures).toMatchObject([{ reason: 'CredentialsLost' }]);
@@ -14,7 +14,7 @@ export async function expectLost(place: Place, heldBy: string): Promise<void> {
   expect(live.status?.endpoint).toBeUndefined();
   expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'CredentialsLost' });
   const message = condition(live, 'Stalled')?.message ?? '';
-  for (const word of [secretName, 'password', heldBy, 'restore', ...Object.values(ownLabels)])
+  for (const word of [secretName, 'password', usedBy, 'restore', ...Object.values(ownLabels)])
     expect(message).toContain(word);
   const versions = await place.versions();
   for (let run = 0; run < 2; run++) await place.tick();

@@ -3,8 +3,13 @@
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Contested } from '../../shared/plan/contest.ts';
-import { type Decision, type Update, type Verb, versionOf } from '../../shared/plan/decision.ts';
+import type { FightDetector } from '../../shared/plan/contest.ts';
+import {
+  type Decision,
+  type DecisionBody,
+  type Update,
+  versionOf,
+} from '../../shared/plan/decision.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
@@ -17,7 +22,11 @@ export const ref = (kind: 'Deployment' | 'Service', name: string) => ({
   name,
 });
 
-export const decision = (kind: 'Deployment' | 'Service', name: string, verb: Verb): Decision =>
+export const decision = (
+  kind: 'Deployment' | 'Service',
+  name: string,
+  verb: DecisionBody,
+): Decision =>
   ({
     type: kind === 'Service' ? service : deployment,
     child: ref(kind, name),
@@ -25,22 +34,22 @@ export const decision = (kind: 'Deployment' | 'Service', name: string, verb: Ver
     ...verb,
   }) as Decision;
 
-export const none: Verb = { verb: 'none' };
-export const remove = ({ metadata }: KubeObject): Verb => ({
+export const none: DecisionBody = { verb: 'none' };
+export const remove = ({ metadata }: KubeObject): DecisionBody => ({
   verb: 'delete',
   lock: versionOf(metadata),
 });
-export const create = (fields: JsonObject, lost: boolean): Verb => ({
+export const create = (fields: JsonObject, lost: boolean): DecisionBody => ({
   verb: 'create',
   fields,
   lost,
 });
-export const wait = (name: string, kind = 'Deployment'): Verb => ({
+export const wait = (name: string, kind = 'Deployment'): DecisionBody => ({
   verb: 'wait',
   reason: 'ChildDeleting',
   message: `${kind} ${name} is being deleted`,
 });
-export const exists = (name: string, owner: string): Verb => ({
+export const exists = (name: string, owner: string): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
   message: `Resource "${name}" already exists and is not managed by ${owner}`,
@@ -48,14 +57,14 @@ export const exists = (name: string, owner: string): Verb => ({
 export const update = (
   live: KubeObject,
   fields: JsonObject,
-  over: Partial<Verb<Update>>,
-): Verb => ({
+  over: Partial<DecisionBody<Update>>,
+): DecisionBody => ({
   verb: 'update',
   lock: versionOf(live.metadata),
   fields,
   differences: [],
   handOver: undefined,
-  partners: false,
+  removesIncompatible: false,
   ...over,
 });
 export const planned = (
@@ -75,7 +84,7 @@ export interface Case {
   readonly live?: readonly KubeObject[];
   /** Names that were read and found absent. */
   readonly absent?: readonly string[];
-  readonly contested?: Contested;
+  readonly contested?: FightDetector;
   readonly want: Plan;
 }
 

@@ -1,29 +1,29 @@
 import { isMap } from '../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { clashingContainers } from './clashing-containers.ts';
+import { incompatibleContainers } from './incompatible-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
 /**
- * The JSON patch that removes what the server refuses together with our fields
- * (422, or 500 for two ports of one number); empty where there is nothing of the kind.
+ * The JSON patch that removes what the server refuses together with our fields (422, or 500 for two
+ * ports of one number); empty if there is nothing to remove.
  *
- * Guarantees: touches only members of a union of which another is ours, Service ports that clash with
- * ours and what cannot be in a container of ours; required fields are replaced in the same patch.
+ * Guarantees: removes only other members of a union of which we set one, Service ports that clash with
+ * ours, and what our containers cannot have. Required fields are replaced in the same patch.
  */
-export const takeOutPartners = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
+export const removeIncompatible = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
   clashes(desired, live);
 
-/** Whether other managers hold something that the server refuses beside the fields we want. */
-export const hasPartners = (desired: JsonObject, { others }: ObservedChild): boolean =>
+/** Whether other managers hold something that the server refuses together with our fields. */
+export const hasIncompatible = (desired: JsonObject, { others }: ObservedChild): boolean =>
   others.some((entry) => clashes(desired, openEntry(entry).value).length > 0);
 
 const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObject[] => [
   ...unions(desired, live, ''),
   ...clashingPorts(desired, live),
-  ...clashingContainers(desired, live),
+  ...incompatibleContainers(desired, live),
 ];
 
-/** Fields of which the API allows one at a time, and may require one. */
+/** Unions: the API allows one member at a time, and may require one. */
 const exclusive: readonly Union[] = [
   { members: ['value', 'valueFrom'], required: false },
   { members: ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'], required: true },
@@ -57,7 +57,7 @@ function unions(
   return [...own, ...inner];
 }
 
-/** A union that requires a member is refused without one, so ours replaces it. */
+/** Where the union requires a member, ours replaces the other one. */
 function takenOut(
   { members, required }: Union,
   { desired, live, path }: { desired: JsonObject; live: JsonObject; path: string },
@@ -84,9 +84,9 @@ interface Port {
 }
 
 /**
- * Ports of a Service need names as soon as there are two, and names and node ports of their own. A
- * port of ours without a name, gone from the live object and with it a name others gave it, comes
- * back alone.
+ * Two or more ports of a Service need distinct names, and node ports are distinct too. If ours has no
+ * name and is missing from the live object, any name that others gave it is lost, so it must be the
+ * only port.
  */
 function clashingPorts(desired: JsonObject, live: Json | undefined): readonly JsonObject[] {
   const wanted = portsOf(desired);
@@ -110,7 +110,7 @@ function clashingPorts(desired: JsonObject, live: Json | undefined): readonly Js
 const isSamePort = (a: Port, b: Port): boolean =>
   a.port === b.port && (a.protocol ?? 'TCP') === (b.protocol ?? 'TCP');
 
-/** `spec.ports` of a Service; no other kind here has that field. */
+/** `spec.ports` of a Service; no other child type has that field. */
 const portsOf = (object: Json | undefined): readonly Port[] =>
   (object as { readonly spec?: { readonly ports?: readonly Port[] } } | undefined)?.spec?.ports ??
   [];

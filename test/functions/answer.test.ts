@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/door.ts';
+import { answer, bodyOf } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';

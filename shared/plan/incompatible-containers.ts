@@ -22,11 +22,11 @@ interface ContainerPort {
 }
 
 /**
- * The JSON patch that removes from a pod template what others added and the server refuses
- * together with our fields: a port with the name of ours, a limit below our request, a grace period
- * shorter than our containers sleep before they stop.
+ * The JSON patch that removes from a pod template what others added and the server refuses together
+ * with our fields: a port with the name of one of ours, a limit below our request, a grace period that
+ * is shorter than our containers' preStop sleep.
  */
-export function clashingContainers(
+export function incompatibleContainers(
   desired: JsonObject,
   live: Json | undefined,
 ): readonly JsonObject[] {
@@ -52,12 +52,12 @@ export function clashingContainers(
 
 const pod = '/spec/template/spec';
 
-/** Of a Deployment or StatefulSet; no other kind here has a pod template. */
+/** The pod template's spec of a Deployment or StatefulSet. */
 const podOf = (object: Json | undefined): Pod =>
   (object as { readonly spec?: { readonly template?: { readonly spec?: Pod } } } | undefined)?.spec
     ?.template?.spec ?? {};
 
-/** From the end, so that earlier indexes stay valid. */
+/** From the last to the first, so that indexes stay valid. */
 const clashingPorts = (
   { ports: wanted = [] }: Container,
   { ports: present = [] }: Container,

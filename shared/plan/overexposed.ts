@@ -3,12 +3,13 @@ import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
- * Whether a child as it is may admit requests that it should not: such a child is never left to a tick.
+ * Whether the live child may admit requests that the wanted one would refuse. Such a child is repaired
+ * at once, unless admission rewrites the repair.
  *
- * Source: requests fall through to what is left, so a protected object that is gone, or lost a path,
- * opens what a shallower one serves. A public one that merely lost paths opens nothing.
+ * Source: where a protected object, or one of its paths, is missing, a shallower path answers instead
+ * and may require less. A public object that only lost paths admits nothing more.
  */
-export function opens(
+export function isOverexposed(
   child: Child,
   observed: ObservedChild | undefined,
   differences: readonly Difference[],

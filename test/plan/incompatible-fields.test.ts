@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { hasIncompatible, removeIncompatible } from '../../shared/plan/incompatible-fields.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
-import { hasPartners, takeOutPartners } from '../../shared/plan/partners.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { website } from '../support/resources.ts';
@@ -162,20 +162,22 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('takeOutPartners', () => {
+describe('removeIncompatible', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, wanted, live, want }) => {
-    expect(takeOutPartners(wanted, live), reason).toEqual(want);
+    expect(removeIncompatible(wanted, live), reason).toEqual(want);
   });
 });
 
-describe('hasPartners', () => {
+describe('hasIncompatible', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, wanted, live, want }) => {
-    expect(hasPartners(wanted, observeChild(live)), reason).toBe(want.length > 0);
+    expect(hasIncompatible(wanted, observeChild(live)), reason).toBe(want.length > 0);
   });
 
   it('C-3 escapes what a JSON pointer has to escape', () => {
     const wanted = { 'a/b~c': { value: 'x' } };
     const live = { ...websiteService(), 'a/b~c': { valueFrom: {} } };
-    expect(takeOutPartners(wanted, live)).toEqual([{ op: 'remove', path: '/a~1b~0c/valueFrom' }]);
+    expect(removeIncompatible(wanted, live)).toEqual([
+      { op: 'remove', path: '/a~1b~0c/valueFrom' },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { application } from '../../shared/kinds/application.ts';
 import { secret } from '../../shared/kinds/child-types.ts';
-import { openMemory, weightOf } from '../../shared/reconcile/holding.ts';
+import { openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 
@@ -96,13 +96,13 @@ describe('a namespace whose objects take more than its share', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)]));
 
   it('C-11 is reported and left unchanged, and the next one is reconciled', async () => {
-    const [crowded, quiet] = [await engine.place(), await engine.place()];
-    for (const name of ['a', 'b', 'c']) await born(crowded, name);
+    const [overBudget, quiet] = [await engine.place(), await engine.place()];
+    for (const name of ['a', 'b', 'c']) await born(overBudget, name);
     await engine.run({}, { kinds: [application] });
-    const [owned] = await crowded.api.list(secret);
+    const [owned] = await overBudget.api.list(secret);
     const { ownerReferences, labels } = owned!.metadata;
     for (let at = 0; at < 8; at++)
-      await crowded.api.create(secret, `large-${at}`, {
+      await overBudget.api.create(secret, `large-${at}`, {
         metadata: { name: `large-${at}`, ownerReferences, labels },
         data: manyTexts(200),
       } as never);
@@ -110,9 +110,9 @@ describe('a namespace whose objects take more than its share', () => {
     const report = await engine.run({}, { kinds: [application] });
     const messages = report.failures.map(({ message }) => message);
     expect(messages.join()).toMatch(/take more than their share of the function's memory/);
-    expect(report.failures.every(({ key }) => key.includes(crowded.namespace))).toBe(true);
+    expect(report.failures.every(({ key }) => key.includes(overBudget.namespace))).toBe(true);
     // Those that were admitted are ours and not wanted; of the others nothing is known.
-    const left = await crowded.api.list(secret);
+    const left = await overBudget.api.list(secret);
     expect(left.filter(({ metadata }) => metadata.name.startsWith('large')).length).toBeGreaterThan(
       4,
     );

@@ -3,31 +3,30 @@ import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedChild, observeChild, withoutContent } from '../plan/observed.ts';
 import type { Pool } from '../plan/unreadable.ts';
 
-/** What may be kept of the objects that were listed, counted in bytes and by namespace. */
-export interface Holding {
-  /** Reserves this many bytes; false, and nothing is counted, if they may not be kept. */
+/** Bounds what a run keeps of the objects that it lists, in bytes by namespace. */
+export interface MemoryBudget {
+  /** Reserves this many bytes; returns false, and reserves nothing, if they may not be kept. */
   readonly admit: (namespace: string, bytes: number) => boolean;
-  /** Counts what is kept already. */
+  /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** A separate holding that takes from the same memory. */
-  readonly part: () => Holding;
-  /** Each part is closed by the code that opened it. */
+  /** A budget over the same memory that is released separately. */
+  readonly part: () => MemoryBudget;
+  /** Releases what this budget holds. Its parts are closed by the code that created them. */
   readonly close: () => void;
 }
 
-/** The rest is for answers that are being read, and for the work itself. */
+/** The rest of the heap is for answers that are being read and for the work itself. */
 const shareOfHeap = 0.4;
 
-/** The memory that all runs of a process share; by default a part of its heap. */
-export type Memory = (cluster: string) => Holding;
+/** Creates the budget of a run on a cluster; all runs of a process share one memory. */
+export type Memory = (cluster: string) => MemoryBudget;
 
 /**
- * Guarantees: a namespace is admitted more only while it holds no more than is still free, so one takes
- * half of the memory at most, a second one a quarter, and there is always room for one that needs little.
- * What is `small` (in bytes) is counted and always kept, so large objects crowd out only large ones:
- * an Ingress of ordinary size, and the resource that closes it, are kept whatever Secrets are there.
- * Caveats: memory grows with the number of small objects; runs at the same time count the same object
- * once each.
+ * Guarantees: a namespace may keep more only while it holds no more than what is still free. So one
+ * namespace takes at most half of the memory, a second one a quarter, and there is always room for one
+ * that needs little. Objects of up to `small` bytes are counted but always kept, so large objects crowd
+ * out only large ones: an ordinary Ingress, and the resource that would close it, are always kept.
+ * Caveats: memory grows with the number of small objects; concurrent runs each count the same object.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -41,7 +40,7 @@ export function openMemory(
     else held.delete(place);
     free -= bytes;
   };
-  const open = (cluster: string): Holding => {
+  const open = (cluster: string): MemoryBudget => {
     const own = new Map<string, number>();
     const count = (namespace: string, bytes: number): void => {
       const place = `${cluster} ${namespace}`;
@@ -66,16 +65,22 @@ export function openMemory(
   return open;
 }
 
-/** A child as it is kept: one that is not admitted is reduced to its identity. */
-export function keepChild(holding: Holding, live: KubeObject, pool?: Pool): ObservedChild {
+/** A child as it is kept; if the budget does not admit it, it is reduced to its identity. */
+export function keepChild(
+  memoryBudget: MemoryBudget,
+  live: KubeObject,
+  pool?: Pool,
+): ObservedChild {
   const child = observeChild(live, pool);
-  return holding.admit(child.namespace, weightOf(child)) ? child : withoutContent(child, crowded);
+  return memoryBudget.admit(child.namespace, weightOf(child))
+    ? child
+    : withoutContent(child, overBudget);
 }
 
-export const crowded =
-  "the objects of its namespace take more than their share of the function's memory; make them fewer or smaller (a quota), or give the function more memory";
+export const overBudget =
+  "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
-/** About how many bytes a value takes on the heap. */
+/** The approximate number of bytes that a value takes on the heap. */
 export function weightOf(value: unknown): number {
   let bytes = 0;
   const left: unknown[] = [value];
@@ -91,5 +96,5 @@ export function weightOf(value: unknown): number {
   return bytes;
 }
 
-/** V8 takes two bytes for each character of such a text. */
+/** V8 stores such a string with two bytes per character. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
