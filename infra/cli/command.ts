@@ -4,7 +4,7 @@ import { addApp } from './app/app.ts';
 import { addApply } from './apply.ts';
 import { createCli, example } from './cli.ts';
 import { addDoctor } from './doctor.ts';
-import { exitCodeOf, exitCodes, explain } from './errors.ts';
+import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
 import { addPlan } from './plan.ts';
 import { printJson, printLines } from './print.ts';
@@ -50,8 +50,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    if (isJson(args)) printJson(out, { error: explain(error) });
-    printLines(err, [explain(error)]);
+    if (isJson(args)) printJson(out, { error: describeError(error) });
+    printLines(err, [describeError(error)]);
     return exitCodeOf(error);
   }
 }

@@ -32,7 +32,7 @@ export const withOutput = (command: Command): Command =>
     );
 
 /** Prints a product, or writes its files and prints where they are. */
-export function deliver(
+export function printOrWrite(
   { out }: Terminal,
   { files, text, json }: Product,
   { out: directory, output }: OutputOptions,
