@@ -4,14 +4,14 @@ import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { outputOption, printOutput } from './output.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, printLines, type Text } from './print.ts';
 import { type ResourceStatusView, readStatuses } from './resource-status.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
 
 interface StatusOptions extends KubeOptions, ScopeOptions {
-  readonly output: 'table' | 'json';
+  readonly output: OutputFormat<'table'>;
 }
 
 export function addStatus(program: Command, { operate, terminal }: Cli): void {
