@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction, type Target, targets } from './bundle.ts';
 import { licencesOf } from './licences.ts';
-import { lockOf, manifestOf } from './manifest.ts';
+import { lockOf, packageManifest } from './manifest.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -22,7 +22,7 @@ export async function buildFunctions(): Promise<void> {
 
 async function filesOf(target: Target): Promise<Readonly<Record<string, string | Uint8Array>>> {
   const { code, sourceMap, inputs } = await bundleFunction(root, target);
-  const manifest = manifestOf(await readJson('package.json'), target);
+  const manifest = packageManifest(await readJson('package.json'), target);
   return {
     'index.js': code,
     'index.js.map': sourceMap,

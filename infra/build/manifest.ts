@@ -13,13 +13,13 @@ interface LockedPackage {
 }
 
 /** The fields that are read here; npm's lockfileVersion 3. */
-export interface Lock {
+export interface PackageLock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 /** The package.json of a deployed function: what the buildpack installs, and with which Node. */
-export function manifestOf({ name, version, license, dependencies }: Package, target: Target) {
+export function packageManifest({ name, version, license, dependencies }: Package, target: Target) {
   const frameworkVersion = dependencies[framework];
   if (frameworkVersion === undefined) throw new Error(`package.json has no ${framework}`);
   return {
@@ -35,7 +35,10 @@ export function manifestOf({ name, version, license, dependencies }: Package, ta
 }
 
 /** The part of our lockfile that the manifest needs, so that what was tested is what is deployed. */
-export function lockOf(lock: Lock, manifest: ReturnType<typeof manifestOf>): Lock & object {
+export function lockOf(
+  lock: PackageLock,
+  manifest: ReturnType<typeof packageManifest>,
+): PackageLock & object {
   const kept = new Map<string, LockedPackage>();
   const keep = (from: string, names: object = {}): void => {
     for (const name of Object.keys(names)) {
@@ -56,11 +59,11 @@ export function lockOf(lock: Lock, manifest: ReturnType<typeof manifestOf>): Loc
     lockfileVersion: lock.lockfileVersion,
     requires: true,
     packages: { '': root, ...Object.fromEntries(packages) },
-  } as Lock & object;
+  } as PackageLock & object;
 }
 
 /** Where Node finds a package from another: in the nearest `node_modules` on the way up. */
-function resolve(lock: Lock, from: string, name: string): string {
+function resolve(lock: PackageLock, from: string, name: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
     if (path in lock.packages || at === '') return path;

@@ -5,16 +5,16 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { outputOption } from './output.ts';
+import { type OutputFormat, outputOption } from './output.ts';
 import { isComplete, previewOptions, printPlan } from './plan.ts';
 import { type PlanFile, readPlanFile, type StoredPreview } from './plan-file.ts';
-import { printReport, type ReportFormat } from './report.ts';
+import { printReport } from './report.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { describeStaleness } from './stale-plan.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ApplyOptions extends KubeOptions, ScopeOptions {
-  readonly output: ReportFormat;
+  readonly output: OutputFormat;
 }
 
 export function addApply(program: Command, { operate, terminal }: Cli): void {
@@ -46,7 +46,7 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
 type Given = Pick<PlanFile, 'scope'> & {
   readonly preview: StoredPreview | undefined;
   readonly file: string | undefined;
-  readonly format: ReportFormat;
+  readonly format: OutputFormat;
 };
 
 async function applyPlan(

@@ -4,10 +4,11 @@ import { addApp } from './app/app.ts';
 import { addApply } from './apply.ts';
 import { createCli, example } from './cli.ts';
 import { addDoctor } from './doctor.ts';
-import { exitCodeOf, exitCodes, explain } from './errors.ts';
+import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
+import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
-import { printJson, printLines } from './print.ts';
+import { printLines } from './print.ts';
 import { addResync } from './resync.ts';
 import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,10 +24,6 @@ prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
 ${example('plan', 'apply', 'status --kind Website')}`;
-
-/** `-o json`, in any spelling; the last one given counts, and other values are refused before this. */
-const isJson = (args: readonly string[]): boolean =>
-  /(^| )(-o ?|--output[= ])json( |$)/.test(args.join(' '));
 
 /** One command of the operator: its answer goes to `out`, everything else to `err`. Never throws. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -50,8 +47,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    if (isJson(args)) printJson(out, { error: explain(error) });
-    printLines(err, [explain(error)]);
+    printErrorAsData(out, args, describeError(error));
+    printLines(err, [describeError(error)]);
     return exitCodeOf(error);
   }
 }

@@ -9,14 +9,14 @@ import { runChecks } from './doctor/run-checks.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { outputOption, printOutput } from './output.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, counted, type Text } from './print.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
   readonly as?: string;
   readonly interval?: string;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 export function addDoctor(program: Command, { operate, terminal }: Cli): void {

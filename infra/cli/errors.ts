@@ -24,7 +24,7 @@ export const messageFor = (error: unknown): string =>
     : messageOf(error);
 
 /** The text of an error, with its remedy. */
-export function explain(error: unknown): string {
+export function describeError(error: unknown): string {
   const message = messageFor(error);
   const remedy = remedyOf(error);
   return remedy === undefined ? message : `${message}\n${remedy}`;

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
 import { example } from './cli.ts';
 import {
-  deliver,
   type OutputOptions,
   type Part,
   type Product,
+  printOrWrite,
   settingsOf,
   withOutput,
 } from './generate-output.ts';
@@ -45,7 +45,7 @@ export function addSinkFilter({ terminal, parent }: Part): void {
       const { kinds, ...config } = settingsOf(env);
       const target = clusterNameOf(options);
       const sink = sinkFilter(sinkConditions(kinds, { ...config, ...target }));
-      deliver(terminal, sinkProduct(sink), options);
+      printOrWrite(terminal, sinkProduct(sink), options);
     });
 }
 
@@ -67,7 +67,7 @@ export function addTerraformVariables({ terminal, parent }: Part): void {
       const json = terraformVariables(target, terminal.env, settingsOf(terminal.env));
       const text = `${JSON.stringify(json, null, 2)}\n`;
       const made = new Map([['reconciler.auto.tfvars.json', text]]);
-      deliver(terminal, { files: made, text, json }, options);
+      printOrWrite(terminal, { files: made, text, json }, options);
     });
 }
 

@@ -4,10 +4,10 @@ import * as files from '../generate/files.ts';
 import { example } from './cli.ts';
 import { UsageError } from './errors.ts';
 import {
-  deliver,
   type OutputOptions,
   type Part,
   type Product,
+  printOrWrite,
   settingsOf,
   withOutput,
 } from './generate-output.ts';
@@ -35,7 +35,7 @@ export function addCrds({ terminal, parent }: Part): void {
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
     .action((options: OutputOptions) => {
       const { kinds } = settingsOf(terminal.env);
-      deliver(terminal, manifests(files.definitionFiles(kinds)), options);
+      printOrWrite(terminal, manifests(files.definitionFiles(kinds)), options);
     });
 }
 
@@ -54,7 +54,7 @@ export function addRbac({ terminal, parent }: Part): void {
     .action((options: GrantOptions) => {
       const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
       const grant = grantOf(terminal, options, config);
-      deliver(terminal, manifests(files.rbacFiles(kinds, grant)), options);
+      printOrWrite(terminal, manifests(files.rbacFiles(kinds, grant)), options);
     });
 }
 
@@ -67,7 +67,7 @@ export function addKustomization({ terminal, parent }: Part): void {
         throw new UsageError('a kustomization is a directory: give --out DIR');
       const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
       const made = files.installationFiles(kinds, grantOf(terminal, options, config));
-      deliver(terminal, { files: made, text: '', json: undefined }, options);
+      printOrWrite(terminal, { files: made, text: '', json: undefined }, options);
     });
 }
 

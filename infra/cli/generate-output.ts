@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import { UsageError } from './errors.ts';
-import { outputOption, printOutput } from './output.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { type Environment, Painted, type Terminal } from './terminal.ts';
 
 /** What was generated: as files, as one text, and as JSON. */
@@ -16,7 +16,7 @@ export interface Product {
 
 export interface OutputOptions {
   readonly out?: string;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 export interface Part {
@@ -32,7 +32,7 @@ export const withOutput = (command: Command): Command =>
     );
 
 /** Prints a product, or writes its files and prints where they are. */
-export function deliver(
+export function printOrWrite(
   { out }: Terminal,
   { files, text, json }: Product,
   { out: directory, output }: OutputOptions,

@@ -7,7 +7,7 @@ import { UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One context of a kubeconfig, as far as a command needs to know it. */
-export interface KubeContext {
+export interface ChosenContext {
   readonly name: string;
   readonly files: readonly string[];
   readonly namespace: string;
@@ -21,7 +21,7 @@ export interface KubeOptions {
 }
 
 /** The context that the options, else the environment, else the kubeconfig choose. */
-export function chooseContext(terminal: Terminal, options: KubeOptions): KubeContext {
+export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenContext {
   const files = filesOf(terminal, options);
   const read = files.map(readKubeconfig);
   const chosen =

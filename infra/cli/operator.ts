@@ -4,7 +4,7 @@ import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { UsageError } from './errors.ts';
-import { chooseContext, type KubeContext, type KubeOptions } from './kubeconfig.ts';
+import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import { printLines } from './print.ts';
 import type { Environment, Stream, Terminal } from './terminal.ts';
 
@@ -14,7 +14,7 @@ export interface Operator {
   readonly namespace: string;
   readonly credentials: Credentials;
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
-  readonly context: KubeContext | undefined;
+  readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }

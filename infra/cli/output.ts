@@ -2,12 +2,16 @@ import { Option } from 'commander';
 import { printJson, printLines, type Text } from './print.ts';
 import type { Stream } from './terminal.ts';
 
-/** Formats that show any result as data. */
-type DataFormat = 'json';
+/** Formats that show any result, and any error, as data. */
+const dataFormats = { json: printJson };
+type DataFormat = keyof typeof dataFormats;
+
+/** The formats of one command: its own, and those that any result has. */
+export type OutputFormat<Own extends string = 'text'> = Own | DataFormat;
 
 /** A result as data, and as lines for each format of its own. */
-export type Forms<Format extends string> = { readonly data: unknown } & Readonly<
-  Record<Exclude<Format, DataFormat>, () => readonly Text[]>
+type Forms<Own extends string> = { readonly data: unknown } & Readonly<
+  Record<Own, () => readonly Text[]>
 >;
 
 /** `--output`: the formats of its own, the first by default, and those that any result has. */
@@ -15,15 +19,25 @@ export const outputOption = (
   [first = 'text', ...more]: readonly string[] = ['text'],
   description = 'output format',
 ): Option =>
-  new Option('-o, --output <format>', description).choices([first, 'json', ...more]).default(first);
+  new Option('-o, --output <format>', description)
+    .choices([first, ...Object.keys(dataFormats), ...more])
+    .default(first);
 
 /** Prints a result in the format that was asked for. */
-export function printOutput<Format extends string>(
+export function printOutput<Own extends string>(
   stream: Stream,
-  format: Format,
-  forms: Forms<Format>,
+  format: OutputFormat<Own>,
+  forms: Forms<NoInfer<Own>>,
 ): void {
-  const lines: Readonly<Record<string, unknown>> = forms;
-  if (format === 'json') printJson(stream, forms.data);
-  else printLines(stream, (lines[format] as () => readonly Text[])());
+  if (isData(format)) dataFormats[format](stream, forms.data);
+  else printLines(stream, forms[format]());
 }
+
+/** Prints an error as data if the arguments, none of them invalid, ask for a data format. */
+export function printErrorAsData(stream: Stream, args: readonly string[], error: string): void {
+  const asked = args.join(' ').matchAll(/(?<=^| )(?:-o ?|--output[ =])(\S+)/g);
+  const format = [...asked].at(-1)?.[1] ?? '';
+  if (isData(format)) dataFormats[format](stream, { error });
+}
+
+const isData = (format: string): format is DataFormat => Object.hasOwn(dataFormats, format);

@@ -6,7 +6,7 @@ import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
-import { outputOption, printOutput } from './output.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { planDiff } from './plan-diff.ts';
 import { planFile, writePlanFile } from './plan-file.ts';
 import { planTable } from './plan-table.ts';
@@ -20,7 +20,7 @@ interface PlanOptions extends KubeOptions, ScopeOptions {
   readonly exitCode?: true;
 }
 
-export type PlanFormat = 'table' | 'json' | 'diff';
+type PlanFormat = OutputFormat<'table' | 'diff'>;
 
 export function addPlan(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('plan').argument('[name]', 'one resource of --kind')))

@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-export interface Progress {
+export interface ProgressDisplay {
   readonly onProgress: (done: number, of: number) => void;
   readonly stop: () => void;
 }
@@ -11,7 +11,7 @@ const barWidth = 40;
 const redrawMs = 100;
 
 /** On a terminal a bar with rate and time left; elsewhere a line now and then. */
-export function showProgress({ err, now }: Terminal): Progress {
+export function showProgress({ err, now }: Terminal): ProgressDisplay {
   const started = now().getTime();
   const perSecond = (done: number): number =>
     done / Math.max((now().getTime() - started) / 1000, 0.001);

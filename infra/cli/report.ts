@@ -1,13 +1,11 @@
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
-import { printOutput } from './output.ts';
+import { type OutputFormat, printOutput } from './output.ts';
 import { counted, printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
-export type ReportFormat = 'text' | 'json';
-
 /** Prints the result of a run to one stream, and its failures to the other. */
-export function printReport({ out, err }: Terminal, report: Report, format: ReportFormat): number {
+export function printReport({ out, err }: Terminal, report: Report, format: OutputFormat): number {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);

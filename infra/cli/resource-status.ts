@@ -16,7 +16,7 @@ import {
 import type { Run } from '../../shared/reconcile/run.ts';
 
 /** The state of one resource, from its own status and its children. */
-export interface ResourceStatus {
+export interface ResourceStatusView {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface ChildStatus {
 }
 
 export interface ResourceStatuses {
-  readonly resources: readonly ResourceStatus[];
+  readonly resources: readonly ResourceStatusView[];
   readonly failures: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function readStatuses(run: Run, area: Area): Promise<ResourceStatus
   const failures = [...failed].map(([type, error]) => failure(type, error));
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
-      const found: ResourceStatus[] = [];
+      const found: ResourceStatusView[] = [];
       await listResources(run, area, kind, (live) => {
         found.push(statusOf(kind, observeResource(live), childrenOf));
       }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ function statusOf(
   kind: Kind,
   resource: ObservedResource,
   childrenOf: ListedChildren['childrenOf'],
-): ResourceStatus {
+): ResourceStatusView {
   const children = childrenOf(resource);
   const { name, namespace, generation, status } = resource;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');

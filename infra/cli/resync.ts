@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { resync } from '../../shared/reconcile/resync.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { outputOption } from './output.ts';
+import { type OutputFormat, outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
 import { showProgress } from './progress.ts';
-import { printReport, type ReportFormat } from './report.ts';
+import { printReport } from './report.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 
 interface ResyncOptions extends KubeOptions, ScopeOptions {
-  readonly output: ReportFormat;
+  readonly output: OutputFormat;
   readonly progress?: true;
 }
 

@@ -4,14 +4,14 @@ import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { outputOption, printOutput } from './output.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, printLines, type Text } from './print.ts';
-import { type ResourceStatus, readStatuses } from './resource-status.ts';
+import { type ResourceStatusView, readStatuses } from './resource-status.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
 
 interface StatusOptions extends KubeOptions, ScopeOptions {
-  readonly output: 'table' | 'json';
+  readonly output: OutputFormat<'table'>;
 }
 
 export function addStatus(program: Command, { operate, terminal }: Cli): void {
@@ -42,7 +42,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
 
 const head = ['RESOURCE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
 
-function statusTable(resources: readonly ResourceStatus[], { out, env, now }: Terminal) {
+function statusTable(resources: readonly ResourceStatusView[], { out, env, now }: Terminal) {
   if (resources.length === 0) return ['No resources.'];
   const paint = paintFor(out, env);
   return columns(
@@ -51,7 +51,11 @@ function statusTable(resources: readonly ResourceStatus[], { out, env, now }: Te
   );
 }
 
-function rowsOf(resource: ResourceStatus, paint: Paint, now: Date): readonly (readonly Text[])[] {
+function rowsOf(
+  resource: ResourceStatusView,
+  paint: Paint,
+  now: Date,
+): readonly (readonly Text[])[] {
   const { kind, namespace, name, ready, reason, message, changed, children, state } = resource;
   const isBehind = resource.observedGeneration !== resource.generation;
   const behind = isBehind ? ['its latest generation has not been reconciled yet'] : [];

@@ -9,14 +9,14 @@ export interface RbacManifest extends JsonObject {
 }
 
 /** A rule of a role, without wildcards. */
-export type Rule = {
+export type PolicyRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
 };
 
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
-export function rulesFor(kinds: readonly Kind[]): readonly Rule[] {
+export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   const owned = new Set(children.map(groupResource));
   const read = distinct(kinds.flatMap(({ reads }) => reads));
@@ -93,7 +93,7 @@ function byGroup<T extends ResourceType>(
   types: readonly T[],
   verbs: readonly string[],
   resourcesOf: (type: T) => readonly string[],
-): readonly Rule[] {
+): readonly PolicyRule[] {
   const groups = new Set(types.map(({ group }) => group));
   return [...groups].map((group) => ({
     apiGroups: [group],

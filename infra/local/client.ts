@@ -27,10 +27,10 @@ export interface Answer {
   readonly text: string;
   /** The text as JSON, undefined if it is not JSON. */
   readonly body: unknown;
-  readonly events?: readonly WatchEvent[];
+  readonly events?: readonly ReceivedEvent[];
 }
 
-export interface WatchEvent {
+export interface ReceivedEvent {
   readonly type: string;
   readonly object: unknown;
 }
@@ -78,7 +78,7 @@ export function createClient(target: Target): Client {
   async function watch(given: ApiRequest, count: number, bookmarks: boolean): Promise<Answer> {
     const signal = AbortSignal.timeout(watchMilliseconds);
     const { statusCode, headers, body } = await open(given, signal);
-    const events: WatchEvent[] = [];
+    const events: ReceivedEvent[] = [];
     let text = '';
     try {
       for await (const chunk of body.setEncoding('utf8')) {
@@ -86,7 +86,7 @@ export function createClient(target: Target): Client {
         const all = text
           .split('\n')
           .slice(0, -1)
-          .map((line) => parse(line) as WatchEvent);
+          .map((line) => parse(line) as ReceivedEvent);
         events.splice(
           0,
           events.length,

@@ -1,4 +1,4 @@
-import { type Answer, post } from './post.ts';
+import { type PostResult, post } from './post.ts';
 
 export interface ClockOptions {
   readonly url: URL;
@@ -72,7 +72,7 @@ export function startClock(options: ClockOptions): Clock {
   };
 }
 
-function readAnswer(answer: Answer): Omit<Tick, 'scheduleTime'> {
+function readAnswer(answer: PostResult): Omit<Tick, 'scheduleTime'> {
   if (answer.code === undefined) return answer;
   const { code, text } = answer;
   const failure = code >= 200 && code < 300 ? {} : { error: `answered ${code}` };

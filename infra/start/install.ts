@@ -5,14 +5,14 @@ import { sampleManifests } from '../generate/files.ts';
 import { clusterRole, clusterRoleBinding } from '../generate/rbac.ts';
 
 /** Server-side apply of a manifest to the path of its object. */
-export type Apply = (path: string, manifest: object) => Promise<unknown>;
+export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export async function install(
-  apply: Apply,
+  apply: ApplyManifest,
   { user, samples }: { readonly user: string; readonly samples: boolean },
 ): Promise<void> {
   const put = (collection: string, manifest: object): Promise<unknown> =>
@@ -28,7 +28,7 @@ export async function install(
 }
 
 /** Applies to the API server at an address, as the user it gives to an anonymous client. */
-export function applyTo(api: string): Apply {
+export function applyTo(api: string): ApplyManifest {
   return async (path, manifest) => {
     const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {
       method: 'PATCH',

@@ -7,12 +7,12 @@ export interface Post {
 }
 
 /** The answer to a request, or why there was none. */
-export type Answer =
+export type PostResult =
   | { readonly code: number; readonly text: string }
   | { readonly code?: never; readonly error: string };
 
 /** Posts once and follows no redirect; never throws. */
-export async function post(url: URL, request: Post): Promise<Answer> {
+export async function post(url: URL, request: Post): Promise<PostResult> {
   const { deadlineSeconds, fetch: send = fetch, ...init } = request;
   const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
   const signal = AbortSignal.any([request.signal, deadline]);

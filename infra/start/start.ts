@@ -4,6 +4,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { fieldManager, label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startClock } from './clock.ts';
@@ -66,7 +67,9 @@ async function main(): Promise<void> {
 }
 
 function beginChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
-  const chaos = startChaos({ cluster, seed, user, log: (text) => narrator.say('chaos', text) });
+  const selector = `${label.managedBy}=${fieldManager}`;
+  const log = (text: string): void => narrator.say('chaos', text);
+  const chaos = startChaos({ cluster, seed, user, selector, log });
   running.push(chaos.stop);
   narrator.say('chaos', `--chaos ${seed} makes the same choices again`);
 }

@@ -11,7 +11,7 @@ import { parse, stringify } from 'yaml';
 import type { Check } from '../../infra/cli/doctor/check.ts';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { type Apply, applyTo, install } from '../../infra/start/install.ts';
+import { type ApplyManifest, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { type Output, runAlone } from './command-runner.ts';
@@ -32,7 +32,7 @@ export interface Front {
 
 export interface DoctorTestbed {
   readonly cluster: LocalCluster;
-  readonly apply: Apply;
+  readonly apply: ApplyManifest;
   readonly directory: string;
   /** Writes a kubeconfig of its own for a user, the administrator without one. */
   kubeconfig(user?: string, url?: string): Promise<string>;
@@ -162,7 +162,7 @@ export async function openInstallation() {
   };
 }
 
-const installAs = (apply: Apply, user: string): Promise<void> =>
+const installAs = (apply: ApplyManifest, user: string): Promise<void> =>
   install(apply, { user, samples: false });
 
 async function openFront(target: string, { impersonates, version, skewMs = 0, reviews }: Front) {

@@ -121,6 +121,29 @@ it('an unreachable cluster exits with 1 and says what to check', async () => {
   expect(err).toMatch(/no answer from the API server http:\/\/127.0.0.1:1.*is it running/);
 });
 
+const spellings: Readonly<Record<string, { readonly isData: boolean; readonly why: string }>> = {
+  '-o json': { isData: true, why: 'as in the help' },
+  '-ojson': { isData: true, why: 'without a space' },
+  '--output json': { isData: true, why: 'the long option' },
+  '--output=json': { isData: true, why: 'the long option with =' },
+  '-o text -o json': { isData: true, why: 'the last one counts' },
+  '-o json -o text': { isData: false, why: 'the last one counts' },
+};
+
+it.each(Object.entries(spellings))(
+  'prints an error as data with %s: %j',
+  async (words, { isData }) => {
+    const { code, out, err } = await runAlone(['apply', 'none', ...words.split(' ')], {
+      home: directory,
+    });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^the plan none cannot be read/);
+    expect(out === '' ? undefined : JSON.parse(out)).toEqual(
+      isData ? { error: err.trimEnd() } : undefined,
+    );
+  },
+);
+
 const commands = [
   [],
   ['plan'],

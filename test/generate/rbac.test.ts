@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { clusterRole, clusterRoleBinding, type Rule, rbacFor } from '../../infra/generate/rbac.ts';
+import {
+  clusterRole,
+  clusterRoleBinding,
+  type PolicyRule,
+  rbacFor,
+} from '../../infra/generate/rbac.ts';
 import { kinds } from '../../shared/kinds/all.ts';
 import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
@@ -11,7 +16,7 @@ import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */
 function grants(of: Parameters<typeof clusterRole>[0]): Record<string, readonly string[]> {
   const found: Record<string, readonly string[]> = {};
-  for (const { apiGroups, resources, verbs } of clusterRole(of).rules as readonly Rule[]) {
+  for (const { apiGroups, resources, verbs } of clusterRole(of).rules as readonly PolicyRule[]) {
     for (const group of apiGroups) {
       for (const plural of resources) {
         const name = groupResource({ group, plural });
@@ -86,7 +91,7 @@ describe('the cluster role', () => {
       status: {},
       children: () => [],
     });
-    const rules = clusterRole([foo, sibling, website]).rules as readonly Rule[];
+    const rules = clusterRole([foo, sibling, website]).rules as readonly PolicyRule[];
     const reads = rules.filter(({ resources }) => resources.includes('foos'));
     expect(reads).toEqual([
       { apiGroups: ['example.com'], resources: ['foos', 'bars'], verbs: ['get', 'list'] },

@@ -51,6 +51,7 @@ test('everything converges once the chaos has ended', async () => {
     cluster: engine.cluster,
     seed: 4,
     user: engineUser,
+    selector: 'app.kubernetes.io/managed-by=serverless-reconciler',
     log: (text) => lines.push(text),
     pauseMs: 20,
   });

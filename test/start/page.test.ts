@@ -4,12 +4,12 @@ import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireFreePorts } from '../../infra/start/free-ports.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { type Page, startPage } from '../../infra/start/page/page.ts';
+import { type StatusPage, startPage } from '../../infra/start/page/page.ts';
 
 type Cluster = Awaited<ReturnType<typeof startLocalCluster>>;
 
 let cluster: Cluster;
-let page: Page;
+let page: StatusPage;
 let port: number;
 beforeAll(async () => {
   cluster = await startLocalCluster();

@@ -4,7 +4,7 @@ import { type Cli, example, withCluster } from '../cli.ts';
 import { CommandError, exitCodes, UsageError } from '../errors.ts';
 import type { KubeOptions } from '../kubeconfig.ts';
 import type { Operator } from '../operator.ts';
-import { outputOption, printOutput } from '../output.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
 import { appRow, appTable } from './app-table.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
@@ -12,7 +12,7 @@ import { readEndpoints } from './endpoints-file.ts';
 
 interface AppOptions extends KubeOptions {
   readonly namespace?: string;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 interface SpecOptions extends AppOptions {

@@ -1,4 +1,4 @@
-import type { KubeContext } from '../kubeconfig.ts';
+import type { ChosenContext } from '../kubeconfig.ts';
 import type { Environment } from '../terminal.ts';
 import type { Interval } from './interval.ts';
 
@@ -22,7 +22,7 @@ export const assumedVariables: readonly string[] = Object.keys(defaults);
 /** The variables that decide what is examined, and where each was taken from. */
 export const assumptions = (
   env: Environment,
-  context: KubeContext | undefined,
+  context: ChosenContext | undefined,
 ): readonly Assumption[] =>
   assumedVariables.map((name) => {
     const own = env[name];

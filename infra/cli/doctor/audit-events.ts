@@ -3,7 +3,7 @@ import { ageOf } from '../age.ts';
 import { type Check, ok, warn } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 import { type Interval, parseInterval } from './interval.ts';
-import { quote } from './remedies.ts';
+import { shellQuote } from './remedies.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
 const name = 'audit events';
@@ -121,7 +121,7 @@ function trialCommand(resources: readonly ResourceFacts[], at: CheckContext): st
   const kind = kinds.find((each) => !isThere(each.kind));
   if (kind === undefined) return recheckCommand(at);
   const [namespace] = namespaces ?? [];
-  const place = namespace === undefined ? '' : `-n ${quote(namespace)} `;
+  const place = namespace === undefined ? '' : `-n ${shellQuote(namespace)} `;
   const sample = `infra/samples/${kind.kind.toLowerCase()}.yaml`;
   return `${remedies.kubectl(`apply ${place}-f ${sample}`)} && ${recheckCommand(at)}`;
 }

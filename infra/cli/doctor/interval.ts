@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { KubeContext } from '../kubeconfig.ts';
+import type { ChosenContext } from '../kubeconfig.ts';
 
 /** The time between two ticks. */
 export interface Interval {
@@ -14,7 +14,7 @@ const units = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 interface Sources {
   readonly given: string | undefined;
-  readonly context: KubeContext | undefined;
+  readonly context: ChosenContext | undefined;
   /** Of the cluster that npm start makes. */
   readonly isLocal: boolean;
 }

@@ -15,11 +15,11 @@ export interface Write {
 export interface Inventory {
   readonly resources: readonly ResourceFacts[];
   readonly lastWrite: Write | undefined;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly ListFailure[];
 }
 
 /** A list that failed. */
-export interface Failure {
+export interface ListFailure {
   /** `deployments.apps` */
   readonly type: string;
   readonly message: string;
@@ -34,7 +34,7 @@ interface Where {
 
 /** Lists the kinds' resources, their children and our Events. A failed list is reported and does not stop the others. */
 export async function readInventory(run: Run, { kinds, namespaces }: Where): Promise<Inventory> {
-  const failures: Failure[] = [];
+  const failures: ListFailure[] = [];
   const writeTimes = createWriteTimes();
   const list = (type: ResourceType, how: object, each: (live: KubeObject) => void) =>
     Promise.all(

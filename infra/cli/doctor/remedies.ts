@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { KubeContext, KubeOptions } from '../kubeconfig.ts';
+import type { ChosenContext, KubeOptions } from '../kubeconfig.ts';
 import type { Environment, Terminal } from '../terminal.ts';
 import { assumedVariables } from './assumptions.ts';
 
@@ -24,9 +24,9 @@ export interface DoctorFlags {
   readonly interval?: string;
 }
 
-export interface Target {
+export interface KubectlTarget {
   /** Undefined where the cluster was given by its endpoint: kubectl then needs other options. */
-  readonly context: KubeContext | undefined;
+  readonly context: ChosenContext | undefined;
   readonly server: string;
 }
 
@@ -35,7 +35,7 @@ export interface Target {
  * and kubectl must be run where the command was.
  */
 export function remediesFor(
-  { context, server }: Target,
+  { context, server }: KubectlTarget,
   options: KubeOptions & DoctorFlags,
   { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
 ): Remedies {
@@ -48,7 +48,7 @@ export function remediesFor(
   const join = (...words: readonly string[]): string => words.join(' ');
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
-    context === undefined ? `curl -m 10 ${quote(`${server}/version`)}` : kubectl('version');
+    context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
   const doctorOn = (place: readonly string[], { as, interval }: DoctorFlags): string =>
     join(
       ...[...settings, ...kubeconfig, 'npm run reconciler -- doctor'],
@@ -73,14 +73,14 @@ export function remediesFor(
 }
 
 /** The environment variables that were used. */
-function variablesOf(context: KubeContext | undefined, env: Environment, isFileNamed: boolean) {
+function variablesOf(context: ChosenContext | undefined, env: Environment, isFileNamed: boolean) {
   const ofContext = context?.settings ?? {};
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const value = env[name]?.trim();
       // An empty one counts if it overrides a setting of the context.
       const isIrrelevant = value === undefined || (value === '' && ofContext[name] === undefined);
-      return isIrrelevant ? [] : [`${name}=${quote(value)}`];
+      return isIrrelevant ? [] : [`${name}=${shellQuote(value)}`];
     });
   const endpoint = context === undefined ? ['CLUSTER_ENDPOINT', 'CLUSTER_CA'] : [];
   return {
@@ -92,9 +92,9 @@ function variablesOf(context: KubeContext | undefined, env: Environment, isFileN
 
 const flagsOf = (values: Readonly<Record<string, string | undefined>>): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, quote(value)],
+    value === undefined ? [] : [`--${name}`, shellQuote(value)],
   );
 
 /** Quotes a word for a shell. */
-export const quote = (word: string): string =>
+export const shellQuote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

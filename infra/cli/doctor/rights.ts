@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { type Rule, rulesFor } from '../../generate/rbac.ts';
+import { type PolicyRule, rulesFor } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
 
-export const accessesOf = (rules: readonly Rule[]): readonly Access[] =>
+export const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((path) => {

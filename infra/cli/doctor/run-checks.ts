@@ -11,12 +11,12 @@ import type { Interval } from './interval.ts';
 import { readInventory } from './inventory.ts';
 import { namespaceChecks } from './namespaces.ts';
 import type { Probe } from './probe.ts';
-import { quote, type Remedies } from './remedies.ts';
+import { type Remedies, shellQuote } from './remedies.ts';
 import { resourceChecks } from './resources.ts';
 import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';
 import { settingChecks } from './settings.ts';
-import { type Found, findSubjects } from './subjects.ts';
+import { type FoundSubject, findSubjects } from './subjects.ts';
 
 /** What the checks of one installation start from. */
 export interface DoctorInput {
@@ -77,7 +77,7 @@ async function allRights(input: DoctorInput, user: string): Promise<readonly Che
   const found = await findSubjects(probe, { user, as, ownIdentity, remedies });
   const checks = await pMap(
     found,
-    async ({ subject, check }: Found) => [
+    async ({ subject, check }: FoundSubject) => [
       ...(check === undefined ? [] : [check]),
       ...(subject === undefined
         ? []
@@ -101,7 +101,7 @@ function grantCommand(
   { namespaces, as, ownIdentity, remedies }: DoctorInput,
 ): string {
   const places = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
-  const command = remedies.generated(`rbac --user ${quote(user)}${places}`, 'apply -f -');
+  const command = remedies.generated(`rbac --user ${shellQuote(user)}${places}`, 'apply -f -');
   if (user === as || ownIdentity.includes(user)) return command;
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
 }

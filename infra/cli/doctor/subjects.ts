@@ -56,7 +56,7 @@ function groupsOf(user: string): readonly string[] {
 }
 
 /** A subject, or why its rights cannot be checked. */
-export type Found =
+export type FoundSubject =
   | { readonly subject: Subject; readonly check?: Check }
   | { readonly subject: undefined; readonly check: Check };
 
@@ -73,7 +73,7 @@ export async function findSubject(
   probe: Probe,
   user: string,
   judge: (name: string, message: string) => Check,
-): Promise<Found> {
+): Promise<FoundSubject> {
   const reviewed: Subject = { user, method: 'review' };
   const { code, value } = await reviewAccess(probe, reviewed, anything);
   if (code < 300 && 'status' in value) return { subject: reviewed };
@@ -107,10 +107,10 @@ interface Asking {
 export async function findSubjects(
   probe: Probe,
   { user, as, ownIdentity, remedies }: Asking,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundSubject[]> {
   const wanted = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];
   return Promise.all(
-    wanted.map(async (one): Promise<Found> => {
+    wanted.map(async (one): Promise<FoundSubject> => {
       if (one === user) return { subject: { user, method: 'self' } };
       const judge = as === undefined ? warn : fail;
       return findSubject(probe, one, (name, message) => judge(name, message, remedies.asFunctions));

@@ -8,6 +8,8 @@ export interface ChaosOptions {
   readonly seed: number;
   /** The user whose requests fail: the reconciler. */
   readonly user: string;
+  /** The label selector of the objects that are edited and deleted: its children. */
+  readonly selector: string;
   /** Receives a line for each fault and edit. */
   readonly log: (text: string) => void;
   /** The time between two random edits or deletions; 3 s by default. */
@@ -29,11 +31,11 @@ const editRate = 0.05;
  * Caveats: a seed fixes the choices; which request gets which depends on timing.
  */
 export function startChaos(options: ChaosOptions): Chaos {
-  const { cluster, seed, user, log, pauseMs = 3_000 } = options;
+  const { cluster, seed, user, selector, log, pauseMs = 3_000 } = options;
   const random = createRandom(seed);
   const common = { cluster, random, user, log };
   const endFaults = startRandomFaults({ ...common, rate: faultRate });
-  const edits = startRandomEdits({ ...common, rate: editRate, pauseMs });
+  const edits = startRandomEdits({ ...common, selector, rate: editRate, pauseMs });
   return {
     async stop() {
       endFaults();

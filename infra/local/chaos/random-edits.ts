@@ -7,6 +7,8 @@ export interface RandomEditsOptions {
   readonly random: Random;
   /** The user before whose writes another write is injected. */
   readonly user: string;
+  /** The label selector of the objects that are edited and deleted. */
+  readonly selector: string;
   /** The share of those writes, from 0 to 1. */
   readonly rate: number;
   /** The time between two edits or deletions. */
@@ -31,8 +33,6 @@ const edits: Readonly<Record<string, readonly object[]>> = {
   'apis/networking.k8s.io/v1/ingresses': [],
 };
 
-const children = 'app.kubernetes.io/managed-by=serverless-reconciler';
-
 /**
  * Edits and deletes children at random: one at each interval, and some just before
  * a write of the reconciler that was decided without it.
@@ -40,7 +40,7 @@ const children = 'app.kubernetes.io/managed-by=serverless-reconciler';
  * Caveats: Secrets are left alone, as lost credentials cannot be restored.
  */
 export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
-  const { cluster, random, user, rate, pauseMs, log } = options;
+  const { cluster, random, user, selector, rate, pauseMs, log } = options;
   const stopped = new AbortController();
 
   async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
@@ -59,7 +59,7 @@ export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
 
   async function editOrDelete(): Promise<void> {
     const [collection, patches] = random.pick(kinds);
-    const listed = await ask(`${collection}?labelSelector=${encodeURIComponent(children)}`);
+    const listed = await ask(`${collection}?labelSelector=${encodeURIComponent(selector)}`);
     const { items = [] } = listed as Listed;
     if (items.length === 0) return;
     const { namespace, name } = random.pick(items).metadata;

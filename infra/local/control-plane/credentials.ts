@@ -10,18 +10,18 @@ const users = {
   bob: { name: 'bob', groups: [] },
 } satisfies Record<string, { name: string; groups: readonly string[] }>;
 
-export type User = keyof typeof users;
-export type Tokens = Readonly<Record<User, string>>;
+export type UserKey = keyof typeof users;
+export type UserTokens = Readonly<Record<UserKey, string>>;
 
-const userKeys = Object.keys(users) as User[];
+const userKeys = Object.keys(users) as UserKey[];
 
-export function makeTokens(): Tokens {
+export function makeTokens(): UserTokens {
   const tokens = userKeys.map((user) => [user, randomBytes(16).toString('hex')]);
-  return Object.fromEntries(tokens) as Tokens;
+  return Object.fromEntries(tokens) as UserTokens;
 }
 
 /** What a kube-apiserver reads as `--token-auth-file`. */
-export async function writeTokenFile(directory: string, tokens: Tokens): Promise<string> {
+export async function writeTokenFile(directory: string, tokens: UserTokens): Promise<string> {
   const lines = userKeys.map((user) => {
     const { name, groups } = users[user];
     return `${tokens[user]},${name},${name},"${groups.join(',')}"`;
@@ -41,7 +41,7 @@ export async function writeServiceAccountKey(directory: string): Promise<string>
 /** A kubeconfig with one context for each user; the administrator's is the current one. */
 export async function writeKubeconfig(
   directory: string,
-  given: { readonly url: string; readonly ca: string; readonly tokens: Tokens },
+  given: { readonly url: string; readonly ca: string; readonly tokens: UserTokens },
 ): Promise<string> {
   const authority = Buffer.from(given.ca).toString('base64');
   const config = {

@@ -6,7 +6,7 @@ import { type Binaries, buildControlPlane } from './build.ts';
 import { etcd, kubeApiServer, kubeControllerManager, kubeScheduler, kwok } from './components.ts';
 import {
   makeTokens,
-  type Tokens,
+  type UserTokens,
   writeAuditPolicy,
   writeAuditWebhook,
   writeKubeconfig,
@@ -24,7 +24,7 @@ export interface ControlPlane {
   readonly ca: string;
   /** Path of a kubeconfig with a context for each key of `tokens`. */
   readonly kubeconfig: string;
-  readonly tokens: Tokens;
+  readonly tokens: UserTokens;
   /** Path of a kubectl of the same version. */
   readonly kubectl: string;
   stop(): Promise<void>;
@@ -99,7 +99,10 @@ async function startComponents(given: Given): Promise<ControlPlane> {
 
 async function startApiServer(
   { options, directory, processes }: Given,
-  { tokens, serviceAccountKey }: { readonly tokens: Tokens; readonly serviceAccountKey: string },
+  {
+    tokens,
+    serviceAccountKey,
+  }: { readonly tokens: UserTokens; readonly serviceAccountKey: string },
 ): Promise<{ readonly url: string; readonly certificate: string }> {
   const { auditWebhook } = options;
   const [etcdPort, port] = await Promise.all([freePort(), freePort()]);

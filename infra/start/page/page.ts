@@ -18,13 +18,13 @@ export interface PageOptions {
   readonly lines: () => readonly string[];
 }
 
-export interface Page {
+export interface StatusPage {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
 /** A page for a browser: the resources, whether they are ready or why not, and recent events. */
-export async function startPage({ port, api, lines }: PageOptions): Promise<Page> {
+export async function startPage({ port, api, lines }: PageOptions): Promise<StatusPage> {
   const html = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
   const headers = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(html) };
   const serve: RequestListener = (request, response) => {

@@ -2,7 +2,13 @@ import { reviews } from '../authorization/self-reviews.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { Resource, ServedVersion } from '../resources/resource.ts';
-import { groupVersionsOf, inOrder, subresourcesOf, subresourceVerbs, verbsOf } from './groups.ts';
+import {
+  groupVersionsOf,
+  resourcesByName,
+  subresourcesOf,
+  subresourceVerbs,
+  verbsOf,
+} from './groups.ts';
 
 /** Discovery in one answer: all groups with their versions and resources. */
 export function aggregatedGroups(registry: Registry, core: boolean): JsonObject {
@@ -28,7 +34,7 @@ export function aggregatedGroups(registry: Registry, core: boolean): JsonObject 
 
 function resourcesOf(registry: Registry, group: string, version: string): JsonObject[] {
   return [
-    ...inOrder(registry).flatMap((resource) => {
+    ...resourcesByName(registry).flatMap((resource) => {
       const served = resource.versions.find(({ name }) => name === version);
       return resource.group === group && served ? [describe(resource, served)] : [];
     }),

@@ -93,7 +93,7 @@ export function resourceList(registry: Registry, group: string, version: string)
     apiVersion: 'v1',
     groupVersion: apiVersionOf(group, version),
     resources: [
-      ...inOrder(registry).flatMap((resource) => {
+      ...resourcesByName(registry).flatMap((resource) => {
         const served = resource.versions.find(({ name }) => name === version);
         return resource.group === group && served ? entriesOf(resource, served) : [];
       }),
@@ -111,7 +111,7 @@ export function resourceList(registry: Registry, group: string, version: string)
 }
 
 /** As discovery lists them: by name. */
-export function inOrder(registry: Registry): readonly Resource[] {
+export function resourcesByName(registry: Registry): readonly Resource[] {
   return registry.resources().toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
 }
 

@@ -1,4 +1,4 @@
-import { NoSuchPath, noSuchResource } from '../dispatch/resolve.ts';
+import { NoSuchPath, unknownResource } from '../dispatch/resolve.ts';
 import { methodNotAllowed, notAcceptable } from '../errors/api-errors.ts';
 import type { BuiltInSchemas } from '../kinds/schemas.ts';
 import { type Answer, jsonAnswer, textAnswer, yamlAnswer } from '../representations/answer.ts';
@@ -53,7 +53,7 @@ function discovery(registry: Registry, exchange: Exchange, parts: readonly strin
   const known = groupVersionsOf(registry).filter((one) => one.group === group);
   const isServed = known.some((one) => version === undefined || one.version === version);
   if (!isServed || parts.length > 2) {
-    const error = noSuchResource(registry, { group });
+    const error = unknownResource(registry, { group });
     if (error instanceof NoSuchPath) return notFound(exchange.path);
     throw error;
   }

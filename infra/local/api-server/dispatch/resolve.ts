@@ -3,7 +3,7 @@ import {
   internal,
   methodNotAllowed,
   methodNotSupported,
-  noSuchResource as noSuchObjectPath,
+  noSuchResource,
   notFound,
   notImplemented,
 } from '../errors/api-errors.ts';
@@ -45,10 +45,10 @@ export function resolveTarget(
   const served = registry.find(group, version, plural);
   if (served === undefined) {
     warn(`the local cluster does not serve ${plural} of ${apiVersionOf(group, version)}`);
-    throw noSuchResource(registry, info);
+    throw unknownResource(registry, info);
   }
   const { namespaced, custom } = served.resource;
-  if (info.rest !== undefined && !custom) throw noSuchObjectPath();
+  if (info.rest !== undefined && !custom) throw noSuchResource();
   if (namespace !== '' && !namespaced) throw new NoSuchPath('404 page not found');
   if (namespaced && namespace === '' && name !== '') throw noSuchPathOf(served);
   if (info.otherMethod) assertOtherMethod(served, info);
@@ -74,13 +74,13 @@ function assertKey(target: Target): void {
 }
 
 /** A group of the server itself answers with a Status, anything else with plain text. */
-export function noSuchResource(registry: Registry, { group }: { group: string }): Error {
+export function unknownResource(registry: Registry, { group }: { group: string }): Error {
   const known = registry.resources().some((one) => !one.custom && one.group === group);
-  return known ? noSuchObjectPath() : new NoSuchPath('404 page not found');
+  return known ? noSuchResource() : new NoSuchPath('404 page not found');
 }
 
 function noSuchPathOf({ resource }: Served): Error {
-  return resource.custom ? new NoSuchPath('404 page not found') : noSuchObjectPath();
+  return resource.custom ? new NoSuchPath('404 page not found') : noSuchResource();
 }
 
 /** HEAD of a custom resource is a GET; any other such method is refused. */
@@ -111,7 +111,7 @@ function assertSubresource({ resource, version }: Served, info: RequestInfo): vo
   }
   if (offered[subresource] !== true) {
     const { group, plural, custom } = resource;
-    throw custom ? notFound({ group, plural, name: info.name }) : noSuchObjectPath();
+    throw custom ? notFound({ group, plural, name: info.name }) : noSuchResource();
   }
   if (subresourceVerbs.some((one) => one === verb)) return;
   const { group, plural, custom } = resource;

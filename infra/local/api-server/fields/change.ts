@@ -4,7 +4,7 @@ import type { ManagedEntry, Managers } from './managers.ts';
 import { fieldElement } from './path-element.ts';
 
 /** A change to an object and the manager whose change it is. */
-export interface Change {
+export interface ManagerChange {
   readonly comparison: Comparison;
   /** The identity of the manager that makes it. */
   readonly by: string;
@@ -13,7 +13,7 @@ export interface Change {
 /** What each other manager owns of the fields that a change adds or modifies. */
 export function fieldsTaken(
   managers: Managers,
-  { comparison, by }: Change,
+  { comparison, by }: ManagerChange,
 ): { entry: ManagedEntry; fields: FieldSet }[] {
   const changed = union(comparison.modified, comparison.added);
   if (isEmpty(changed)) return [];
@@ -24,7 +24,7 @@ export function fieldsTaken(
 }
 
 /** The managers after a change: the others lose what it adds, modifies or removes. */
-export function withoutChanged(managers: Managers, { comparison, by }: Change): Managers {
+export function withoutChanged(managers: Managers, { comparison, by }: ManagerChange): Managers {
   const { added, modified, removed } = comparison;
   const lost = union(union(modified, added), removed);
   const kept = [...managers].map(([id, entry]): [string, ManagedEntry] =>

@@ -4,7 +4,7 @@ import {
   isBuiltIn,
   objectMetaName,
   refName,
-  resolve,
+  resolveRef,
   type Schema,
   type SchemaSource,
 } from '../schema/schema.ts';
@@ -68,7 +68,7 @@ export function mergeType({ root, definitions }: SchemaSource): MergeType {
   const known = compiler.roots.get(root);
   if (known !== undefined) return known;
   const type = isBuiltIn({ root, definitions })
-    ? typeOf(resolve(root, definitions), false, compiler)
+    ? typeOf(resolveRef(root, definitions), false, compiler)
     : typeOf(withEmbeddedMeta(root, true), false, compiler);
   compiler.roots.set(root, type);
   return type;
@@ -177,7 +177,7 @@ function listOf(schema: Schema, preserve: boolean, compiler: Compiler): ListType
 }
 
 function propertiesOf(items: Schema, { definitions }: Compiler): Readonly<Record<string, Schema>> {
-  return resolve(items, definitions).properties ?? {};
+  return resolveRef(items, definitions).properties ?? {};
 }
 
 /** The keys of an associative list (none: a set); undefined for an atomic one. */

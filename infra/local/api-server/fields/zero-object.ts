@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
-import { isBuiltIn, resolve, type Schema, type SchemaSource } from '../schema/schema.ts';
+import { isBuiltIn, resolveRef, type Schema, type SchemaSource } from '../schema/schema.ts';
 
 /**
  * What a write that creates an object is compared with. The server decodes built-in kinds into
@@ -19,7 +19,7 @@ const zeroObjects = new WeakMap<Schema, JsonObject>();
 
 function zeroOf(given: Schema, source: SchemaSource): JsonObject {
   const zero: Record<string, unknown> = {};
-  const schema = resolve(given, source.definitions);
+  const schema = resolveRef(given, source.definitions);
   const { added = [], nulls = [] } = source.zeroes?.get(schema) ?? {};
   const always = new Set([...(schema.required ?? []), ...added]);
   for (const [name, field] of Object.entries(schema.properties ?? {})) {

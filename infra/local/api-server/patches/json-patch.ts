@@ -1,7 +1,7 @@
 import { own, put } from '../json/own.ts';
 import { copyOf, jsonText } from '../json/text.ts';
 import { isObject, jsonEqual } from '../json/value.ts';
-import { JsonPatchError, type Place, placeOf, positionIn, valueAt } from './json-pointer.ts';
+import { JsonPatchError, type Location, locate, positionIn, valueAt } from './json-pointer.ts';
 
 const copyLimit = 3 * 1024 * 1024;
 
@@ -30,18 +30,18 @@ type Operation = Readonly<Record<string, unknown>>;
 type Perform = (state: State, path: string, operation: Operation) => void;
 
 const knownOperations: Readonly<Record<string, Perform>> = {
-  add: ({ root }, path, operation) => add(placeOf(root, path), valueIn(operation)),
-  remove: ({ root }, path) => remove(placeOf(root, path)),
+  add: ({ root }, path, operation) => add(locate(root, path), valueIn(operation)),
+  remove: ({ root }, path) => remove(locate(root, path)),
   replace: (state, path, operation) => replace(state, path, valueIn(operation)),
   move: ({ root }, path, operation) => {
-    const from = placeOf(root, pointerIn(operation, 'from'));
+    const from = locate(root, pointerIn(operation, 'from'));
     const value = valueAt(from);
     remove(from);
-    add(placeOf(root, path), value);
+    add(locate(root, path), value);
   },
   copy: (state, path, operation) => copy(state, pointerIn(operation, 'from'), path),
   test: ({ root }, path, operation) => {
-    const value = path === '' ? root : valueAt(placeOf(root, path));
+    const value = path === '' ? root : valueAt(locate(root, path));
     if (jsonEqual(value ?? null, operation.value ?? null)) return;
     throw new JsonPatchError(`another value at ${path}`);
   },
@@ -63,7 +63,7 @@ function pointerIn(operation: Operation, field: 'path' | 'from'): string {
   throw new JsonPatchError(`no ${field}`);
 }
 
-function add({ container, key }: Place, value: unknown): void {
+function add({ container, key }: Location, value: unknown): void {
   if (Array.isArray(container)) {
     const { length } = container;
     // One more position than there are items: the end, which is -1 when counted from there.
@@ -71,12 +71,12 @@ function add({ container, key }: Place, value: unknown): void {
   } else set({ container, key }, value);
 }
 
-function set({ container, key }: Place, value: unknown): void {
+function set({ container, key }: Location, value: unknown): void {
   if (Array.isArray(container)) container[positionIn(container.length, key)] = value;
   else if (isObject(container)) put(container, key, value);
 }
 
-function remove(place: Place): void {
+function remove(place: Location): void {
   const { container, key } = place;
   if (Array.isArray(container)) container.splice(positionIn(container.length, key), 1);
   else if (isObject(container)) {
@@ -86,14 +86,14 @@ function remove(place: Place): void {
 }
 
 function replace(state: State, path: string, value: unknown): void {
-  if (path !== '') set(placeOf(state.root, path), value);
+  if (path !== '') set(locate(state.root, path), value);
   else if (typeof value === 'object' && value !== null) state.root = value;
   else throw new JsonPatchError('only a map or a list replaces a document');
 }
 
 function copy(state: State, from: string, path: string): void {
-  const value = valueAt(placeOf(state.root, from)) ?? null;
-  const to = placeOf(state.root, path);
+  const value = valueAt(locate(state.root, from)) ?? null;
+  const to = locate(state.root, path);
   const text = jsonText(value);
   state.copied += Buffer.byteLength(text);
   if (state.copied > copyLimit) throw new JsonPatchError(`more than ${copyLimit} bytes of copies`);

@@ -5,7 +5,7 @@ import { isObject } from '../json/value.ts';
 export class JsonPatchError extends Error {}
 
 /** A map or a list, and the key or position in it that an operation is about. */
-export interface Place {
+export interface Location {
   readonly container: unknown;
   readonly key: string;
 }
@@ -15,7 +15,7 @@ export interface Place {
  *
  * Caveats: like the real server, it ignores what is before the first slash.
  */
-export function placeOf(root: unknown, pointer: string): Place {
+export function locate(root: unknown, pointer: string): Location {
   const [, ...parts] = pointer.split('/');
   const key = parts.pop();
   if (key === undefined) throw new JsonPatchError(`no place: ${pointer}`);
@@ -36,7 +36,7 @@ function decodeKey(part: string): string {
 }
 
 /** What is there: undefined for a key that a map lacks, an error for a position out of a list. */
-export function valueAt({ container, key }: Place): unknown {
+export function valueAt({ container, key }: Location): unknown {
   if (Array.isArray(container)) return container[positionIn(container.length, key)];
   return isObject(container) ? own(container, key) : undefined;
 }

@@ -21,7 +21,7 @@ function goVerb(value: unknown): string {
 }
 
 /** The field that a directive such as `$setElementOrder/containers` is about. */
-export function fieldOf(key: string, prefix: string): string {
+export function directiveField(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   const list = prefix === deletePrimitivesPrefix ? 'primitive' : 'setElementOrder';
   throw new StrategicPatchError(`invalid patch format of ${list} list`, 400);

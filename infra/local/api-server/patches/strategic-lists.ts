@@ -1,11 +1,15 @@
 import { goPrint, goTypeOf } from '../go/print.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { keyIn, orderedBy, positions } from './list-order.ts';
-import type { Place } from './patch-schema.ts';
+import type { PatchSchema } from './patch-schema.ts';
 import { StrategicPatchError } from './patch-schema.ts';
 import { directiveKey, unknownDirective } from './strategic-directives.ts';
 
-export type MergeItems = (original: JsonObject, patch: JsonObject, place: Place) => JsonObject;
+export type MergeItems = (
+  original: JsonObject,
+  patch: JsonObject,
+  place: PatchSchema,
+) => JsonObject;
 
 interface Merging {
   readonly mergeKey: string | undefined;

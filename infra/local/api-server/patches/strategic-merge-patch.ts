@@ -9,14 +9,14 @@ import {
   hasStrategy,
   itemsOf,
   mergeKeyOf,
-  type Place,
+  type PatchSchema,
   StrategicPatchError,
 } from './patch-schema.ts';
 import {
   deletePrimitivesPrefix,
+  directiveField,
   directiveKey,
   elementOrderPrefix,
-  fieldOf,
   retainKeys,
   unknownDirective,
   withoutDirectives,
@@ -61,7 +61,7 @@ const mergeMaps: MergeItems = (original, given, place) => {
 function mergeField(
   merged: JsonObject,
   field: string,
-  { value, place }: { value: unknown; place: Place },
+  { value, place }: { value: unknown; place: PatchSchema },
 ): void {
   const current = own(merged, field);
   if (value === null) delete merged[field];
@@ -80,7 +80,7 @@ function mergeField(
 function mergeLists(
   original: readonly unknown[],
   patch: readonly unknown[],
-  place: Place,
+  place: PatchSchema,
 ): readonly unknown[] {
   if (!hasStrategy(place, 'merge')) return patch;
   return mergeItems(original, patch, {
@@ -90,7 +90,7 @@ function mergeLists(
 }
 
 function deleteItems(merged: JsonObject, key: string, values: unknown): void {
-  const field = fieldOf(key, deletePrimitivesPrefix);
+  const field = directiveField(key, deletePrimitivesPrefix);
   const current = own(merged, field);
   if (values === null) delete merged[field];
   else if (Array.isArray(current) && Array.isArray(values)) {
@@ -102,11 +102,11 @@ function deleteItems(merged: JsonObject, key: string, values: unknown): void {
 function mergeInOrder(
   merged: JsonObject,
   patch: JsonObject,
-  { key, place }: { key: string; place: Place },
+  { key, place }: { key: string; place: PatchSchema },
 ): void {
   const order = listIn(patch, key) ?? [];
   delete patch[key];
-  const field = fieldOf(key, elementOrderPrefix);
+  const field = directiveField(key, elementOrderPrefix);
   const original = listIn(merged, field);
   const changes = listIn(patch, field);
   const next = belowAsList(place, field);

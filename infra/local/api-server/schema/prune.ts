@@ -4,7 +4,7 @@ import { objectMeta } from './object-meta.ts';
 import {
   type Definitions,
   isBuiltIn,
-  resolve,
+  resolveRef,
   type Schema,
   type SchemaSource,
   type Zeroes,
@@ -54,7 +54,7 @@ interface Place {
 
 function pruneValue(value: unknown, { schema, path, walk }: Place): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const resolved = schema && resolve(schema, walk.definitions);
+  const resolved = schema && resolveRef(schema, walk.definitions);
   if (walk.builtIn && resolved !== undefined && isOpaque(resolved)) return value;
   const place = { schema: resolved, path, walk };
   return Array.isArray(value) ? pruneItems(value, place) : pruneFields(value, place);
@@ -72,7 +72,7 @@ function pruneItems(value: readonly unknown[], { schema, path, walk }: Place): u
   // In a list of structures null is a structure with nothing in it.
   const isStructure = walk.builtIn || path.startsWith('metadata.');
   const hasFields =
-    items !== undefined && resolve(items, walk.definitions).properties !== undefined;
+    items !== undefined && resolveRef(items, walk.definitions).properties !== undefined;
   const nothing = hasFields ? {} : items?.type === 'string' ? '' : null;
   const pruned = value.map((item, index) =>
     pruneValue(item === null && isStructure ? nothing : item, {

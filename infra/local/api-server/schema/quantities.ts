@@ -5,7 +5,7 @@ import {
   type Definitions,
   quantityName,
   refName,
-  resolve,
+  resolveRef,
   type Schema,
   type SchemaSource,
 } from './schema.ts';
@@ -36,7 +36,7 @@ function canonicalise(value: unknown, schema: Schema, definitions: Definitions):
   if (name === quantityName) return canonicalValue(value);
   if (typeof value !== 'object' || value === null) return value;
   if (name !== undefined && !holdsQuantities(name, definitions)) return value;
-  const { properties = {}, additionalProperties, items } = resolve(schema, definitions);
+  const { properties = {}, additionalProperties, items } = resolveRef(schema, definitions);
   if (Array.isArray(value)) {
     if (items === undefined) return value;
     const result = value.map((item) => canonicalise(item, items, definitions));

@@ -96,15 +96,15 @@ export function refName(schema: Schema): string | undefined {
  * The schema itself, or the definition it refers to. What stands beside the reference (a default,
  * a map type) stays with the referring schema: read it there.
  */
-export function resolve(schema: Schema, definitions: Definitions): Schema {
+export function resolveRef(schema: Schema, definitions: Definitions): Schema {
   const name = refName(schema);
   if (name === undefined) return schema;
   const definition = own(definitions, name);
   if (definition === undefined) throw new Error(`no definition of ${name}`);
-  return resolve(definition, definitions);
+  return resolveRef(definition, definitions);
 }
 
 /** Built-in kinds name themselves in their schema, custom resources do not. */
 export function isBuiltIn({ root, definitions }: SchemaSource): boolean {
-  return resolve(root, definitions)['x-kubernetes-group-version-kind'] !== undefined;
+  return resolveRef(root, definitions)['x-kubernetes-group-version-kind'] !== undefined;
 }

@@ -1,5 +1,5 @@
 import { own, put } from '../json/own.ts';
-import { isBuiltIn, resolve, type Schema, type SchemaSource } from './schema.ts';
+import { isBuiltIn, resolveRef, type Schema, type SchemaSource } from './schema.ts';
 
 const maybeBeyond = /\d{10}|\d[eE]/;
 
@@ -12,7 +12,7 @@ export function wrapIntegers(source: SchemaSource, value: unknown, text: string)
 }
 
 function wrap(value: unknown, given: Schema, source: SchemaSource): unknown {
-  const schema = resolve(given, source.definitions);
+  const schema = resolveRef(given, source.definitions);
   if (typeof value === 'number') {
     const isWrapped = schema.type === 'integer' && schema.format === 'int32';
     return isWrapped && Number.isInteger(value) ? inBits(value) : value;

@@ -12,7 +12,7 @@ import {
 import { own } from '../json/own.ts';
 import { isObject } from '../json/value.ts';
 import type { Schema, ValidationRule } from '../schema/schema.ts';
-import { type Correlation, childOf, isUnchanged } from './correlation.ts';
+import { type Correlation, childOf, isValueUnchanged } from './correlation.ts';
 
 interface RuledObject {
   readonly value: unknown;
@@ -166,7 +166,7 @@ function checkRule(compiled: CompiledRule, at: Node): FieldError[] {
     return [invalid(field, type, failureText(evaluationProblem(error), rule))];
   }
   const basis = at.correlation ?? at.parent;
-  if (!usesOldSelf && basis !== undefined && isUnchanged(basis)) return [];
+  if (!usesOldSelf && basis !== undefined && isValueUnchanged(basis)) return [];
   const bad = type === 'object' || type === 'array' ? omitted : at.value;
   return [ruleError(rule, { path: at.path, value: bad, detail: detailOf(compiled, values) })];
 }

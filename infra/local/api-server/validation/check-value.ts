@@ -1,7 +1,7 @@
 import { fieldOf, invalid, notSupported, required, tooMany } from '../errors/field-error.ts';
 import { own } from '../json/own.ts';
 import { isObject, jsonEqual } from '../json/value.ts';
-import { quantityName, refName, resolve } from '../schema/schema.ts';
+import { quantityName, refName, resolveRef } from '../schema/schema.ts';
 import { checkAlternatives } from './check-alternatives.ts';
 import {
   addErrors,
@@ -11,7 +11,7 @@ import {
   emptyResult,
 } from './check-result.ts';
 import { checkNumber, checkString, checkType } from './check-scalar.ts';
-import { childOf, isUnchanged } from './correlation.ts';
+import { childOf, isValueUnchanged } from './correlation.ts';
 
 /**
  * Checks a value as the server's OpenAPI validator does, text for text.
@@ -23,10 +23,10 @@ export function checkValue(checked: Checked): CheckResult {
   const name = builtIn ? refName(checked.schema) : undefined;
   // Decoding a built-in takes null for absent.
   if (name === quantityName || (builtIn && value === null)) return emptyResult();
-  const schema = resolve(checked.schema, definitions);
+  const schema = resolveRef(checked.schema, definitions);
   const resolved = schema === checked.schema ? checked : { ...checked, schema };
   const result = checkResolved(resolved, value);
-  const isOld = result.errors.length > 0 && old !== undefined && isUnchanged(old);
+  const isOld = result.errors.length > 0 && old !== undefined && isValueUnchanged(old);
   return isOld ? { errors: [], matches: result.matches } : result;
 }
 

@@ -10,7 +10,7 @@ export interface Correlation {
 }
 
 /** Whether a value is what it was; what the schema does not describe never is. */
-export function isUnchanged(pair: Correlation): boolean {
+export function isValueUnchanged(pair: Correlation): boolean {
   const { value, old, schema } = pair;
   if (Array.isArray(value) && Array.isArray(old)) {
     if (value.length !== old.length) return false;
@@ -25,7 +25,7 @@ export function isUnchanged(pair: Correlation): boolean {
 
 function isUnchangedChild(parent: Correlation, key: string | number): boolean {
   const child = childOf(parent, key);
-  return child !== undefined && isUnchanged(child);
+  return child !== undefined && isValueUnchanged(child);
 }
 
 /**

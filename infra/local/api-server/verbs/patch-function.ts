@@ -19,15 +19,15 @@ import type { Target } from '../resources/target.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
 import type { Call } from './call.ts';
 
-export type Change = (document: unknown) => unknown;
+export type Patcher = (document: unknown) => unknown;
 
 /** What a patch body stands for. */
 export interface PatchFunction {
-  readonly change: Change;
+  readonly change: Patcher;
   /** The strict decoding errors of the patch itself. */
   readonly problems: readonly string[];
   /** The same change with halves for whole numbers that are written as fractions, if there are any. */
-  readonly withHalves?: Change;
+  readonly withHalves?: Patcher;
   /** What comes of it is of the kind that the address says, whatever it says itself. */
   readonly keepsType: boolean;
 }
@@ -63,7 +63,7 @@ export function patchFunction(call: Call): PatchFunction {
   if (contentType === mergePatchType) {
     const { content, problems } = readMergePatch(body, fieldValidation);
     const change =
-      (patch: unknown): Change =>
+      (patch: unknown): Patcher =>
       (document) =>
         applyMergePatch(document, patch);
     return { change: change(content), problems, keepsType: false, ...halved(body, change) };
@@ -74,13 +74,13 @@ export function patchFunction(call: Call): PatchFunction {
 
 function halved<Content>(
   body: string,
-  changeOf: (content: Content) => Change,
-): { readonly withHalves?: Change } {
+  changeOf: (content: Content) => Patcher,
+): { readonly withHalves?: Patcher } {
   const read = readWithHalves(body);
   return read === undefined ? {} : { withHalves: changeOf(read as Content) };
 }
 
-function jsonChange(operations: readonly unknown[]): Change {
+function jsonChange(operations: readonly unknown[]): Patcher {
   return (document) => {
     const patched = attempt(() => applyJsonPatch(document, operations));
     if (valueDepthProblem(patched) !== undefined) throw patchFailed();
@@ -107,7 +107,7 @@ function patchFailed(): ApiError {
   });
 }
 
-function strategicChange({ served }: Target, patch: JsonObject, body: string): Change {
+function strategicChange({ served }: Target, patch: JsonObject, body: string): Patcher {
   return (document) => {
     const { schema } = served.version;
     try {

@@ -7,7 +7,7 @@ import {
   type Owners,
   orphanFinalizer,
 } from './owners.ts';
-import { type Ownership, ownersIn, type Place } from './ownership.ts';
+import { type ObjectKey, type Ownership, ownersIn } from './ownership.ts';
 import type { Requests } from './requests.ts';
 
 /** What the steps of garbage collection work on. */
@@ -21,7 +21,7 @@ export interface Collecting {
 /** Deletes a dependent that has lost its owners, or drops the references to those it lost. */
 export function collect(
   { store, owners, ownership, requests }: Collecting,
-  { collection, key }: Place,
+  { collection, key }: ObjectKey,
 ): void {
   const stored = find(store.collection(collection), key);
   const references = stored ? ownersIn(stored) : [];
@@ -46,7 +46,7 @@ export function collect(
   requests.remove({ collection, stored }, isForeground ? 'Foreground' : 'Background');
 }
 
-function isWaiting(store: Store, { collection, key }: Place): boolean {
+function isWaiting(store: Store, { collection, key }: ObjectKey): boolean {
   const stored = find(store.collection(collection), key);
   return (
     stored !== undefined && isDeleting(stored) && finalizersOf(stored).includes(foregroundFinalizer)
@@ -54,7 +54,10 @@ function isWaiting(store: Store, { collection, key }: Place): boolean {
 }
 
 /** Advances an owner that waits for its dependents; returns those that still block it. */
-export function advance(collecting: Collecting, { collection, key }: Place): readonly Place[] {
+export function advance(
+  collecting: Collecting,
+  { collection, key }: ObjectKey,
+): readonly ObjectKey[] {
   const { store, ownership } = collecting;
   const stored = find(store.collection(collection), key);
   if (stored === undefined) return [];
@@ -72,7 +75,7 @@ export function advance(collecting: Collecting, { collection, key }: Place): rea
 
 function release(
   { store, requests }: Collecting,
-  { collection, key }: Place,
+  { collection, key }: ObjectKey,
   finalizer: string,
 ): void {
   const stored = find(store.collection(collection), key);
@@ -81,13 +84,17 @@ function release(
   requests.patch({ collection, stored }, { finalizers: kept.length === 0 ? null : kept });
 }
 
-function blocks(store: Store, { collection, key }: Place, uid: string): boolean {
+function blocks(store: Store, { collection, key }: ObjectKey, uid: string): boolean {
   const stored = find(store.collection(collection), key);
   const references = stored ? ownersIn(stored) : [];
   return references.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
 }
 
-function orphan({ store, requests }: Collecting, { collection, key }: Place, uid: string): void {
+function orphan(
+  { store, requests }: Collecting,
+  { collection, key }: ObjectKey,
+  uid: string,
+): void {
   const stored = find(store.collection(collection), key);
   if (stored === undefined) return;
   const kept = ownersIn(stored).filter((owner) => owner.uid !== uid);

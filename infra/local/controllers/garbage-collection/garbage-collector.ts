@@ -10,7 +10,7 @@ import {
   isDeleting,
   orphanFinalizer,
 } from './owners.ts';
-import { createOwnership, ownersIn, type Place } from './ownership.ts';
+import { createOwnership, type ObjectKey, ownersIn } from './ownership.ts';
 import { createRequests } from './requests.ts';
 
 /**
@@ -23,9 +23,9 @@ import { createRequests } from './requests.ts';
  */
 export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
-  const collectLater = (place: Place): void =>
+  const collectLater = (place: ObjectKey): void =>
     work.add(`collect ${place.collection}/${place.key}`, () => collect(collecting, place));
-  const advanceLater = (place: Place): void =>
+  const advanceLater = (place: ObjectKey): void =>
     work.add(`advance ${place.collection}/${place.key}`, () => {
       for (const dependent of advance(collecting, place)) collectLater(dependent);
     });

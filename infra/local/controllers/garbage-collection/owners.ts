@@ -4,7 +4,7 @@ import type { Registry } from '../../api-server/resources/registry.ts';
 import { find } from '../../api-server/storage/collection.ts';
 import type { Store } from '../../api-server/storage/store.ts';
 import type { Stored } from '../../api-server/storage/stored.ts';
-import type { Ownership, Place } from './ownership.ts';
+import type { ObjectKey, Ownership } from './ownership.ts';
 
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
@@ -18,7 +18,7 @@ export type OwnerState = 'present' | 'waiting' | 'absent' | 'unknown';
 /** Finds owners where a dependent must look for them: in its own namespace, or cluster-wide. */
 export interface Owners {
   readonly stateOf: (owner: OwnerReference, dependent: Stored) => OwnerState;
-  readonly placeOf: (owner: OwnerReference, dependent: Stored) => Place | undefined;
+  readonly placeOf: (owner: OwnerReference, dependent: Stored) => ObjectKey | undefined;
 }
 
 export function createOwners(
@@ -26,7 +26,7 @@ export function createOwners(
   registry: Registry,
   { isGone }: Pick<Ownership, 'isGone'>,
 ): Owners {
-  const placeOf = (owner: OwnerReference, dependent: Stored): Place | undefined => {
+  const placeOf = (owner: OwnerReference, dependent: Stored): ObjectKey | undefined => {
     const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
     const resource = registry.findKind(group, version, owner.kind)?.resource;
     if (resource === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { OwnerReference } from '../../api-server/objects/object.ts';
 import type { Change, Stored } from '../../api-server/storage/stored.ts';
 
 /** Where an object is. */
-export interface Place {
+export interface ObjectKey {
   readonly collection: string;
   readonly key: string;
 }
@@ -15,25 +15,25 @@ export interface Place {
  */
 export interface Ownership {
   readonly onChange: (change: Change) => void;
-  readonly dependentsOf: (uid: string) => readonly Place[];
+  readonly dependentsOf: (uid: string) => readonly ObjectKey[];
   /** Everything that names an owner. */
-  readonly all: () => readonly Place[];
+  readonly all: () => readonly ObjectKey[];
   /** Whether this owner was deleted while something named it; its kind need not be served any more. */
   readonly isGone: (uid: string) => boolean;
 }
 
 export function createOwnership(): Ownership {
-  const dependents = new Map<string, Map<string, Place>>();
+  const dependents = new Map<string, Map<string, ObjectKey>>();
   const gone = new Set<string>();
 
-  const forget = (uid: string, place: Place): void => {
+  const forget = (uid: string, place: ObjectKey): void => {
     const all = dependents.get(uid);
     all?.delete(`${place.collection}/${place.key}`);
     if (all?.size === 0) dependents.delete(uid);
   };
 
-  const note = (uid: string, place: Place): void => {
-    const all = dependents.get(uid) ?? new Map<string, Place>();
+  const note = (uid: string, place: ObjectKey): void => {
+    const all = dependents.get(uid) ?? new Map<string, ObjectKey>();
     all.set(`${place.collection}/${place.key}`, place);
     dependents.set(uid, all);
   };

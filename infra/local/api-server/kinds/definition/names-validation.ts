@@ -12,20 +12,20 @@ export function namesErrors({ spec }: Definition): FieldError[] {
     ...Object.entries({ plural, kind })
       .filter(([, name]) => !name)
       .map(([name]) => required(`${field}.${name}`)),
-    ...labelErrors(plural, `${field}.plural`),
-    ...labelErrors(singular, `${field}.singular`),
+    ...dnsLabelErrors(plural, `${field}.plural`),
+    ...dnsLabelErrors(singular, `${field}.singular`),
     ...kindErrors(kind, `${field}.kind`),
     ...kindErrors(listKind, `${field}.listKind`),
-    ...shortNames.flatMap((name, index) => labelErrors(name, `${field}.shortNames[${index}]`)),
+    ...shortNames.flatMap((name, index) => dnsLabelErrors(name, `${field}.shortNames[${index}]`)),
     ...(isSame
       ? [invalid(`${field}.listKind`, listKind, 'kind and listKind may not be the same')]
       : []),
-    ...categories.flatMap((name, index) => labelErrors(name, `${field}.categories[${index}]`)),
+    ...categories.flatMap((name, index) => dnsLabelErrors(name, `${field}.categories[${index}]`)),
   ];
 }
 
 /** A text that is not a label, with all of its errors in one. */
-export function labelErrors(text: string | undefined, field: string): FieldError[] {
+export function dnsLabelErrors(text: string | undefined, field: string): FieldError[] {
   const why = text ? dnsLabel1035(text) : [];
   return why.length === 0 ? [] : [invalid(field, text, why.join(','))];
 }

@@ -29,7 +29,7 @@ function simplePathErrors(path: string, field: string): FieldError[] {
 }
 
 /** Validates where the scale of an object is found in it. */
-export function scaleErrors(
+export function scalePathErrors(
   subresources: DefinitionVersion['subresources'],
   place: string,
 ): FieldError[] {

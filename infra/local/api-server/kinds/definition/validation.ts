@@ -3,11 +3,11 @@ import { forbidden, invalid, notSupported, required } from '../../errors/field-e
 import { jsonEqual } from '../../json/value.ts';
 import { dnsLabel1035, dnsSubdomain } from '../../objects/names.ts';
 import { type Definition, type DefinitionVersion, hasCondition } from './definition.ts';
-import { labelErrors, namesErrors } from './names-validation.ts';
+import { dnsLabelErrors, namesErrors } from './names-validation.ts';
 import {
   columnErrors,
   deprecationErrors,
-  scaleErrors,
+  scalePathErrors,
   selectableErrors,
 } from './paths-validation.ts';
 import { checkStructural } from './structural.ts';
@@ -33,7 +33,7 @@ export function definitionErrors(
       : []),
     ...spec.versions.flatMap((version, index) => versionErrors(definition, version, index)),
     ...storageErrors(definition),
-    ...labelErrors(spec.versions[0]?.name, 'spec.version'),
+    ...dnsLabelErrors(spec.versions[0]?.name, 'spec.version'),
     ...namesErrors(definition),
     ...conversionErrors(definition),
     ...(old ? immutableErrors(definition, old) : []),
@@ -124,7 +124,7 @@ function versionErrors(
           })),
         )),
     ...at(placeOf('subresources', 'spec.subresources'), (place) =>
-      scaleErrors(subresources, place),
+      scalePathErrors(subresources, place),
     ),
     ...at(placeOf('additionalPrinterColumns', 'spec.additionalPrinterColumns'), (place) =>
       columnErrors(columns, place),

@@ -10,7 +10,7 @@ const affinities = ['ClientIP', 'None'];
 const maxAffinitySeconds = 86_400;
 
 /** Validates how a Service keeps its clients apart. */
-export function affinityErrors(spec: JsonObject): FieldError[] {
+export function sessionAffinityErrors(spec: JsonObject): FieldError[] {
   const affinity = textAt(spec, 'sessionAffinity');
   const field = 'spec.sessionAffinityConfig';
   if (!affinities.includes(affinity)) {
@@ -36,7 +36,7 @@ export function affinityErrors(spec: JsonObject): FieldError[] {
 }
 
 /** Validates the names and addresses that a Service asks for. */
-export function addressErrors(spec: JsonObject): FieldError[] {
+export function serviceAddressErrors(spec: JsonObject): FieldError[] {
   const name = textAt(spec, 'externalName').replace(/\.$/, '');
   const address = textAt(spec, 'clusterIP');
   const isHeadless = address === 'None';

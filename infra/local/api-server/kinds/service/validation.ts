@@ -13,7 +13,7 @@ import {
   sourceErrors,
 } from './exposure.ts';
 import { clusterIpErrors } from './families.ts';
-import { addressErrors, affinityErrors, trafficErrors } from './settings.ts';
+import { serviceAddressErrors, sessionAffinityErrors, trafficErrors } from './settings.ts';
 
 const knownTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
@@ -24,10 +24,10 @@ export function serviceErrors(object: KubeObject, old?: KubeObject): FieldError[
   return [
     ...(before ? clusterIpChanged(spec, before) : []),
     ...(before ? classChanged(spec, before) : []),
-    ...addressErrors(spec),
+    ...serviceAddressErrors(spec),
     ...portsErrors(spec),
     ...labelErrors(objectAt(spec, 'selector'), 'spec.selector'),
-    ...affinityErrors(spec),
+    ...sessionAffinityErrors(spec),
     ...clusterIpErrors(object, old),
     ...externalIpErrors(spec, before),
     ...(knownTypes.includes(textAt(spec, 'type'))
