@@ -23,8 +23,7 @@ export type Step =
   | { readonly verb: 'delete' };
 
 /** Checks that something the write relies on is unchanged. */
-export type Check = { readonly verb: 'check' } & /** No object of that name exists. */
-(
+export type Check = { readonly verb: 'check' } /** No object of that name exists. */ & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
   /** The specification is the same; with `ifOld` it is read only if the last read is no longer fresh. */
   | { readonly what: 'resource'; readonly ifOld: boolean }

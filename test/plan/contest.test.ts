@@ -108,7 +108,7 @@ interface FightCase {
   readonly at?: string;
   readonly readyMessage?: string;
   readonly edited?: boolean;
-  readonly part?: boolean;
+  readonly fromScopeMessage?: boolean;
   readonly want: string | undefined;
 }
 
@@ -220,13 +220,13 @@ describe('fightDetector', () => {
       at = soon,
       readyMessage = '',
       edited = false,
-      part = false,
+      fromScopeMessage = false,
       want,
     }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
-        ...{ now: at, readyMessage, edited, part, namespace: 'default', causes: [] },
+        ...{ now: at, readyMessage, edited, fromScopeMessage, namespace: 'default', causes: [] },
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
