@@ -247,7 +247,7 @@ const refused: Record<string, Refused> = {
   ImpersonatedMore: {
     reason: 'all of it',
     given: { as: 'j', 'as-uid': 'u', 'as-groups': ['g'], 'as-user-extra': { scopes: ['s'] } },
-    want: `${leads}user "me" impersonates another (as, as-uid, as-groups, as-user-extra), which the functions do not; `,
+    want: `${leads}user "me" impersonates another (as, as-uid, as-groups, as-user-extra), which is not supported; `,
   },
   Proxy: {
     reason: 'the API server is behind a proxy',
