@@ -6,11 +6,11 @@ import type { Log } from '../shared/log.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** The JSON object in a POST, or undefined where the body is empty. Takes the body out of the request. */
+/** The JSON object in a POST; undefined if the body is empty. Removes the raw body from the request. */
 export function bodyOf(request: Request): unknown {
   const { method, rawBody } = request;
   delete request.rawBody;
-  if (method !== 'POST') throw new MethodError(`${method} is not answered here: send a POST`);
+  if (method !== 'POST') throw new MethodError(`${method} is not allowed: send a POST`);
   if (rawBody === undefined || rawBody.length === 0) return undefined;
   const value = parse(rawBody);
   if (!isFields(value)) throw new InvalidRequestError('the body is not a JSON object');
@@ -35,8 +35,8 @@ const codes: Readonly<Record<Failure['kind'], number>> = {
 };
 
 /**
- * Answers with what `act` returns, as JSON. An error answer means that the run itself could not be
- * done and is worth sending again (503), or that the request is invalid (4xx).
+ * Answers with the result of `act` as JSON. An error answer means that the request is invalid (4xx), that
+ * the run could not be done and the same request may succeed later (503), or an unexpected error (500).
  */
 export async function answer(
   log: Log,
@@ -58,9 +58,9 @@ export async function answer(
 }
 
 /**
- * The framework serves each request in a domain. It takes up to a third of the CPU time of a run that
- * writes, by its hook on every promise, and an error on a connection that requests share would count as
- * one of the request that opened it.
+ * The framework serves each request in a domain. Its hook on every promise takes up to a third of the CPU
+ * time of a run that writes, and it would attribute an error on a shared connection to the request that
+ * opened the connection.
  */
 function leaveDomain(): void {
   const { domain } = process as { readonly domain?: Domain | null };

@@ -12,15 +12,15 @@ export interface BodyLimits {
   readonly bytesAtOnce: number;
   /** Requests that have arrived completely and are being answered. */
   readonly requestsAtOnce: number;
-  /** Requests that still arrive; of more, the oldest is refused. */
+  /** Requests that are still arriving; beyond it the oldest is refused. */
   readonly arrivingAtOnce: number;
-  /** How long a request may take to arrive, and the client to read its answer. */
+  /** How long a request may take to arrive, and how long the client may take to read the answer. */
   readonly seconds: number;
 }
 
 /**
- * A Pub/Sub push carries one log entry of at most 256 KiB, in base64; an audit webhook's batch of 400
- * events at level Metadata has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
+ * A Pub/Sub push contains one log entry of at most 256 KiB, in base64; a batch of 400 events at level
+ * Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
  */
 const defaults: BodyLimits = {
   bytes: 1024 * 1024,
@@ -30,14 +30,15 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** After a refusal, time for the client to stop sending and read the answer. */
+/** How long a client may go on sending after a refusal, while it reads the answer. */
 const lingerMs = 2000;
 
 /**
- * Guards every HTTP server of this process. The framework's command makes its server after it has
- * loaded the function, and would itself accept bodies of 1024 MB, and inflate them.
+ * Guards every HTTP server of this process. The framework itself accepts bodies of 1024 MB and inflates
+ * them, and creates its server only after it has loaded the function.
  *
- * Flow: Node publishes `http.server.request.start` before the server's own listeners are called.
+ * Flow: Node publishes `http.server.request.start` before it calls the server's listeners; at the first
+ * request the server is guarded.
  */
 export function guardServers(log: Log): void {
   const guarded = new WeakSet<Server>();
@@ -52,10 +53,10 @@ export function guardServers(log: Log): void {
 /**
  * Receives whole bodies before the server's listeners are called, which find them in `rawBody`.
  *
- * Guarantees: no more than the limits is kept, whatever is sent; a body with a content coding is
- * answered 415, one too large 413, one too slow 408, one too many 503, a path that cannot be decoded
- * 400. Nothing is parsed. Where too much is arriving, the oldest is refused: a client that sends slowly,
- * or does not read its answer, keeps no other out.
+ * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
+ * content coding is answered 415, one that is too large 413, one that is too slow 408, a path that
+ * cannot be decoded 400, a request beyond the limits 503. If too many requests are arriving, the oldest
+ * is refused, so clients that send slowly or do not read their answers block no others.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
 export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}): void {
@@ -96,9 +97,9 @@ function limitSending(
 }
 
 /**
- * Each in a turn of the event loop of its own: what follows parses a body.
+ * Runs each callback in its own turn of the event loop, since each one parses a body.
  *
- * Caveats: never at once, for the first immediate would then come in the same turn.
+ * Caveats: never synchronously, or the next immediate would run in the same turn.
  */
 function oneATurn(): (act: () => void) => void {
   const waiting: (() => void)[] = [];
@@ -117,9 +118,9 @@ type Received = IncomingMessage & { rawBody?: Buffer };
 
 interface Gate {
   readonly limits: BodyLimits;
-  /** Requests that are being answered, and bytes of those and of all that arrive. */
+  /** The requests being answered, and the bytes of these and of all arriving ones. */
   readonly held: { answering: number; bytes: number };
-  /** How each request that arrives is refused, the oldest first. */
+  /** A function to refuse each arriving request, the oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly refuse: (refusal: Refusal) => void;
   readonly pass: () => void;
@@ -177,7 +178,7 @@ function receive(request: Received, response: ServerResponse, gate: Gate): void 
   }
 }
 
-/** Refuses the oldest of what arrives, until the rest is within the limits. */
+/** Refuses the oldest arriving requests until the rest is within the limits. */
 function makeRoom({ limits, held, arriving }: Gate): void {
   for (const refuseOldest of arriving) {
     if (arriving.size <= limits.arrivingAtOnce && held.bytes <= limits.bytesAtOnce) return;
@@ -194,7 +195,7 @@ interface Refusal {
 /** Refusals that need no body. */
 function refusalOf({ headers, url }: IncomingMessage, limits: BodyLimits): Refusal | undefined {
   if (!isPath(url ?? '/'))
-    return { code: 400, error: 'the path has a % that begins no character in UTF-8' };
+    return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity')
     return {

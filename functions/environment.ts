@@ -4,21 +4,21 @@ import { ConfigError } from '../shared/config/error.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
 import { createLog, type Log } from '../shared/log.ts';
 
-/** What the functions of this process work with. */
+/** What the functions of a process share. */
 export interface FunctionContext {
   readonly log: Log;
   readonly clusters: Clusters;
-  /** Runs `act`; every line logged meanwhile carries these fields. */
+  /** Runs `act` with these fields on every line that it logs. */
   readonly within: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
   /** The Google Cloud project whose traces log lines belong to. */
   readonly project: string | undefined;
 }
 
 /**
- * Reads the configuration from the environment; a process without a valid one logs the error and exits.
+ * Reads the configuration from the environment; if it is invalid, logs the error and exits the process.
  *
- * Caveats: NODE_ENV is set where it is not, before the framework makes its server: otherwise its answer
- * to a body it cannot parse is a stack trace with the paths of this machine.
+ * Caveats: sets NODE_ENV to `production` by default, before the framework creates its server. Otherwise
+ * the framework answers a body that it cannot parse with a stack trace, including local paths.
  */
 export function contextFromEnvironment(): FunctionContext {
   process.env.NODE_ENV ??= 'production';
@@ -38,7 +38,7 @@ function configOrExit() {
     return parseConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Logged as any other line, or no alert on severity would count it.
+    // As a log line, so that alerts on severity count it.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }

@@ -3,7 +3,7 @@ import { deliverToClusters, tickClusters } from '../shared/controller/clusters.t
 import { answer, bodyOf } from './answer.ts';
 import type { FunctionContext } from './environment.ts';
 
-/** The resync function, under the name that the framework is started with. */
+/** Registers the resync function under the name that the framework's `--target` selects. */
 export const registerResync = ({ log, clusters, within, project }: FunctionContext): void =>
   http('resync', (request, response) =>
     within(traceFields(request.headers, project), () =>
@@ -11,7 +11,7 @@ export const registerResync = ({ log, clusters, within, project }: FunctionConte
     ),
   );
 
-/** The audit function, likewise. */
+/** Registers the audit function. */
 export const registerAudit = ({ log, clusters, within, project }: FunctionContext): void =>
   http('audit', (request, response) =>
     within(traceFields(request.headers, project), () =>
@@ -28,8 +28,7 @@ export const registerAudit = ({ log, clusters, within, project }: FunctionContex
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * What ties a log line to the request it belongs to, as Cloud Logging wants it; nothing without a
- * project or without a trace.
+ * The log field by which Cloud Logging assigns a line to its request; none without a project or a trace.
  *
  * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */

@@ -2,15 +2,15 @@ import type { Scope } from '../scope.ts';
 import type { DeliveryId, Envelope } from './envelope.ts';
 import { type AuditRecord, recordsOf } from './record.ts';
 
-/** What an envelope says, without the parsed body: much smaller, and read once for all clusters. */
+/** The contents of an envelope, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** Of a Scope message. */
+  /** The Scope of a Scope message. */
   readonly scope: Scope | undefined;
-  /** Why it cannot be understood. */
+  /** Why the envelope cannot be parsed. */
   readonly problem: string | undefined;
   readonly records: readonly AuditRecord[];
-  /** Entries that are not records: reason → how many. */
+  /** Entries that are not records, counted by reason. */
   readonly dropped: DropCounts;
 }
 
@@ -30,10 +30,10 @@ export function deliveryOf(envelope: Envelope): Delivery {
   };
 }
 
-/** Why entries asked for nothing: reason → how many. */
+/** Entries that need no run, counted by reason. */
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Distinct reasons that are counted in one delivery; some quote the entry. */
+/** Bounds the distinct reasons of one delivery, as some quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -3,7 +3,7 @@ import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts'
 import { oneLine } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
 
-/** How a body arrived, as far as its envelope says. */
+/** What identifies a delivery, as far as its envelope says. */
 export interface DeliveryId {
   readonly id?: string;
   readonly attempt?: number;
@@ -20,11 +20,12 @@ export type Envelope = Content & { readonly delivery: DeliveryId };
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The input of the audit function, distinguished by shape:
- * a Pub/Sub push (`message.data`, bare or as a CloudEvent's `data`), a CloudEvent whose data is the
- * content itself, or the content as it is. Content is a Cloud Logging entry (`protoPayload`),
- * an `audit.k8s.io/v1` EventList or Event, or `{ "version": 1, "scope": { … } }`.
- * Guarantees: total; a body of any sort gives an Envelope.
+ * Parses the input of the audit function, which is recognized by its shape: a Pub/Sub push
+ * (`message.data`, bare or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or
+ * the content itself. Content is a Cloud Logging entry (`protoPayload`), an `audit.k8s.io/v1` EventList
+ * or Event, or `{ "version": 1, "scope": { … } }`.
+ *
+ * Guarantees: returns an Envelope for any body.
  */
 export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
   const outer = typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
@@ -38,7 +39,7 @@ export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
   };
 }
 
-/** The data of a structured CloudEvent: JSON as it is, as text, or in base64. */
+/** The data of a structured CloudEvent: a JSON value, JSON text, or JSON in base64. */
 function dataOf({ data, data_base64: encoded }: JsonFields): unknown {
   if (typeof encoded === 'string') return parseText(Buffer.from(encoded, 'base64'));
   return typeof data === 'string' ? parseText(data) : data;

@@ -5,7 +5,7 @@ import type { AuditRecord } from './record.ts';
 type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export interface FilterOptions {
-  /** The user names this project writes under. */
+  /** The user names under which the functions write. */
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
@@ -15,19 +15,19 @@ export interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Users whose writes can wait for the next tick: the control plane's own controllers and kubelets. */
+/** Users whose writes can wait for the next tick: the control plane's controllers, and kubelets. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
-/** An exception to that: this controller's patch ends the foreground deletion of a child. */
+/** The exception: this controller's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 const controlPlanePattern = new RegExp(controlPlane);
 
 /**
- * Why a record can be ignored, or undefined where it counts.
- * The log sink drops the same entries (`sink-filter.ts`), but only to save deliveries: this filter is
- * the one that guards. Types are compared by group and plural, whatever version was written.
+ * Why a record can be ignored; undefined if it counts. The log sink drops the same entries
+ * (`sink-filter.ts`) to save deliveries, but this filter decides. Types are compared by group and plural,
+ * whatever version was written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -42,7 +42,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
   if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
-  // The engine writes children and status only: a resource edited under this name was edited by a person.
+  // The functions write only children and statuses, so an edit of a resource under this name was made by a person.
   if (isChild && ownIdentity.includes(user)) return 'own write';
   return;
 }

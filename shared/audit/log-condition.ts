@@ -2,11 +2,11 @@ import { valueAt } from '../json.ts';
 
 type Field = readonly string[];
 
-/** A condition on a Cloud Logging entry: rendered in the logging query language, or evaluated here. */
+/** A condition on a Cloud Logging entry, which can be rendered in the logging query language or evaluated. */
 export type LogCondition =
   | { readonly logId: string }
   | { readonly field: Field; readonly equals: string }
-  /** RE2, unanchored and case-sensitive; only what RE2 and JavaScript have in common. */
+  /** Unanchored and case-sensitive, in the common subset of RE2 and JavaScript. */
   | { readonly field: Field; readonly matches: string }
   | { readonly field: Field; readonly above: number }
   | { readonly field: Field; readonly present: true }
@@ -14,7 +14,7 @@ export type LogCondition =
   | { readonly any: readonly LogCondition[] }
   | { readonly all: readonly LogCondition[] };
 
-/** The condition as query text; the parts of an outermost `all` are on lines of their own. */
+/** The condition as query text; the parts of an outermost `all` are on separate lines. */
 export const queryOf = (condition: LogCondition): string =>
   'all' in condition ? condition.all.map(termOf).join('\n') : termOf(condition);
 
@@ -29,7 +29,7 @@ function termOf(condition: LogCondition): string {
   return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
-/** Whether an entry meets the condition, as Cloud Logging has it: a missing field meets none. */
+/** Whether an entry meets the condition. As in Cloud Logging, a missing field meets no comparison. */
 export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('not' in condition) return !holds(condition.not, entry);
   if ('any' in condition) return condition.any.some((part) => holds(part, entry));
@@ -46,5 +46,5 @@ export function holds(condition: LogCondition, entry: unknown): boolean {
 const hasLogId = (logId: string, logName: unknown): boolean =>
   typeof logName === 'string' && logName.endsWith(`/logs/${encodeURIComponent(logId)}`);
 
-/** A backslash stays single, as the query language reads it inside a regular expression. */
+/** Backslashes are not doubled: the query language passes them on to the regular expression. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;

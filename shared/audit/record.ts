@@ -2,7 +2,7 @@ import { present, textAt, valueAt } from '../json.ts';
 import type { Envelope } from './envelope.ts';
 import { parseResourceName, type RequestedResource } from './resource-name.ts';
 
-/** One request to an API server: who did what to what. What the object looks like is never in it. */
+/** One request to an API server: who did what to which object, without the object's contents. */
 export interface AuditRecord extends RequestedResource {
   readonly verb: string;
   readonly user: string;
@@ -18,13 +18,13 @@ export interface Dropped {
   readonly dropped: string;
 }
 
-/** The records of an envelope with audit entries, each parsed when it is consumed; none for the others. */
+/** The records of an envelope's audit entries, parsed lazily. */
 export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
   if (envelope.kind === 'log-entry') return [readLogEntry(envelope.entry)];
   return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
 }
 
-/** Whether a Cloud Logging entry is from the cluster of this name, by itself or with project and location. */
+/** Whether a Cloud Logging entry is from the cluster `name`: `cluster`, or `project/location/cluster`. */
 export function isCluster(entry: unknown, name: string): boolean {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const [project, location, cluster] = [
@@ -58,7 +58,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   };
 }
 
-/** Reads an `audit.k8s.io/v1` Event as a kube-apiserver's audit webhook sends it. */
+/** Reads an `audit.k8s.io/v1` Event, as a kube-apiserver's audit webhook sends it. */
 export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const stage = textAt(event, 'stage');
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
@@ -79,7 +79,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The `objectRef` of an audit Event; undefined where the request was not about a resource. */
+/** The `objectRef` of an audit Event; undefined if the request was not for a resource. */
 export function objectOf(event: unknown): RequestedResource | undefined {
   const text = (key: string) => textAt(event, 'objectRef', key);
   const [version, plural] = [text('apiVersion'), text('resource')];
@@ -89,10 +89,10 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** Whether a request was a dry run, as far as its URL says. */
+/** The `dryRun` parameter in the URL of a request, if any. */
 export const dryRunOf = (event: unknown): string | undefined =>
   new URLSearchParams(textAt(event, 'requestURI')?.split('?')[1]).get('dryRun') ?? undefined;
 
-/** The user a request was authorized as: the impersonated user, not the impersonator. */
+/** The user that a request was authorized as: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>
   textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

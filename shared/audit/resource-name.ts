@@ -1,7 +1,7 @@
 import { present } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 
-/** What a request was about, as a kube-apiserver's path names it; the core group is ''. */
+/** The target of a request, as in its path; the core group is ''. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
   readonly namespace?: string;
   readonly name?: string;
@@ -9,8 +9,8 @@ export interface RequestedResource extends Pick<ResourceType, 'group' | 'version
 }
 
 /**
- * Reads `group/version[/namespaces/NS]/plural[/name[/subresource]]` of a GKE audit entry.
- * A Namespace itself is a `namespaces` path with no plural behind it. Undefined for shorter paths.
+ * Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]` of a GKE audit entry; undefined for
+ * shorter names. A `namespaces` path without a plural after it is the Namespace itself.
  */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
@@ -41,7 +41,7 @@ export const methodNameOf = (resource: RequestedResource, verb: string): string 
     .filter((token) => token !== undefined)
     .join('.');
 
-/** The group as method names carry it: reversed, the built-in groups without a dot under `io.k8s`. */
+/** The group as in method names: reversed; built-in groups without a dot are below `io.k8s`. */
 export function methodGroup(group: string): string {
   if (group === '') return 'io.k8s.core';
   return group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.${group}`;

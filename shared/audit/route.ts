@@ -2,25 +2,25 @@ import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { parseScope, type Scope, scopeOf } from '../scope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** What routing and filtering need to know about a custom resource kind. */
+/** What routing and filtering need of a kind. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
   readonly owns: readonly ResourceType[];
 }
 
-/** An object whose owner has not been looked up yet. */
+/** A child whose owner has not been looked up yet. */
 export interface ChildKey {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
-  /** An object of this name was deleted: one that exists now is another. */
+  /** The child was deleted, so an object of this name that exists now is a different one. */
   readonly deleted?: true;
 }
 
 export type Route = { readonly scopes: readonly Scope[] } | { readonly child: ChildKey } | Dropped;
 
 /**
- * Where a record leads: to the Scope of the resource written, or to a child by name. A write without
- * a name (generateName, deletecollection) leads to every resource it may concern in its namespace.
+ * Routes a record to the Scope of the written resource, or to a child by name. A write without a name
+ * (generateName, deletecollection) is routed to every resource in its namespace that it may concern.
  */
 export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Route {
   const { namespace, name } = record;

@@ -12,11 +12,11 @@ export interface ClusterName {
 
 export interface SinkOptions extends ClusterName {
   readonly ownIdentity: readonly string[];
-  /** The namespaces the functions work in; undefined or none is the whole cluster. */
+  /** The namespaces that the functions work in; undefined or empty: the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** What a log sink forwards; each exclusion is one concern that can be switched off by itself. */
+/** What a log sink forwards; each exclusion can be disabled separately. */
 export interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
@@ -25,7 +25,7 @@ export interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** The sink that forwards what `dropReason` keeps, and little else. */
+/** A sink that forwards everything that `dropReason` keeps, and little else. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -37,7 +37,7 @@ export function sinkConditions(
   );
 }
 
-/** The sink's filter and exclusions with a `%s` for each part that depends on an installation, in its order. */
+/** The sink's filter and exclusions with a `%s` for each part that depends on the installation. */
 export function sinkTemplates() {
   const hole = '%s';
   const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
@@ -51,14 +51,14 @@ export function sinkTemplates() {
   };
 }
 
-/** Method names of writes, as alternatives of a regular expression. */
+/** Patterns of method names, as alternatives of a regular expression. */
 interface AuditedMethods {
   readonly all: string;
   readonly children: string;
 }
 
 function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkConditions {
-  // Sorted and without duplicates, as in Terraform: the order given does not change the text.
+  // Sorted and without duplicates, as in Terraform, so that the order given does not matter.
   const namespaces = [...new Set(options.namespaces)].sort().join('|');
   return {
     filter: {
@@ -95,13 +95,13 @@ export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
 });
 
-/** Why a sink does not forward an entry: the exclusion's name or `filter`; undefined if it does. */
+/** Why a sink does not forward an entry: `filter`, or the exclusion's name; undefined if it does. */
 export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
   if (!holds(filter, entry)) return 'filter';
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Only children: the engine writes no resource, so a resource written under its name is a person's edit. */
+/** Only for children: the functions write no resources, so a write of one under their name is a person's edit. */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
@@ -124,6 +124,6 @@ const alternatives = (types: readonly TypeName[]): string =>
 
 type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
-/** Any version: one client sends as v1 what another sends as v2. */
+/** Matches any version, as clients may use different ones. */
 export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;

@@ -6,7 +6,7 @@ import { OversizedError } from './errors.ts';
 import { within } from './time-limit.ts';
 
 export interface AnswerLimits {
-  /** For one answer, both as it is sent and unpacked. */
+  /** For one answer, both compressed and decompressed. */
   readonly bytes: number;
   /** For a page of a list that may be requested again in smaller pages. */
   readonly pageBytes: number;
@@ -15,8 +15,8 @@ export interface AnswerLimits {
 }
 
 /**
- * An object of etcd's 1.5 MiB takes six times as much in JSON where every character is escaped. A page
- * of 500 ordinary objects has 2 to 5 MiB.
+ * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is
+ * escaped. A page of 500 ordinary objects has 2 to 5 MiB.
  */
 export const answerLimits: AnswerLimits = {
   bytes: 16 * 1024 * 1024,
@@ -26,15 +26,15 @@ export const answerLimits: AnswerLimits = {
 
 interface Received {
   readonly text: string;
-  /** As they were sent. */
+  /** Compressed, if it was sent so. */
   readonly bytes: number;
 }
 
 /**
- * The body of an answer, unpacked.
+ * The body of an answer, decompressed.
  *
- * Guarantees: keeps no more than twice the limit and takes no longer than `ms`, whatever is sent;
- * the rest of a body that is too large or too slow is not received.
+ * Guarantees: keeps at most twice the limit and takes no longer than `ms`, whatever is sent. A body that
+ * is too large or too slow is aborted.
  */
 export async function receive(
   { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,

@@ -1,10 +1,10 @@
 import { Body } from '../body.ts';
 import { OversizedError } from './errors.ts';
 
-/** Larger than any token or error. */
+/** More than any token or error needs. */
 const most = 256 * 1024;
 
-/** The text of a small answer; an OversizedError where it is larger. The request's signal limits its time. */
+/** The text of a small answer. Throws an OversizedError for a larger one; the request's signal limits the time. */
 export async function boundedText(response: Response): Promise<string> {
   const received = new Body();
   for await (const chunk of response.body ?? []) {

@@ -1,12 +1,12 @@
 import type { JsonObject, KubeObject, Manifest, ObjectMeta, ResourceType } from '../kubernetes.ts';
 
-/** What to read: all objects of a resource, or a part of them. Undefined means everywhere, any. */
+/** Which objects of a type to list; undefined fields do not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Objects come with their metadata only. */
+  /** Only the objects' metadata is read. */
   readonly metadataOnly?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Key {
   readonly name: string;
 }
 
-/** What must still be true for a delete to happen. */
+/** The version that an object must still have to be deleted. */
 export interface Preconditions {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -25,11 +25,11 @@ export interface Preconditions {
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 /**
- * The API server as a run sees it. Every answer is fresh; transient failures are retried within the
- * run's deadline; every error is a KubeError, an UnreachableError or a DeadlineError.
+ * The API server, as a run uses it. Every answer is fresh. Transient failures are retried until the run's
+ * deadline. Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
  */
 export interface Cluster {
-  /** Passes on every object, page by page; an error means the list is incomplete. */
+  /** Calls `each` for every object, page by page; an error means that the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
@@ -40,7 +40,7 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status' },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** RFC 6902, locked by a test of the version; if it changed, or the object is gone, that is a conflict. */
+  /** An RFC 6902 patch, locked by a test of the version; a changed or deleted object is a conflict. */
   patch(
     type: ResourceType,
     key: Key,
@@ -51,13 +51,13 @@ export interface Cluster {
       readonly subresource?: 'status';
     },
   ): Promise<KubeObject>;
-  /** Background propagation. Returns the object while finalizers hold it, undefined once it is gone. */
+  /** Deletes with background propagation. Returns the object while finalizers keep it, undefined if it is gone. */
   remove(
     type: ResourceType,
     key: Key,
     preconditions: Preconditions,
   ): Promise<KubeObject | undefined>;
-  /** The same cluster, for requests that must end within this many milliseconds from now. */
+  /** The same cluster, for requests that must end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

@@ -6,14 +6,14 @@ import { isHeaderValue } from './header.ts';
 import { isUnencrypted } from './plain-http.ts';
 import { refusal } from './refusal.ts';
 
-/** One request, as the API server will see it. */
+/** One request to the API server. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** A page of a list, which may be requested again in smaller pages: it has a lower limit. */
+  /** A page of a list. It has a lower size limit, as it can be requested again in smaller pages. */
   readonly isPage?: boolean;
   /** Names the request in errors: `update Deployment default/shop`. */
   readonly what: string;
@@ -26,21 +26,21 @@ export interface Answer {
 
 /** A connection to one API server, kept for the life of the process, with at most `connections` sockets. */
 export interface Connection {
-  /** The signal aborts requests in flight, and keeps those that wait for a socket from being sent. */
+  /** The signal aborts a request in flight, and one that is still waiting for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
 
 const connections = 8;
-/** How long a server may be silent before it counts as lost. */
+/** How long a server may be silent before the connection counts as lost. */
 const silenceMs = 30_000;
 const connectMs = 10_000;
 
 /**
- * Guarantees: credentials that are refused (401) are renewed once and the request sent again, over new
- * sockets where the certificates have changed. They are sent over plain HTTP only within this
- * machine, and appear in no error, whatever the server answers. An answer that exceeds the limits is an
- * OversizedError, or an UnreachableError where it takes too long.
+ * Guarantees: if credentials are refused (401) they are renewed once and the request is sent again, over
+ * new sockets if the certificates have changed. Credentials are sent over plain HTTP only to this
+ * machine, and appear in no error, whatever the server answers. An answer that is too large is an
+ * OversizedError, one that is too slow an UnreachableError.
  */
 export function connect(credentials: Credentials, over: Partial<AnswerLimits> = {}): Connection {
   const limits = { ...answerLimits, ...over };
@@ -121,37 +121,37 @@ async function exchange(agent: Agent, server: Server, call: SentCall): Promise<A
   return { value, bytes };
 }
 
-/** The status code of a refusal counts, however long its body is. */
+/** An error answer counts by its status code, even if its body is too large. */
 function unlessOversized(error: unknown): { readonly text: string } {
   if (error instanceof OversizedError) return { text: '' };
   throw error;
 }
 
 /**
- * A trap: a request that undici refuses to send takes one of the pool's sockets out of use for ever,
- * and after the last of them every request waits for ever.
+ * A trap: a request that undici refuses to send blocks one of the pool's sockets for good, and once all
+ * are blocked every request hangs.
  */
 function requireSendable({ origin }: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
-    throw new CredentialsError(`cannot ${what}: the token holds what no header may hold`);
+    throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
   if (isUnencrypted(origin))
     throw new CredentialsError(
-      `cannot ${what}: credentials are not sent to ${origin}, where anybody on the way can read them; use https`,
+      `cannot ${what}: credentials are not sent to ${origin}, as they would travel unencrypted; use https`,
     );
 }
 
-/** A redirect is not the API server's answer. The parser's own message may quote a Secret. */
+/** A redirect is no answer of an API server. The JSON parser's own message is dropped: it may quote a Secret. */
 function parsed(code: number, text: string): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('its answer is no JSON');
+    throw new Error('its answer is not valid JSON');
   }
 }
 
-/** An error of the transport names the address and what to check. */
+/** Makes a transport error name the address and what to check. */
 async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -159,7 +159,7 @@ async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): 
     const why = messageOf(cause);
     if (cause instanceof OversizedError) throw new OversizedError(`cannot ${what}: ${why}`);
     if (cause instanceof errors.InvalidArgumentError)
-      throw new Error(`cannot ${what}: this is no request that can be sent (${why})`, { cause });
+      throw new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
     const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
     throw new UnreachableError(message, { cause });
   }

@@ -3,12 +3,12 @@ import { messageOf } from './errors.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { TlsOptions } from './request-options.ts';
 
-/** Where a cluster is and how to authenticate to it. */
+/** A cluster's address and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
-  /** Another object once other certificates are to be used: see `authorization`. */
+  /** A new object once `authorization` has read other certificates. */
   readonly tls: TlsOptions;
-  /** The Authorization header, if any; `fresh` after a 401: whatever is cached has been refused. */
+  /** The Authorization header, if any; `fresh` after a 401, when cached credentials have been refused. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
 
@@ -20,14 +20,14 @@ export class CredentialsError extends Error {
 const tokenLifeMs = 60_000;
 
 /**
- * A context of the kubeconfig (`files`; else `KUBECONFIG`, `~/.kube/config` or in-cluster), for a user
- * with `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec
- * plugin, or the auth-provider `oidc`; which of several is used is as with kubectl.
+ * The credentials of a kubeconfig context (from `files`, or else `KUBECONFIG`, `~/.kube/config` or
+ * in-cluster). The user may have a `token` or `tokenFile`, a client certificate, `username` and
+ * `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's precedence.
  *
- * Guarantees: after a refusal the kubeconfig is read again and a plugin run again, so that a token or
- * a certificate renewed there is used. It takes half a minute at most. A context without a user, a user
+ * Guarantees: after a refusal the kubeconfig is read again and an exec plugin run again, so that renewed
+ * tokens and certificates are used. This takes at most half a minute. A context without a user, a user
  * that impersonates another (`as`) and a cluster behind a `proxy-url` are refused, so that no request
- * is sent as an anonymous or an unintended user.
+ * is sent as an anonymous or unintended user.
  * Caveats: an exec plugin does not receive the cluster (`provideClusterInfo`); the proxy variables of the
  * environment are ignored.
  */
@@ -35,7 +35,7 @@ export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  // client-node takes longer to load than all the rest together.
+  // Imported lazily: client-node takes longer to load than everything else together.
   const { readContext } = await import('./kube-context.ts');
   const read = async () => readContext(context, files);
   let current = await read().catch(refuse);
@@ -59,8 +59,8 @@ function refuse(cause: unknown): never {
 }
 
 /**
- * A cluster's endpoint on Google Cloud, with the token of the function's own service account.
- * `ca` is PEM in base64, for an endpoint whose authority is not a public one.
+ * The credentials of a cluster's endpoint on Google Cloud: the token of the function's own service
+ * account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
  */
 export function fromEndpoint(
   endpoint: string,
@@ -84,7 +84,7 @@ export function fromEndpoint(
   };
 }
 
-/** Concurrent callers that want a fresh one share it. */
+/** Caches a header for `lifeMs`; concurrent callers that need a fresh one share it. */
 function cached(
   lifeMs: number,
   ask: (fresh: boolean) => Promise<string | undefined>,

@@ -36,20 +36,20 @@ const maxMessage = 4096;
 const cut = (message: string): string =>
   message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
 
-/** The cluster could not be reached, or the connection broke: whether a write was done is not known. */
+/** The cluster could not be reached or the connection broke: a write may or may not have been carried out. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** An answer exceeds its limit and was not read to its end: the same request would be answered the same. */
+/** An answer exceeds the size limit; the same request would get the same answer. */
 export class OversizedError extends Error {
   override readonly name = 'OversizedError';
 }
 
-/** An answer that no API server gives; after a write it is not known whether the write was done. */
+/** An answer that no API server gives; a write may or may not have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
-    `cannot ${what}: the answer is malformed (${why}); is it an API server that answers there?`,
+    `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`,
   );
 
 /** Nothing was sent, because the run's time is over. */
@@ -57,12 +57,12 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Another writer was first, or the object was replaced: read again and decide again. */
+/** Another writer was first or the object was replaced: read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** Whether an earlier attempt of the refused request may have been carried out. */
+/** Whether an earlier attempt of a refused request may have been carried out. */
 export const lostAnswer = (error: unknown): boolean =>
   error instanceof KubeError && error.lostAnswer;
 
@@ -70,25 +70,25 @@ export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFoun
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** The pages of a list are no longer consistent (410). */
+/** The continue token of a list has expired (410). */
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 
-/** Transient: the same request is worth another attempt. */
+/** Whether the same request may succeed if it is sent again. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
 /**
- * The server has decided: the same request is answered the same until something is changed.
- * A 401 is not such an answer: the next token may be valid.
+ * Whether the same request gets the same answer until something is changed. A 401 is not final, as the
+ * next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
-/** An apply of an object that does not fit its schema is answered 500, however often it is sent. */
+/** The API server answers 500 to every apply of an object that does not fit its schema. */
 const isUntypable = ({ message }: KubeError): boolean =>
   message.includes(': failed to create typed ');
 

@@ -11,26 +11,26 @@ export interface ExecPlugin {
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** PEM, both or neither. */
+  /** PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** How long a plugin may take: longer than a plugin needs that only requests a token. */
-const patienceMs = 30_000;
+/** Longer than a plugin needs that only requests a token. */
+const timeoutMs = 30_000;
 
 /**
  * Runs an exec plugin without a terminal.
  *
- * Guarantees: a plugin that takes longer is killed; an error contains the command and its exit
- * code, never what it printed, which may hold a token.
- * Caveats: processes that a killed plugin has started are left to end by themselves.
+ * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code,
+ * never its output, which may contain a token.
+ * Caveats: processes that a killed plugin has started are not killed.
  */
 export async function runPlugin(
   plugin: ExecPlugin,
-  patience = patienceMs,
+  limitMs = timeoutMs,
 ): Promise<PluginCredential> {
   const { command = '', args, env, apiVersion } = plugin;
   if (command === '') throw new Error('the exec plugin has no command');
@@ -42,28 +42,28 @@ export async function runPlugin(
       ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(request),
     },
-    timeout: patience,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
     maxBuffer: 1024 * 1024,
   });
   running.child.stdin?.end();
   const { stdout } = await running.catch((cause: Failure) => {
-    throw new Error(`the exec plugin ${command} ${failureOf(cause, patience)}`);
+    throw new Error(`the exec plugin ${command} ${failureOf(cause, limitMs)}`);
   });
   return credentialIn(stdout, command);
 }
 
 interface Failure {
-  /** The exit code, or the error's code where the process did not exit by itself. */
+  /** The exit code, or the error's code if the process did not exit by itself. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
   readonly killed?: boolean;
 }
 
-function failureOf({ code, signal, killed }: Failure, patience: number): string {
+function failureOf({ code, signal, killed }: Failure, limitMs: number): string {
   if (code === 'ENOENT') return 'is not installed (ENOENT)';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much';
-  if (killed === true) return `did not end within ${patience / 1000} s`;
+  if (killed === true) return `did not end within ${limitMs / 1000} s`;
   if (typeof code === 'number') return `failed with exit code ${code}; run it by hand to see why`;
   return `failed (${code ?? signal ?? 'unknown'})`;
 }

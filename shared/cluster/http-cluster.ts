@@ -37,7 +37,7 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
 
 type Key = Pick<ObjectMeta, 'name'>;
 
-/** The object of that name: a decision about one object must never rest on another. */
+/** Sends a request for one object; an answer with another object is an error, not a basis for a decision. */
 async function sendObject(
   send: Sender['send'],
   type: ResourceType,
@@ -92,7 +92,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       of: key,
     });
     return patched.catch(async (error: unknown) => {
-      // The server answers 422 both for a version that changed and for a bad value.
+      // The server answers 422 both for a changed version and for an invalid value.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await orAbsent(
         sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
@@ -119,7 +119,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
         what,
       }),
     );
-    // A Status, or for some kinds (Service, Secret) the object as it last was: gone, unless being deleted.
+    // A Status, or for some types (Service, Secret) the object's last state, which is gone unless it is being deleted.
     if (answer === undefined || isStatus(answer)) return undefined;
     const last = identified(answer, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -8,7 +8,7 @@ import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Lists page by page; a page that is too large is requested again in smaller ones. */
+/** Lists page by page; a page that is too large is requested again with a lower limit. */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
@@ -20,7 +20,7 @@ export const listOver =
       const page = await readPage(send, { type, selection, limit, token, last });
       if (page === undefined) size = smaller(size);
       else {
-        last = handOver(page, { type, each }) ?? last;
+        last = passOn(page, { type, each }) ?? last;
         size = larger(size);
         token = page.token === '' ? undefined : page.token;
       }
@@ -32,11 +32,11 @@ interface PageRequest {
   readonly selection: Selection;
   readonly limit: number;
   readonly token: string;
-  /** The last object before the page, for errors. */
+  /** The last object of the previous page, for errors. */
   readonly last: string;
 }
 
-/** Undefined where a smaller page has to be requested. */
+/** Undefined if a smaller page must be requested. */
 async function readPage(
   send: Sender['send'],
   { type, selection, limit, token, last }: PageRequest,
@@ -54,12 +54,12 @@ async function readPage(
     if (!(error instanceof OversizedError)) throw error;
     if (isPage) return undefined;
     const where = last === '' ? 'the first object' : `the object after ${last}`;
-    throw new OversizedError(`${error.message}: ${where} is larger than any that can be read`);
+    throw new OversizedError(`${error.message}: ${where} is too large to be read`);
   }
 }
 
-/** Returns the name of the last object. */
-function handOver(
+/** Calls `each` for the page's objects and returns the name of the last one. */
+function passOn(
   { items }: Page,
   { type, each }: { readonly type: ResourceType; readonly each: (live: KubeObject) => void },
 ): string | undefined {

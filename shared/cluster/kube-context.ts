@@ -10,18 +10,18 @@ import { within } from './time-limit.ts';
 /** A context of the kubeconfig as it was read. */
 export interface KubeContext {
   readonly server: string;
-  /** A plugin runs again once its credentials have expired. */
+  /** Gets the user's credentials; an exec plugin runs again once they have expired. */
   readonly ask: () => Promise<Access>;
 }
 
 /** How long an identity provider may take. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * Reads a context from `files`; else from `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
+ * Reads a context from `files`, or else from `KUBECONFIG`, `~/.kube/config` or the cluster we run in.
  *
- * Guarantees: an error says what is wrong and where, and quotes neither the kubeconfig nor the output
- * of a plugin or a server, which may be a token. Nothing here takes longer than half a minute.
+ * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of
+ * a plugin or server, which may contain a token. Nothing takes longer than half a minute.
  */
 export function readContext(context: string, files: readonly string[] | undefined): KubeContext {
   const config = load(files);
@@ -30,7 +30,7 @@ export function readContext(context: string, files: readonly string[] | undefine
   const user = userOf(config, context);
   if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
-      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, where anybody on the way can read them; give its cluster an https server`,
+      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, as they would travel unencrypted; give its cluster an https server`,
     );
   const authenticate = authenticator(config, user);
   return {
@@ -39,11 +39,11 @@ export function readContext(context: string, files: readonly string[] | undefine
       try {
         await authenticate();
         const options: RequestOptions = {};
-        await within(patienceMs, () => apply(config, options), slowProvider);
+        await within(timeoutMs, () => apply(config, options), slowProvider);
         return accessOf(options, user);
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`context "${context}" does not lead to credentials: ${why}`);
+        throw new Error(`context "${context}" yields no credentials: ${why}`);
       }
     },
   };
@@ -57,7 +57,7 @@ function load(files: readonly string[] | undefined): KubeConfig {
   }
 }
 
-/** What client-node generates where it finds no kubeconfig at all. */
+/** The context that client-node makes up if it finds no kubeconfig. */
 const clientNodeDefault = 'loaded-context';
 
 function choose(config: KubeConfig, context: string): void {
@@ -76,14 +76,14 @@ function serverOf(config: KubeConfig, context: string): string {
   if (!cluster) throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
   const { protocol = '' } = URL.parse(cluster.server) ?? {};
   if (!['http:', 'https:'].includes(protocol))
-    throw new Error(`the server of context "${context}" is no http(s) address`);
-  // client-node refuses plain HTTP (kubectl proxy, the embedded cluster) unless TLS verification is off.
+    throw new Error(`the server of context "${context}" is not an http(s) address`);
+  // client-node refuses plain HTTP (kubectl proxy, the local cluster) unless TLS verification is off.
   if (protocol === 'http:')
     config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
   return cluster.server;
 }
 
-/** Without its user a context would act as `system:anonymous`, without its own certificate authority. */
+/** Without a user, requests would be sent as `system:anonymous`, without the cluster's certificate authority. */
 function userOf(config: KubeConfig, context: string): KubeUser {
   const user = config.getCurrentUser();
   if (user) return user;
@@ -106,4 +106,4 @@ async function apply(config: KubeConfig, options: RequestOptions): Promise<void>
 }
 
 const slowProvider = (): Error =>
-  new Error(`the identity provider gave no token within ${patienceMs / 1000} s`);
+  new Error(`the identity provider gave no token within ${timeoutMs / 1000} s`);

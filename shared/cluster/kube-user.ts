@@ -5,7 +5,7 @@ import type { KubeUser } from './kubeconfig-files.ts';
 import { hasPassword } from './request-options.ts';
 import { safeMessageOf } from './safe-message.ts';
 
-/** What authenticates the user, beyond what is in the kubeconfig. */
+/** Returns a function that puts the user's current credentials into the kubeconfig. */
 export function authenticator(config: KubeConfig, user: KubeUser): () => Promise<void> {
   let kept: PluginCredential | undefined;
   const become = (authenticated: KubeUser): void => {
@@ -21,18 +21,18 @@ export function authenticator(config: KubeConfig, user: KubeUser): () => Promise
   };
 }
 
-/** As in client-go, a plugin is run only for a user without other credentials. */
+/** As in client-go, an exec plugin runs only for a user without other credentials. */
 const isIdentified = (user: KubeUser): boolean =>
   Boolean(user.token || user.tokenFile || hasPassword(user) || user.certFile || user.certData);
 
-/** Whether the kubeconfig has credentials of the user, or a way to get them. */
+/** Whether the kubeconfig has credentials for the user, or a way to get them. */
 export const hasCredentials = (user: KubeUser): boolean =>
   isIdentified(user) || Boolean(user.keyData || user.keyFile || user.exec || user.authProvider);
 
-/** As in client-go, the file is used, and the token beside it if the file cannot be read. */
+/** As in client-go, `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
 async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly token?: string }> {
-  const beside = token ? { token } : {};
-  if (!tokenFile) return beside;
+  const fallback = token ? { token } : {};
+  if (!tokenFile) return fallback;
   try {
     const read = (await readFile(tokenFile, 'utf8')).trim();
     if (read !== '') return { token: read };
@@ -41,22 +41,22 @@ async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly
       throw new Error(`the tokenFile of user "${name}" cannot be read: ${safeMessageOf(cause)}`);
   }
   if (!token) throw new Error(`the tokenFile of user "${name}" is empty`);
-  return beside;
+  return fallback;
 }
 
 function requireSupported(config: KubeConfig, user: KubeUser): void {
   const { name, impersonation = [] } = user;
   if (config.getCurrentCluster()?.proxyUrl)
     throw new Error(
-      `its cluster has a proxy-url, which the functions do not use; take it out and give an address of the API server that user "${name}" reaches without a proxy`,
+      `its cluster has a proxy-url, which is not supported; remove it and give an address of the API server that user "${name}" reaches without a proxy`,
     );
   if (impersonation.length > 0)
     throw new Error(
-      `user "${name}" is to act as another (${impersonation.join(', ')}), which the functions do not; name a user that is itself the one to act as`,
+      `user "${name}" impersonates another (${impersonation.join(', ')}), which is not supported; name a user that needs no impersonation`,
     );
   for (const field of ['token', 'username', 'password'] as const)
     if (typeof (user[field] ?? '') !== 'string')
-      throw new Error(`${field} of user "${name}" is no text; put it into quotes`);
+      throw new Error(`${field} of user "${name}" is not a string; quote it`);
   if (user.password && !user.username)
     throw new Error(`user "${name}" has a password and no username`);
   if (hasPassword(user) && (user.token || user.tokenFile))
@@ -64,13 +64,13 @@ function requireSupported(config: KubeConfig, user: KubeUser): void {
   requireKnownProvider(user);
 }
 
-/** client-node would run the commands of other providers synchronously, blocking the process until they end. */
+/** client-node would run the commands of other providers synchronously and block the process. */
 function requireKnownProvider({ authProvider }: KubeUser): void {
   if (!authProvider) return;
   const { name, config } = authProvider as { readonly name?: unknown; readonly config?: object };
   if ((name === 'oidc' || name === 'tokenFile') && !Object.hasOwn(config ?? {}, 'exec')) return;
   throw new Error(
-    `the auth-provider "${name}" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin`,
+    `the auth-provider "${name}" is no longer supported by kubectl either; use an exec plugin such as gke-gcloud-auth-plugin`,
   );
 }
 

@@ -12,9 +12,9 @@ export interface KubeUser extends User {
 }
 
 /**
- * The kubeconfig in `files`; else in `KUBECONFIG`, `~/.kube/config` or the cluster we are in.
+ * The kubeconfig from `files`, or else from `KUBECONFIG`, `~/.kube/config` or the cluster we run in.
  *
- * Guarantees: a relative path is resolved from the directory of the file that contains it.
+ * Guarantees: a relative path is resolved against the directory of the file that contains it.
  */
 export function readKubeConfig(files = defaultFiles()): KubeConfig {
   const config = createKubeConfig();
@@ -23,7 +23,7 @@ export function readKubeConfig(files = defaultFiles()): KubeConfig {
   return config;
 }
 
-/** The files `loadFromDefault` would read; it does not return them. */
+/** The files that `loadFromDefault` would read; undefined if there are none. */
 function defaultFiles(): readonly string[] | undefined {
   // biome-ignore lint/style/noProcessEnv: the variable that kubectl reads.
   const listed = process.env.KUBECONFIG;
@@ -40,7 +40,7 @@ function readFile(file: string): KubeConfig {
   config.makePathsAbsolute(directory);
   const { users } = loadYaml<{ readonly users: readonly Entry[] }>(text);
   config.users = config.users.map((user, index) =>
-    // A document of another kind has lost its users here, and is refused.
+    // Fails for a document that is not a kubeconfig.
     completed(user, (users[index] as Entry).user ?? {}, directory),
   );
   return config;

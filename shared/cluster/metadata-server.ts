@@ -7,7 +7,7 @@ const google = 'http://metadata.google.internal';
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-export interface Patience {
+export interface Timeouts {
   /** For one answer. */
   readonly answerMs: number;
   /** No further attempt is made after it. */
@@ -15,7 +15,7 @@ export interface Patience {
 }
 
 /** Less than 15 s in all. */
-const patienceOfAll: Patience = { answerMs: 4_000, triesMs: 10_000 };
+const defaultTimeouts: Timeouts = { answerMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 interface Token {
@@ -27,19 +27,19 @@ interface Token {
 /**
  * Access tokens of the service account that this process runs as on Google Cloud.
  *
- * Flow: one token is cached and renewed five minutes before it expires, or at half of what was
- * left of it; a server that is still starting (503) is asked again for some seconds.
- * Guarantees: concurrent callers share one request; a token that is still valid is used
- * where no newer one can be obtained.
+ * Flow: a token is cached and renewed five minutes before it expires, or after half of its life if that
+ * is later. While the server is starting (503), the request is repeated for some seconds.
+ * Guarantees: concurrent callers share one request. A token that is still valid is used if no newer one
+ * can be obtained.
  */
 export function serviceAccountTokens(
   server = google,
-  patience = patienceOfAll,
+  timeouts = defaultTimeouts,
 ): (fresh: boolean) => Promise<string> {
   let kept: Token | undefined;
   let asking: Promise<Token> | undefined;
   const renew = async (): Promise<string> => {
-    asking ??= askFor(server, patience).finally(() => {
+    asking ??= askFor(server, timeouts).finally(() => {
       asking = undefined;
     });
     kept = await asking;
@@ -56,7 +56,7 @@ export function serviceAccountTokens(
   };
 }
 
-const askFor = (server: string, { answerMs, triesMs }: Patience): Promise<Token> =>
+const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token> =>
   pRetry(() => ask(server, answerMs), {
     retries: 4,
     minTimeout: 100,
@@ -70,15 +70,15 @@ async function ask(server: string, answerMs: number): Promise<Token> {
   const { response, text } = await exchange(server, answerMs).catch((cause: unknown) => {
     if (cause instanceof OversizedError) throw new AbortError(noToken);
     const error = new Error('the metadata server of Google Cloud does not answer', { cause });
-    throw isNowhere(cause) ? new AbortError(error) : error;
+    throw isUnresolved(cause) ? new AbortError(error) : error;
   });
   if (!response.ok) {
     const refusal = `the metadata server refused a token: HTTP ${response.status}`;
     if (response.status === 429 || response.status >= 500) throw new Error(refusal);
-    throw new AbortError(`${refusal}; has the function a service account?`);
+    throw new AbortError(`${refusal}; does the function have a service account?`);
   }
   if (response.headers.get('metadata-flavor') !== 'Google')
-    throw new AbortError(`what answers at ${server} is no metadata server of Google Cloud`);
+    throw new AbortError(`what answers at ${server} is not a metadata server of Google Cloud`);
   return tokenIn(text, asked);
 }
 
@@ -91,19 +91,19 @@ async function exchange(server: string, answerMs: number) {
   return { response, text: await boundedText(response) };
 }
 
-const noToken = 'the metadata server answered something that is no token';
+const noToken = 'the metadata server answered something that is not a token';
 
-/** Outside Google Cloud this name does not exist: another attempt would only take time. */
-const isNowhere = (error: unknown): boolean =>
+/** Outside Google Cloud the name does not resolve, so another attempt is pointless. */
+const isUnresolved = (error: unknown): boolean =>
   (error as { cause?: { code?: unknown } }).cause?.code === 'ENOTFOUND';
 
-/** Nothing of the answer is quoted: even a malformed one may contain a token. */
+/** Errors do not quote the answer: even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {
   const { access_token: value, expires_in: seconds } = parse(text) ?? {};
   if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
     throw new AbortError(noToken);
   if (!isHeaderValue(value))
-    throw new AbortError('the metadata server answered a token that no header may hold');
+    throw new AbortError('the metadata server answered a token that is not a valid header value');
   const life = seconds * 1000;
   return {
     value,

@@ -1,4 +1,4 @@
-/** How many objects the next page of a list is to have. */
+/** The limit for the next page of a list. */
 export interface PageSize {
   readonly limit: number;
   /** Pages in a row that were not too large. */
@@ -15,6 +15,6 @@ export const smaller = ({ limit }: PageSize): PageSize => ({
   fitted: 0,
 });
 
-/** After one that was not: large objects come together, and one of them must not slow down the rest. */
+/** After one that was not. Large objects tend to be neighbours, so the limit grows again only after four pages. */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(most, 2 * limit), fitted: 0 };

@@ -13,8 +13,8 @@ export const collection = (
   ].join('/');
 
 /**
- * The path of one object. A name that is illegal for any object is refused here as the API server refuses it,
- * since in a path it would address something else: a subresource, or the collection.
+ * The path of one object. An illegal name is refused as the API server would refuse it, since in a path
+ * it would address something else: a subresource, or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, name, what);

@@ -5,13 +5,13 @@ import { KubeError } from './errors.ts';
 
 interface Refused {
   readonly what: string;
-  /** The header that was sent. */
+  /** The Authorization header that was sent. */
   readonly authorization: string | undefined;
 }
 
 /**
- * The error for an answer from 400 on. Not every one is a Status: 429, for one, is answered
- * in plain text.
+ * The error for an answer with a status code of 400 or more. Its body may be a Status or, as for 429,
+ * plain text.
  */
 export function refusal(
   { what, authorization }: Refused,
@@ -44,7 +44,7 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
   }
 }
 
-/** The value if it is of the right type. */
+/** The fields of a Status that have the right type. */
 function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
   const { causes, retryAfterSeconds } = isFields(details) ? details : {};
   return {
@@ -71,18 +71,18 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /**
- * Masks credentials in a server's answer: it may echo those it was sent, and errors go to logs, Events
- * and terminals. Takes the Authorization header that was sent.
+ * Masks the credentials of the Authorization header in a server's answer, which may echo them: errors go
+ * to logs, Events and terminals.
  */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     .filter(({ length }) => length >= leastSecret)
-    // The longest first: one may be a part of another.
+    // The longest first, as one may be part of another.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }
 
-/** Shorter ones would take ordinary words out of the text. */
+/** Masking shorter ones would remove ordinary words. */
 const leastSecret = 4;
 
 function secretsIn(authorization: string): readonly string[] {

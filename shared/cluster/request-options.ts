@@ -7,14 +7,14 @@ import { isHeaderValue } from './header.ts';
 
 export type TlsOptions = NonNullable<Agent.Options['connect']> & object;
 
-/** How a request is let in. */
+/** How requests authenticate. */
 export interface Access {
   readonly tls: TlsOptions;
   /** The Authorization header, if any. */
   readonly authorization: string | undefined;
 }
 
-/** The options client-node makes for a request; throws where no request could be sent with them. */
+/** Converts client-node's request options; throws if no request could be sent with them. */
 export function accessOf(options: RequestOptions, user: User): Access {
   return { tls: tlsOf(options, user), authorization: authorizationOf(options.headers, user) };
 }
@@ -22,7 +22,9 @@ export function accessOf(options: RequestOptions, user: User): Access {
 function tlsOf(options: RequestOptions, user: User): TlsOptions {
   const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
   if (ca !== undefined && !areCertificates(String(ca)))
-    throw new Error("its cluster's certificate-authority holds no certificate, or not a whole one");
+    throw new Error(
+      "its cluster's certificate-authority holds no certificate, or an incomplete one",
+    );
   if ((cert === undefined) !== (key === undefined))
     throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
   try {
@@ -35,7 +37,7 @@ function tlsOf(options: RequestOptions, user: User): TlsOptions {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** As in client-go, white space around a token from a file is dropped, and otherwise kept. */
+/** As in client-go, white space around a token is trimmed only if it is from a file. */
 function authorizationOf(headers: unknown, user: User): string | undefined {
   const given = Object.entries((headers ?? {}) as Record<string, unknown>).find(
     ([name]) => name.toLowerCase() === 'authorization',
@@ -44,11 +46,11 @@ function authorizationOf(headers: unknown, user: User): string | undefined {
   const header = user.authProvider?.config?.tokenFile === undefined ? given : given.trim();
   if (isHeaderValue(header)) return header;
   throw new Error(
-    `the token of user "${user.name}" holds a line break, or what else no header may hold; write it in one line`,
+    `the token of user "${user.name}" holds a line break, or another character that a header may not contain; write it on one line`,
   );
 }
 
-/** Whether the user is authenticated by name and password. */
+/** Whether the user authenticates by name and password. */
 export const hasPassword = ({ username }: User): boolean => Boolean(username);
 
 const basic = ({ username, password }: User): string =>

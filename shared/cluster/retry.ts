@@ -2,10 +2,10 @@ import pRetry from 'p-retry';
 import { isConflict, isTransient, KubeError, UnreachableError } from './errors.ts';
 
 /**
- * Runs `attempt` until it meets no conflict, at most `tries` times about 10 ms apart (client-go's
- * default is five).
+ * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (as client-go's
+ * DefaultRetry).
  *
- * Flow: from the second attempt on, `attempt` must read and decide again.
+ * Flow: `attempt` must read the object, decide and write; it is called again after a conflict.
  * Guarantees: only conflicts are retried; the last error is thrown unchanged.
  */
 export const retryOnConflict = <T>(
@@ -22,11 +22,11 @@ export const retryOnConflict = <T>(
   });
 
 /**
- * Sends the same request again while the failure is transient and time is left.
+ * Sends a request again while the failure is transient and time is left.
  *
- * Guarantees: Retry-After is respected, unless the time ends before. Safe for writes, as each
- * carries a lock: one that was done although its answer was lost is refused the second time as a
- * conflict, which is marked (`lostAnswer`).
+ * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. Safe for
+ * writes, since each has a lock: if the first attempt was carried out and its answer lost, the second
+ * one is refused with a conflict, which is marked (`lostAnswer`).
  */
 export async function retryTransient<T>(
   send: () => Promise<T>,
@@ -65,6 +65,6 @@ export async function retryTransient<T>(
   }
 }
 
-/** The request may have been carried out all the same. */
+/** Whether the request may have been carried out in spite of the error. */
 const isUncertain = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

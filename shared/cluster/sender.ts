@@ -9,7 +9,7 @@ import { within } from './time-limit.ts';
 export interface RunLimits {
   /** Requests in flight at once; halved whenever the server answers 429. */
   readonly concurrency: number;
-  /** Milliseconds since the epoch; no request is begun after it, and none is waited for. */
+  /** In milliseconds since the epoch; after it no request is begun or waited for. */
   readonly deadline: number;
   /** Delay before the second attempt of a request, doubled before each further one; default 100. */
   readonly backoffMs?: number;
@@ -17,12 +17,12 @@ export interface RunLimits {
 
 export interface Sender {
   readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
-  /** The same sender with a deadline this many milliseconds from now, if its own is not earlier. */
+  /** The same sender with a deadline `ms` milliseconds from now, or its own if that is earlier. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
 
-/** Sends the requests of one run: bounded, counted, and retried where the failure is transient. */
+/** Sends the requests of one run: limits and counts them, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
   const limit = pLimit(limits.concurrency);
   return senderUntil(limits.deadline, {
@@ -40,7 +40,7 @@ interface Shared {
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
   readonly traffic: Traffic;
-  /** Whose deadline it is, for errors. */
+  /** For errors: whose time the deadline limits. */
   readonly whose: string;
 }
 
@@ -53,11 +53,11 @@ function senderUntil(deadline: number, shared: Shared): Sender {
     if (left < 0) throw over();
     let sent = false;
     const { value, bytes } = await within(
-      // One more, because a timer may fire a little early, and the time has to be over then.
+      // One more, because a timer may fire slightly early, and then the time must be over.
       left + 1,
       (signal) =>
         limit(async (): Promise<Answer> => {
-          // It gave up while it was waiting for a slot.
+          // The time ended while it was waiting for a slot.
           if (signal.aborted) throw over();
           sent = true;
           counted(traffic, type).requests++;

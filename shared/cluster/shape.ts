@@ -8,29 +8,29 @@ export interface Page {
   readonly token: string;
 }
 
-/** Why an answer is not a list; Go's nil for an empty list is one. */
+/** The page, or why the answer is not a list. Go writes an empty list as null. */
 export function pageOf(value: unknown): Page | string {
-  if (!isFields(value)) return 'it is no object';
+  if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;
-  if (!isFields(metadata)) return 'its metadata is no object';
+  if (!isFields(metadata)) return 'its metadata is not an object';
   const { continue: token = '' } = metadata;
-  if (typeof token !== 'string') return 'its metadata.continue is no text';
-  if (items !== null && !Array.isArray(items)) return 'its items are no list';
+  if (typeof token !== 'string') return 'its metadata.continue is not a string';
+  if (items !== null && !Array.isArray(items)) return 'its items are not a list';
   return { items: items ?? [], token };
 }
 
 /**
- * The field an object lacks of those that every write is locked to and every decision names it by;
- * undefined where it has all of them. The rest of it may be of any shape.
+ * Which of the fields that identify an object and lock its writes is missing or malformed; undefined if
+ * none is. The rest of the object may have any shape.
  */
 export function identityProblem(value: unknown): string | undefined {
-  if (!isFields(value)) return 'it is no object';
+  if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;
-  if (!isFields(metadata)) return 'its metadata is no object';
+  if (!isFields(metadata)) return 'its metadata is not an object';
   const { namespace = '' } = metadata;
-  if (typeof namespace !== 'string') return 'its metadata.namespace is no text';
+  if (typeof namespace !== 'string') return 'its metadata.namespace is not a string';
   const missing = ['name', 'uid', 'resourceVersion'].find((field) => !isFilled(metadata[field]));
-  return missing && `its metadata.${missing} is no text, or empty`;
+  return missing && `its metadata.${missing} is not a string, or is empty`;
 }
 
 export const isIdentified = (value: unknown): value is KubeObject =>

@@ -1,6 +1,6 @@
 /**
- * The result of `act`; where it takes longer than so many milliseconds, `late` is thrown at once, and the
- * signal asks `act` to stop. Its result after that is ignored.
+ * The result of `act`. After `ms` milliseconds the error of `late` is thrown at once and the signal is
+ * aborted; a later result of `act` is ignored.
  */
 export async function within<T>(
   ms: number,

@@ -4,10 +4,10 @@ import { areCertificates } from '../cluster/certificate.ts';
 import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';
 
-/** Where a cluster is; its name distinguishes it from others. */
+/** A cluster's name, which is unique, and its address. */
 export type ClusterConfig = {
   readonly name: string;
-  /** The name is the cluster's own, by which audit entries identify it. */
+  /** The name was given in CLUSTERS: it is the one by which audit entries identify the cluster. */
   readonly isOwnName?: true;
 } & ({ readonly context: string } | { readonly endpoint: string; readonly ca: string | undefined });
 
@@ -32,14 +32,14 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(
-      `CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and ${given[0]} is set; leave it out`,
+      `CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but ${given[0]} is set; leave it out`,
     );
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** `of` names the cluster that a wrong value belongs to. */
+/** `of`: the cluster that an error names; empty for CLUSTER_ENDPOINT and CLUSTER_CA. */
 function locationOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

@@ -14,13 +14,13 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** How many of so many resources may have deletions that no edit asked for. */
+  /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
   /** Whether Events and the log name the users in audit entries. */
   readonly attributeRepairs: boolean;
-  /** Where a tick publishes its parts instead of running them. */
+  /** Where a tick publishes Scope messages instead of reconciling. */
   readonly fanOut: FanOut | undefined;
   readonly logLevel: Severity;
   /** The Google Cloud project whose traces log lines belong to. */
@@ -34,7 +34,7 @@ export interface FanOut {
   readonly emulator: string | undefined;
 }
 
-/** Every variable that is read, its meaning and its default. The README shows this table. */
+/** All environment variables, with meaning and default. The README shows this table. */
 export const variables = {
   CLUSTER_CONTEXT: 'context of the kubeconfig (`KUBECONFIG` or `~/.kube/config`) to work on',
   CLUSTER_ENDPOINT:
@@ -161,7 +161,7 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
     );
   const value = Number(digits);
   if (percent === '') return () => value;
-  // With few resources any share would be one: an event is about one.
+  // At least one, as a percentage of few resources would round to none.
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
@@ -185,7 +185,7 @@ function oneOf<T extends string>(name: string, text: string, allowed: readonly T
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Commas alone name nothing, and an empty list would mean everything. */
+/** Commas alone are refused, as an empty list would mean everything. */
 function words(name: string, text: string): readonly string[] {
   const found = text
     .split(',')

@@ -1,4 +1,4 @@
-/** An environment variable has a bad value; says which, and what is valid. */
+/** An environment variable is invalid; the message names it and says what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -16,7 +16,7 @@ import { tick } from './tick.ts';
 /** One cluster, or several that one deployment serves. */
 export type Clusters = readonly Reconciler[];
 
-/** A connection, limits and a deadline of its own for each cluster. */
+/** Each cluster has its own connection, limits and deadlines; memory is shared. */
 export function createClusters(config: Config, log: Log): Clusters {
   const memory = openMemory();
   const publish = config.fanOut && openPublish(config.fanOut);
@@ -35,7 +35,7 @@ export function createClusters(config: Config, log: Log): Clusters {
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** A tick for every cluster, or for the one that the body names beside its Scope. */
+/** Runs a tick for every cluster, or for the one that the body names besides its Scope. */
 export const tickClusters = (clusters: Clusters, body: unknown): Promise<object> =>
   Promise.try(routeTick, clusters, body).then((calls) => onEach(clusters, calls));
 
@@ -47,7 +47,7 @@ function routeTick(clusters: Clusters, body: unknown): readonly Call[] {
   return chosen.map((reconciler) => ({ reconciler, act: () => tick(reconciler, scope) }));
 }
 
-/** No scope has more: a body of 100,000 fields is not copied. */
+/** More than any Scope has: a body of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {
@@ -55,7 +55,7 @@ function fieldsOf(body: unknown): { readonly cluster?: unknown } {
   const count = Object.keys(fields).length;
   if (count <= maxFields) return fields;
   throw new InvalidRequestError(
-    `the body has ${count} fields: a scope has kind, namespace and name, and cluster beside it`,
+    `the body has ${count} fields: only kind, namespace, name and cluster are known`,
   );
 }
 
@@ -63,10 +63,10 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   const found = clusters.filter((one) => nameOf(one) === cluster);
   if (found.length > 0) return found;
   const known = clusters.map(nameOf).join(', ');
-  throw new InvalidRequestError(`there is no cluster ${quote(cluster)}: there are ${known}`);
+  throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-/** What a delivery says of its origin beside its body. */
+/** What a request says about a delivery, besides its body. */
 export interface Origin {
   readonly headers: Headers;
   /** The cluster named in the URL (`?cluster=NAME`). */
@@ -74,10 +74,10 @@ export interface Origin {
 }
 
 /**
- * A delivery for the cluster that it says it is from; for all of them where it does not say.
+ * Handles a delivery for the cluster that it names, or for all clusters if it names none.
  *
- * Guarantees: the body is read and released before anything is awaited. An async function, and a
- * closure, would keep their arguments, so the body is in neither.
+ * Guarantees: the body is read and released before anything is awaited. Async functions and closures
+ * would keep it alive, so it is an argument of neither.
  */
 export const deliverToClusters = (
   clusters: Clusters,
@@ -102,28 +102,26 @@ function routeDelivery(
   { headers, cluster }: Origin,
 ): RoutedDelivery {
   if (body === undefined)
-    throw new InvalidRequestError(
-      'the body is empty: this function is sent audit entries or a scope',
-    );
+    throw new InvalidRequestError('the body is empty: send audit entries or a scope');
   const envelope = readEnvelope(body, headers);
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
   const chosen = known.filter((one) => isFor(one, envelope));
   if (chosen.length === 0)
-    clusters[0]?.log.debug('nothing to look at', {
+    clusters[0]?.log.debug('nothing to reconcile', {
       ...envelope.delivery,
       dropped: anotherCluster,
     });
-  // A body that cannot be understood is logged once.
+  // A body that cannot be parsed is logged only once.
   const isOne = envelope.kind === 'unintelligible';
   return { delivery: deliveryOf(envelope), chosen: isOne ? chosen.slice(0, 1) : chosen };
 }
 
-/** What the delivery asks of each cluster. */
+/** Filters and routes the delivery for each cluster. */
 async function requestsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
   const requests: { reconciler: Reconciler; request: DeliveryRequest }[] = [];
   for (const reconciler of chosen) {
-    // One large body for many clusters does not block the event loop.
+    // So that a large delivery for many clusters does not block the event loop.
     if (requests.length > 0) await setImmediate();
     requests.push({ reconciler, request: requestFor(reconciler, delivery) });
   }
@@ -135,7 +133,7 @@ async function requestsFor({ delivery, chosen }: RoutedDelivery): Promise<readon
 
 const anotherCluster = { 'another cluster': 1 };
 
-/** A delivery without a cluster is for all, and a cluster without a name gets every delivery. */
+/** A delivery that names no cluster is for all; a cluster without a name of its own gets every delivery. */
 function isFor(reconciler: Reconciler, envelope: Envelope): boolean {
   if (!hasOwnName(reconciler)) return true;
   const name = nameOf(reconciler);
@@ -147,18 +145,18 @@ const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName
 
 const nameOf = ({ config }: Reconciler): string => config.cluster.name;
 
-/** What is to be done for one cluster. */
+/** The work for one cluster. */
 interface Call {
   readonly reconciler: Reconciler;
   readonly act: () => Promise<object>;
 }
 
 /**
- * All at once and independently.
+ * Runs all calls concurrently.
  *
- * Guarantees: a cluster that fails or is slow neither fails nor delays the work on another; the
- * result is an error only where every cluster failed.
- * Caveats: it waits for the slowest, which its deadline bounds.
+ * Guarantees: a cluster that fails or is slow does not affect the work on another. With several clusters
+ * the result is an error only if all failed, or if the request is invalid.
+ * Caveats: waits for the slowest cluster, until its deadline.
  */
 async function onEach(clusters: Clusters, calls: readonly Call[]): Promise<object> {
   const settled = await Promise.allSettled(calls.map(({ act }) => act()));

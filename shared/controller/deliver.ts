@@ -15,9 +15,9 @@ import { mergeScopes, type Scope } from '../scope.ts';
 import { ListsFailedError, UnfinishedError } from './errors.ts';
 import { type Reconciler, reconcileScopes } from './reconciler.ts';
 
-/** What a delivery asks of one cluster, before anything is read. */
+/** What a delivery selects on one cluster, before anything is read. */
 export interface DeliveryRequest {
-  /** A Scope message is a part of a tick, or a request by hand. */
+  /** `scope` for a Scope message: a part of a tick, or a manual request. */
   readonly trigger: 'scope' | 'audit';
   readonly scopes: readonly Scope[];
   readonly children: readonly ChildKey[];
@@ -29,7 +29,7 @@ export interface DeliveryRequest {
 export interface AuditResult {
   readonly scopes: readonly Scope[];
   readonly dropped: DropCounts;
-  /** Of the one run over all scopes; absent where there was nothing to reconcile. */
+  /** The report of the run over all scopes; absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
@@ -62,7 +62,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
     drops.add(delivery.problem);
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
   } else if (scopes.length === 0 && children.size === 0)
-    log.debug('nothing to look at', { ...delivery.id, dropped: drops.counts() });
+    log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
     trigger: delivery.scope === undefined ? 'audit' : 'scope',
     scopes: mergeScopes(scopes),
@@ -72,7 +72,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   };
 }
 
-/** An entry without a time, or without a user, attributes nothing. */
+/** The cause for attributing repairs; none if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || time === undefined || !isTime(time)) return [];
@@ -84,13 +84,13 @@ const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles what a delivery asks for in one run over the resources concerned; it joins a waiting run
- * over the same scopes.
+ * Reconciles the resources that a delivery concerns in one run, or joins a waiting run over the same
+ * scopes.
  *
- * Guarantees: an entry's contents are never state, only a place to read; what cannot be
- * understood, or read, is acknowledged, counted and logged, and affects nothing else; an error
- * says that the same delivery may succeed later; losing, doubling or reordering deliveries changes
- * no final state.
+ * Guarantees: an entry selects what to read and is never used as state. An entry that cannot be parsed,
+ * or whose owner cannot be read for good, is acknowledged, counted and logged, and affects nothing else.
+ * An error means that the same delivery may succeed later. Losing, duplicating or reordering deliveries
+ * changes no final state.
  */
 export async function deliver(
   reconciler: Reconciler,
@@ -118,7 +118,7 @@ export async function deliver(
   };
 }
 
-/** The run of a request, and when that arrived. */
+/** The run for a request, and when the request arrived. */
 interface Begun {
   readonly run: Run;
   readonly arrived: number;
@@ -152,13 +152,15 @@ async function reconcileOnce(
   });
 }
 
-/** Throws where a second delivery may do what this run did not. */
+/** Throws if delivering again may do what this run left undone. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
   if (undone.length > 0 && !dryRun)
-    throw new UnfinishedError(`${undone.length} resources are left undone: the time is over`);
-  // Other runs give their memory back, if not this namespace's objects: those the next tick reports.
+    throw new UnfinishedError(`${undone.length} resources are left undone: the run's time is over`);
+  // Other runs will release their memory. What then still does not fit is reported by the next tick.
   if (unkept > 0)
-    throw new UnfinishedError(`${unkept} resources did not fit into memory beside other runs`);
+    throw new UnfinishedError(
+      `${unkept} resources did not fit into memory together with other runs`,
+    );
 }

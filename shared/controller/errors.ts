@@ -1,27 +1,27 @@
 import { CredentialsError } from '../cluster/credentials.ts';
 import { DeadlineError, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 
-/** A request that is invalid in itself: sending it again does not help. */
+/** The request is invalid: sending it again does not help. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** Too much work is waiting: the same request may succeed later. */
+/** Too many requests are waiting; the same request may succeed later. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The failure of a run that another request began; it is logged there. */
+/** The failure of a run that another request began, and that is logged there. */
 export class SharedError extends Error {
   override readonly name = 'SharedError';
 }
 
-/** Every cluster failed, and each failure is logged. */
+/** All clusters failed; each failure is already logged. */
 export class ClustersFailedError extends Error {
   override readonly name = 'ClustersFailedError';
 }
 
-/** Kinds could not be listed, so a run did not do what it was for; the same request may succeed later. */
+/** Kinds could not be listed, so nothing was done for them; the same request may succeed later. */
 export class ListsFailedError extends Error {
   override readonly name = 'ListsFailedError';
 
@@ -30,14 +30,14 @@ export class ListsFailedError extends Error {
   }
 }
 
-/** A run ended before it had reconciled every resource of a delivery; the same request may succeed later. */
+/** A run ended before all resources of a delivery were reconciled; the same request may succeed later. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** What a failure means for the request, however that is answered. */
+/** What a failure means for the request, independent of the protocol. */
 export interface Failure {
-  /** `transient`: the same request may succeed later; `busy`: it was not begun at all. */
+  /** `transient` and `busy`: the same request may succeed later; with `busy` it was not begun at all. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';
   readonly message: string;
   readonly isLogged: boolean;

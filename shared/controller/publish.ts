@@ -5,15 +5,15 @@ import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts
 import { serviceAccountTokens } from '../cluster/metadata-server.ts';
 import type { FanOut } from '../config/config.ts';
 
-/** What one request to Pub/Sub may hold. */
+/** The most messages in one request to Pub/Sub. */
 const largestBatch = 1000;
 /** How long Pub/Sub may take for one request. */
-const answerMs = 10_000;
+const defaultAnswerMs = 10_000;
 
-/** Where the ticks of one cluster publish their parts. */
+/** Where the ticks of one cluster publish Scope messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
-  /** What the cluster is called in the messages; undefined where it is the only one. */
+  /** The cluster's name in the messages; undefined if it is the only one. */
   readonly cluster: string | undefined;
 }
 
@@ -30,17 +30,13 @@ export interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: a transient error is retried while there is time; an error names the topic and
- * means that not all messages were published.
+ * Guarantees: transient errors are retried while there is time. An error names the topic and means that
+ * not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */
 export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
-  const {
-    tokens = serviceAccountTokens(),
-    answerMs: patience = answerMs,
-    backoffMs = 200,
-  } = options;
+  const { tokens = serviceAccountTokens(), answerMs = defaultAnswerMs, backoffMs = 200 } = options;
   const lost = (why: string, cause?: unknown): UnreachableError =>
     new UnreachableError(`cannot publish to ${topic}: ${why}`, { cause });
 
@@ -52,7 +48,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ messages: messages.map(encoded) }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(answerMs),
     });
     return { response, text: await boundedText(response) };
   };
@@ -66,7 +62,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
     throw response.status === 429 || response.status >= 500 ? error : new AbortError(error);
   };
   const noToken = (cause: unknown): never => {
-    // It has been retried already.
+    // The metadata server was already retried.
     throw new AbortError(lost(messageOf(cause), cause));
   };
   return async (messages, deadline) => {
@@ -84,7 +80,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
   };
 }
 
-/** `fetch failed` alone explains nothing: its cause does. */
+/** The message of the cause, as `fetch failed` alone explains nothing. */
 function whyOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   return messageOf(cause instanceof Error ? cause : error);

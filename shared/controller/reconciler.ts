@@ -20,42 +20,42 @@ import { createRunQueue, type RunRequest } from './run-queue.ts';
 export interface Reconciler {
   readonly config: ReconcilerConfig;
   readonly log: Log;
-  /** A run whose deadline counts from when its request arrived, in milliseconds since the epoch; default: now. */
+  /** Creates a run whose deadline counts from `arrived` (milliseconds since the epoch; default: now). */
   readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
   /**
-   * Every run begins through this queue. A request waits until half of its time is over at most, however
-   * often it waits, so that what follows has the other half.
+   * Queues a run. A request waits at most half of its time in all, however often it is queued, so that
+   * the other half is left for the work.
    */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a tick publishes its parts instead of running them. */
+  /** Where a tick publishes Scope messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** The configuration, of one cluster. */
+/** The configuration for one cluster. */
 export type ReconcilerConfig = Config & { readonly cluster: ClusterConfig };
 
 export interface ReconcilerOptions {
   readonly credentials?: () => Promise<Credentials>;
   readonly now?: () => Date;
-  /** Shared where a process has connections to several clusters. */
+  /** Shared by the clusters of a process. */
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   /** As in RunLimits. */
   readonly backoffMs?: number;
 }
 
-/** Time beyond the deadline to finish what was begun before it. */
+/** Time after the deadline to finish what was begun before it. */
 const graceMs = 15_000;
 
-/** Twice the requests that an instance receives at once on Google Cloud: a run that settles keeps its place. */
+/** Twice the concurrent requests of an instance on Google Cloud. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
-/** Opens the one connection of this process; every run has its own deadline, counts and limits. */
+/** Connects to the cluster when first needed; each run has its own deadline, counts and limits. */
 export function createReconciler(
   config: ReconcilerConfig,
   log: Log,
@@ -106,10 +106,10 @@ export function createReconciler(
   };
 }
 
-/** They are still waited for: a later run may read them. */
+/** Reading them is not aborted, so a later run may use them. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ReconcilerConfig): DeadlineError =>
   new DeadlineError(
-    `there are no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): does what gives them, an exec plugin perhaps, wait for somebody?`,
+    `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );
 
 const credentialsOf = async ({ cluster }: ReconcilerConfig): Promise<Credentials> =>
@@ -121,7 +121,7 @@ export interface ScopesToReconcile {
   readonly onSettling?: () => void;
 }
 
-/** One run over these Scopes, with one summary line. */
+/** Reconciles these Scopes in one run, and logs one summary line. */
 export async function reconcileScopes(
   { config, log }: Reconciler,
   run: Run,

@@ -2,22 +2,22 @@ import { AsyncResource } from 'node:async_hooks';
 import { BusyError, SharedError } from './errors.ts';
 
 export interface QueueLimits {
-  /** Concurrent runs, each of another key. */
+  /** Concurrent runs, each with a different key. */
   readonly running: number;
-  /** Keys that wait. */
+  /** Waiting keys. */
   readonly waiting: number;
 }
 
-/** A request for a run; `input` is what this request adds to what the run works with. */
+/** A request for a run; requests that share a run each add their `input`. */
 export interface RunRequest<Input, Result> {
-  /** Runs of the same key are interchangeable but for their inputs. */
+  /** Runs of the same key differ only in their inputs. */
   readonly key: string;
-  /** The namespace the run is about; runs about several have a lane of their own. */
+  /** The namespace that the run concerns; empty for several. */
   readonly lane: string;
   readonly input: Input;
-  /** When it no longer waits, in milliseconds since the epoch. */
+  /** When it stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** `release` gives the place to the next run, once this one only settles. */
+  /** Calls `release` once it only settles, so that the next run can begin. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -32,23 +32,23 @@ interface Waiting {
 
 interface Entry {
   readonly lane: string;
-  /** Those that one run will serve, in their order. */
+  /** The requests that one run will serve, in order of arrival. */
   readonly requests: Waiting[];
 }
 
 /**
- * Keeps runs of one process from piling up, and lanes from starving each other.
+ * Limits the runs of a process, and keeps lanes from starving each other.
  *
- * Flow: a run begins at once if none of its key is running and there is room; otherwise it waits. Among
- * those that wait, the lane with the fewest running is next, and in it the oldest run. A request whose
- * key already waits joins: one run serves all of them.
- * Guarantees: at most one run of a key holds a place at a time, and one waits; no request joins a run that
- * has begun, which may have read the cluster before what the request is about happened; a run that
- * fails is reported to the first request as it is, to the others as a SharedError. A lane takes a place
- * only while more are free than it holds, so one lane leaves half of them to others, m lanes 1/2^m. A
- * lane that has none waiting is refused only while every waiting place is another lane's.
- * Caveats: throws a BusyError where too many wait, or for a request that has waited until its time;
- * where many of one lane wait, its newest run may be given up for a request of a lane that has fewer.
+ * Flow: a run begins at once if no run of its key is active and there is a free place; otherwise it
+ * waits. The next run is the oldest one of the lane with the fewest active runs. A request whose key is
+ * already waiting joins that run.
+ * Guarantees: at most one run of a key holds a place, and at most one waits. No request joins a run that
+ * has begun, as that may have read the cluster before the change that the request is about. If a run
+ * fails, the first request gets the error and the others a SharedError. A lane takes a place only while
+ * more are free than it holds, so one lane leaves half of them free and m lanes 1/2^m. A lane without a
+ * waiting run is refused only if every waiting place belongs to other lanes.
+ * Caveats: rejects a request with a BusyError if too many are waiting or its time to wait is over. If a
+ * lane has many waiting runs, the newest one may be rejected in favour of a lane with fewer.
  */
 export function createRunQueue({ running: most, waiting: longest }: QueueLimits): Enqueue {
   /** Lanes of the runs, by key. */
@@ -87,10 +87,10 @@ export function createRunQueue({ running: most, waiting: longest }: QueueLimits)
   };
   return <Input, Result>({ key, lane, input, until, act }: RunRequest<Input, Result>) => {
     const result = Promise.withResolvers<Result>();
-    const tooLong = (): void => giveUp(key, [request], 'other runs took all the time');
+    const tooLong = (): void => giveUp(key, [request], 'other runs took all of its time to wait');
     const request: Waiting = {
       input,
-      // What it logs belongs to the request that asked first, not to the one that made room.
+      // Binds the log context of the first request, not that of the run that freed the place.
       begin: AsyncResource.bind(async (inputs, release) => act(inputs as Input[], release)),
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
@@ -111,7 +111,7 @@ export function createRunQueue({ running: most, waiting: longest }: QueueLimits)
   };
 }
 
-/** One run for all of them; `release` is called at its end at the latest. */
+/** Serves all requests with one run; `release` is called at its end at the latest. */
 function serve(requests: readonly Waiting[], release: () => void): void {
   const [first, ...joined] = requests;
   const inputs = requests.map(({ input }) => input);
@@ -129,7 +129,7 @@ function serve(requests: readonly Waiting[], release: () => void): void {
     );
 }
 
-/** The newest run of the lane with the most waiting: the newest of all, unless another lane has more. */
+/** The newest run of the lane with the most waiting runs; of several such lanes, the newest of all. */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);

@@ -8,15 +8,15 @@ import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import type { FanOutTarget } from './publish.ts';
 import { type Reconciler, reconcileScopes } from './reconciler.ts';
 
-/** What a tick published instead of running it. */
+/** What a tick with fan-out published. */
 export interface FannedOut {
-  /** One Scope message each. */
+  /** One Scope message was published for each. */
   readonly namespaces: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** A tick: everything, or one Scope; published by namespace where that is configured. */
+/** Reconciles everything or one Scope; with fan-out it publishes a Scope message for each namespace instead. */
 export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report | FannedOut> {
   const { config, enqueue, fanOut } = reconciler;
   const area = areaOf(scope, config);
@@ -56,9 +56,9 @@ async function reconcileScope(
 /**
  * Publishes a Scope message for each namespace that holds resources.
  *
- * Guarantees: an error means that it has to be done again; a message twice does no harm.
- * Caveats: each part of the work has a picture of its own namespace only, so PRUNE_LIMIT counts
- * within a namespace.
+ * Guarantees: after an error it can be repeated, as publishing a message twice does no harm.
+ * Caveats: each message leads to a run that sees only its own namespace, so PRUNE_LIMIT counts within a
+ * namespace.
  */
 async function publishScopes(
   { config, log }: Reconciler,

@@ -181,7 +181,7 @@ describe('usage', () => {
     );
     const { code, err } = await ground.run(['doctor', '--kubeconfig', file]);
     expect(code).toBe(1);
-    expect(err).toMatch(/^--context: context "one" does not lead to credentials/);
+    expect(err).toMatch(/^--context: context "one" yields no credentials/);
   });
 
   it('--help shows examples', async () => {

@@ -145,7 +145,7 @@ describe('credentials over plain HTTP', () => {
       const error = await failureOf(open(server, async () => 'Bearer t').send(call));
       expect(error).toBeInstanceOf(CredentialsError);
       expect((error as Error).message).toBe(
-        `cannot list services: credentials are not sent to ${server}, where anybody on the way can read them; use https`,
+        `cannot list services: credentials are not sent to ${server}, as they would travel unencrypted; use https`,
       );
     },
   );
@@ -295,7 +295,7 @@ describe('a request that cannot be sent', () => {
       const error = await failureOf(connection.send(call));
       expect(error).toBeInstanceOf(CredentialsError);
       expect((error as Error).message).toBe(
-        'cannot list services: the token holds what no header may hold',
+        'cannot list services: the token is not a valid header value',
       );
     }
     token = 'c';
@@ -306,7 +306,7 @@ describe('a request that cannot be sent', () => {
   it('is not mistaken for a lost connection', async () => {
     const error = await failureOf(open('http://127.0.0.1:1').send({ ...call, path: '/a b' }));
     expect((error as Error).message).toBe(
-      'cannot list services: this is no request that can be sent (invalid request path)',
+      'cannot list services: this request cannot be sent (invalid request path)',
     );
     expect(isTransient(error)).toBe(false);
   });

@@ -107,7 +107,7 @@ describe('a context of the kubeconfig', () => {
     const error = await failureOf(fromContext('demo'));
     expect(error).toBeInstanceOf(CredentialsError);
     expect((error as Error).message).toBe(
-      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, where anybody on the way can read them; give its cluster an https server',
+      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, as they would travel unencrypted; give its cluster an https server',
     );
   });
 
@@ -175,13 +175,13 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the exec plugin /no/plugin is not installed (ENOENT)',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the exec plugin /no/plugin is not installed (ENOENT)',
   },
   NoAddress: {
     reason: 'a server that cannot be resolved',
     given: config({ clusters: [{ name: 'main', cluster: { server: '10.0.0.1:6443' } }] }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: the server of context "demo" is no http(s) address',
+    want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address',
   },
   NoAuthority: {
     reason: 'TLS ignores a certificate that it cannot parse, and then trusts no one',
@@ -191,7 +191,7 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: its cluster\'s certificate-authority holds no certificate, or not a whole one',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster\'s certificate-authority holds no certificate, or an incomplete one',
   },
   NoAuthorityFile: {
     reason: 'which file is missing',
@@ -199,7 +199,7 @@ const bad: Record<string, Bad> = {
       clusters: [{ name: 'main', cluster: { ...cluster, 'certificate-authority': '/no/ca.crt' } }],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: ENOENT: no such file or directory, open \'/no/ca.crt\'',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: ENOENT: no such file or directory, open \'/no/ca.crt\'',
   },
   NoServer: {
     reason: 'the entry and its missing field',
@@ -224,13 +224,13 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the certificate or key of user "me" cannot be used (ERR_OSSL_PEM_NO_START_LINE)',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the certificate or key of user "me" cannot be used (ERR_OSSL_PEM_NO_START_LINE)',
   },
   Nothing: {
     reason: 'no kubeconfig at all',
     given: 'null',
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
+    want: 'CLUSTER_CONTEXT: the kubeconfig cannot be read: it is not a kubeconfig',
   },
   BlockingProvider: {
     reason: "an auth-provider's command would end the process",
@@ -243,7 +243,7 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" does not lead to credentials: the auth-provider "gcp" is one that kubectl has given up, too; use an exec plugin, as gke-gcloud-auth-plugin',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the auth-provider "gcp" is no longer supported by kubectl either; use an exec plugin such as gke-gcloud-auth-plugin',
   },
 };
 
@@ -297,7 +297,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   Block: {
     reason: 'a block of text ends in a line break',
     given: yaml(`    token: |\n      ${secret}`),
-    want: /the token of user "me" holds a line break, .*; write it in one line$/,
+    want: /the token of user "me" holds a line break, .*; write it on one line$/,
   },
   LineBreak: {
     reason: 'two tokens in one',
@@ -307,7 +307,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   NoLatin: {
     reason: 'a hyphen replaced by a word processor',
     given: withToken(`${secret}\u2013${secret}`),
-    want: /what else no header may hold/,
+    want: /another character that a header may not contain/,
   },
   PluginFails: {
     reason: 'a plugin may print its token as it fails',
@@ -339,7 +339,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
         },
       ],
     }),
-    want: /does not lead to credentials: /,
+    want: /yields no credentials: /,
   },
 };
 

@@ -189,7 +189,7 @@ describe('a token in a file', () => {
   });
 });
 
-const leads = 'context "demo" does not lead to credentials: ';
+const leads = 'context "demo" yields no credentials: ';
 
 interface Refused {
   readonly reason: string;
@@ -222,7 +222,7 @@ const refused: Record<string, Refused> = {
   NoText: {
     reason: 'YAML reads 0123 as 83',
     given: { username: 'me', password: 83 },
-    want: `${leads}password of user "me" is no text; put it into quotes`,
+    want: `${leads}password of user "me" is not a string; quote it`,
   },
   OnlyPassword: {
     reason: 'client-go would ignore it and be anonymous',
@@ -242,12 +242,12 @@ const refused: Record<string, Refused> = {
   Impersonation: {
     reason: 'impersonation is refused',
     given: { token: 't', as: 'jane' },
-    want: `${leads}user "me" is to act as another (as), which the functions do not; name a user that is itself the one to act as`,
+    want: `${leads}user "me" impersonates another (as), which is not supported; name a user that needs no impersonation`,
   },
   ImpersonatedMore: {
     reason: 'all of it',
     given: { as: 'j', 'as-uid': 'u', 'as-groups': ['g'], 'as-user-extra': { scopes: ['s'] } },
-    want: `${leads}user "me" is to act as another (as, as-uid, as-groups, as-user-extra), which the functions do not; `,
+    want: `${leads}user "me" impersonates another (as, as-uid, as-groups, as-user-extra), which is not supported; `,
   },
   Proxy: {
     reason: 'the API server is behind a proxy',
@@ -257,7 +257,7 @@ const refused: Record<string, Refused> = {
       ],
     },
     given: { token: 't' },
-    want: `${leads}its cluster has a proxy-url, which the functions do not use; take it out and give an address of the API server that user "me" reaches without a proxy`,
+    want: `${leads}its cluster has a proxy-url, which is not supported; remove it and give an address of the API server that user "me" reaches without a proxy`,
   },
   OnlyCertificate: {
     reason: 'TLS ignores a certificate without its key',
@@ -267,7 +267,7 @@ const refused: Record<string, Refused> = {
   OtherKind: {
     reason: 'a manifest that happens to have users',
     over: { kind: 'ConfigMap' },
-    want: 'the kubeconfig cannot be read: it does not hold what a kubeconfig holds',
+    want: 'the kubeconfig cannot be read: it is not a kubeconfig',
   },
   LostPlugin: {
     reason: 'the paths that were tried',

@@ -10,40 +10,43 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => error);
 
 const lists: Readonly<Record<string, { readonly body: unknown; readonly why: string }>> = {
-  Null: { body: null, why: 'it is no object' },
-  List: { body: [], why: 'it is no object' },
-  NoMetadata: { body: { items: [] }, why: 'its metadata is no object' },
-  MetadataText: { body: { metadata: 'x', items: [] }, why: 'its metadata is no object' },
+  Null: { body: null, why: 'it is not an object' },
+  List: { body: [], why: 'it is not an object' },
+  NoMetadata: { body: { items: [] }, why: 'its metadata is not an object' },
+  MetadataText: { body: { metadata: 'x', items: [] }, why: 'its metadata is not an object' },
   Token: {
     body: { metadata: { continue: {} }, items: [] },
-    why: 'its metadata.continue is no text',
+    why: 'its metadata.continue is not a string',
   },
-  NoItems: { body: { metadata: {} }, why: 'its items are no list' },
-  ItemsMap: { body: { metadata: {}, items: { a: 1 } }, why: 'its items are no list' },
+  NoItems: { body: { metadata: {} }, why: 'its items are not a list' },
+  ItemsMap: { body: { metadata: {}, items: { a: 1 } }, why: 'its items are not a list' },
 };
 
 const items: Readonly<Record<string, { readonly item: unknown; readonly why: string }>> = {
-  Null: { item: null, why: 'it is no object' },
-  Text: { item: 'x', why: 'it is no object' },
-  NoMetadata: { item: {}, why: 'its metadata is no object' },
-  MetadataList: { item: { metadata: [] }, why: 'its metadata is no object' },
-  NoName: { item: { metadata: metadata('') }, why: 'its metadata.name is no text, or empty' },
+  Null: { item: null, why: 'it is not an object' },
+  Text: { item: 'x', why: 'it is not an object' },
+  NoMetadata: { item: {}, why: 'its metadata is not an object' },
+  MetadataList: { item: { metadata: [] }, why: 'its metadata is not an object' },
+  NoName: {
+    item: { metadata: metadata('') },
+    why: 'its metadata.name is not a string, or is empty',
+  },
   NoUid: {
     item: { metadata: metadata('a', { uid: 7 }) },
-    why: 'its metadata.uid is no text, or empty',
+    why: 'its metadata.uid is not a string, or is empty',
   },
   NoVersion: {
     item: { metadata: metadata('a', { resourceVersion: undefined }) },
-    why: 'its metadata.resourceVersion is no text, or empty',
+    why: 'its metadata.resourceVersion is not a string, or is empty',
   },
   Namespace: {
     item: { metadata: metadata('a', { namespace: {} }) },
-    why: 'its metadata.namespace is no text',
+    why: 'its metadata.namespace is not a string',
   },
 };
 
 const malformed = (what: string, why: string): string =>
-  `cannot ${what}: the answer is malformed (${why}); is it an API server that answers there?`;
+  `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`;
 
 describe('a malformed answer is one clear error', () => {
   it.each(Object.entries(lists))('of a list: %s', async (_, { body, why }) => {

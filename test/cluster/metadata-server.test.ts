@@ -7,7 +7,7 @@ import { startApiEndpoint } from '../support/api-endpoint.ts';
 const answering = (body: unknown) =>
   startApiEndpoint(() => ({ body, headers: { 'metadata-flavor': 'Google' } }));
 
-const noToken = 'the metadata server answered something that is no token';
+const noToken = 'the metadata server answered something that is not a token';
 const answers: Record<string, { reason: string; given: unknown; want: string }> = {
   Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
   Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
@@ -18,7 +18,7 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
   LineBreak: {
     reason: 'fetch and undici would quote it, or wait for ever',
     given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
-    want: 'the metadata server answered a token that no header may hold',
+    want: 'the metadata server answered a token that is not a valid header value',
   },
 };
 

@@ -76,7 +76,7 @@ describe('a list of large objects', () => {
       .catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(OversizedError);
     expect(messageOf(error)).toBe(
-      'cannot list secrets: its answer has more than 20000 bytes: the object after a/s0 is larger than any that can be read',
+      'cannot list secrets: its answer has more than 20000 bytes: the object after a/s0 is too large to be read',
     );
     expect(names).toEqual(['s0']);
   });

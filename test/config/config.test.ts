@@ -200,7 +200,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   CaOfContext: {
     reason: 'the kubeconfig has its own CA, and this one would be ignored',
     given: { CLUSTER_CA: pem },
-    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTER_CONTEXT is set; leave it out',
+    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTER_CONTEXT is set; leave it out',
   },
   CaOfClusters: {
     reason: 'each in the list has its own',
@@ -209,7 +209,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
       CLUSTER_CA: pem,
     },
-    want: 'CLUSTER_CA: it belongs to CLUSTER_ENDPOINT, and CLUSTERS is set; leave it out',
+    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTERS is set; leave it out',
   },
   CaOfListedContext: {
     reason: 'in the list as without it',

@@ -161,7 +161,7 @@ describe('an audit entry for several clusters', () => {
 
   test('a webhook address with an unknown cluster is refused, as all of its events would be lost', async () => {
     await expect(audit(fromWebhook, 'typo')).rejects.toThrow(
-      'there is no cluster "typo": there are eu, us',
+      'unknown cluster "typo"; known clusters: eu, us',
     );
   });
 

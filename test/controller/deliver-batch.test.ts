@@ -47,7 +47,7 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
   expect(logged.filter(({ message }) => message === 'resynced')).toHaveLength(1);
 });
 
-test('C-10 what did not fit into memory beside other runs is delivered again', async () => {
+test('C-10 what did not fit into memory together with other runs is delivered again', async () => {
   const cluster = await startLocalCluster();
   const client = createClient({ url: cluster.url });
   const memory = openMemory(1_000_000, 0);
@@ -64,7 +64,9 @@ test('C-10 what did not fit into memory beside other runs is delivered again', a
 
   const delivered = deliverBody(reconciler, eventList(edited('foo-a')));
 
-  await expect(delivered).rejects.toThrow('1 resources did not fit into memory beside other runs');
+  await expect(delivered).rejects.toThrow(
+    '1 resources did not fit into memory together with other runs',
+  );
   await expect(delivered.catch(failureOf)).resolves.toMatchObject({ kind: 'transient' });
   expect(await api.list(deployment)).toEqual([]);
   otherRun.close();

@@ -55,7 +55,7 @@ test('C-10 a run does not wait for credentials beyond its deadline, and a later 
   expect(Date.now() - begun).toBeLessThan(2_000);
   expect(error).toBeInstanceOf(DeadlineError);
   expect((error as Error).message).toBe(
-    'there are no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): does what gives them, an exec plugin perhaps, wait for somebody?',
+    'no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): is an exec plugin or identity provider waiting for input?',
   );
   await release();
   await expect.poll(() => reconciler.begin('tick').then(() => 'begun', String)).toBe('begun');

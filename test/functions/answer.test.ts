@@ -61,12 +61,12 @@ const requests: Record<string, Case> = {
   Get: {
     reason: 'a browser',
     given: { method: 'GET' },
-    want: error(405, 'GET is not answered here: send a POST'),
+    want: error(405, 'GET is not allowed: send a POST'),
   },
   Delete: {
     reason: 'any other method',
     given: { method: 'DELETE' },
-    want: error(405, 'DELETE is not answered here: send a POST'),
+    want: error(405, 'DELETE is not allowed: send a POST'),
   },
   Malformed: {
     reason: 'invalid JSON is answered as JSON, without a path of the machine',

@@ -273,7 +273,7 @@ describe('the audit function', () => {
     expect(answered).toMatchObject({ code: 200, body });
     expect(api.requests).toEqual([]);
     expect(current().logged).toMatchObject([
-      { severity: 'DEBUG', message: 'nothing to look at', dropped: { 'another namespace': 1 } },
+      { severity: 'DEBUG', message: 'nothing to reconcile', dropped: { 'another namespace': 1 } },
     ]);
   });
 });

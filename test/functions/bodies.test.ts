@@ -159,7 +159,7 @@ describe('a guarded server', () => {
 
   it('refuses a path that cannot be decoded, in one line', async () => {
     const { open, logged } = await world();
-    const error = 'the path has a % that begins no character in UTF-8';
+    const error = 'the path has a % that does not encode a UTF-8 character';
     for (const path of ['/%ff', '/a%2', '/%?x=%41'])
       expect(await answerOf(open({}, path).end('x'))).toMatchObject({ code: 400, body: { error } });
     expect(await answerOf(open({}, '/%41?x=%ff').end('x'))).toMatchObject({ code: 200 });
