@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
+import { settingsExtension } from '../settings-extension.ts';
 import { UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -43,9 +44,6 @@ export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenC
   const settings = extensions.find(({ name }) => name === settingsExtension)?.extension ?? {};
   return { name: chosen, files, namespace: namespace || 'default', settings };
 }
-
-/** The extension of a context that holds configuration variables. */
-export const settingsExtension = 'serverless-reconciler';
 
 function filesOf(
   { env, localKubeconfig }: Terminal,

@@ -54,7 +54,7 @@ function onContext(terminal: Terminal, options: KubeOptions) {
   const context = chooseContext(terminal, options);
   const { name, settings } = context;
   const known = Object.entries(settings).filter(
-    ([variable]) => Object.hasOwn(variables, variable) && !variable.startsWith('CLUSTER_'),
+    ([name]) => variables.some((one) => one === name) && !name.startsWith('CLUSTER_'),
   );
   const config = parseConfig({
     ...Object.fromEntries(known),

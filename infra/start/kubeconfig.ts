@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { writePrivateFile } from '../private-file.ts';
+import { settingsExtension } from '../settings-extension.ts';
 import { StartError } from './start-error.ts';
 
 interface KubeconfigOptions {
@@ -22,7 +23,7 @@ export function kubeconfigOf({ server, token, settings }: KubeconfigOptions): st
       settings[name] === undefined ? [] : [[name, settings[name]]],
     ),
   );
-  const extensions = [{ name: 'serverless-reconciler', extension }];
+  const extensions = [{ name: settingsExtension, extension }];
   const context = (user: string) => ({ cluster: 'local', user, namespace: 'default', extensions });
   const config = {
     apiVersion: 'v1',

@@ -31,6 +31,9 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
+/** What requests to the API server name as their client. */
+export const userAgent = 'serverless-reconciler';
+
 const connections = 8;
 /** How long a server may be silent before the connection counts as lost. */
 const silenceMs = 30_000;
@@ -101,7 +104,7 @@ async function exchange(agent: Agent, server: Server, call: SentCall): Promise<A
       headers: {
         accept: call.accept ?? 'application/json',
         'accept-encoding': 'gzip',
-        'user-agent': 'serverless-reconciler',
+        'user-agent': userAgent,
         ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
         ...(call.authorization === undefined ? {} : { authorization: call.authorization }),
       },

@@ -34,45 +34,35 @@ export interface FanOut {
   readonly emulator: string | undefined;
 }
 
-/** All environment variables, with meaning and default. The README shows this table. */
-export const variables = {
-  CLUSTER_CONTEXT: 'context of the kubeconfig (`KUBECONFIG` or `~/.kube/config`) to work on',
-  CLUSTER_ENDPOINT:
-    "instead: the cluster's DNS endpoint on Google Cloud; the token is the function's own",
-  CLUSTER_CA:
-    'base64 PEM of the certificate authority of CLUSTER_ENDPOINT, where it has one of its own',
-  CLUSTERS:
-    'instead, several: JSON list of `{"name", "endpoint", "ca"}` or `{"name", "context"}`; the name is the one in audit entries, alone or as `project/location/cluster`',
-  KINDS: 'comma-separated kinds to reconcile; default: all',
-  NAMESPACES: 'comma-separated namespaces to work in; default: the whole cluster',
-  CONCURRENCY: 'requests in flight at once, 1 to 64; default 8',
-  DEADLINE_SECONDS: 'no resource is begun after this long, 5 to 3500; default 300',
-  SETTLE_SECONDS:
-    'how long a run reads again what it wrote until it is Ready, 0 to 600; default 15, 0 is never',
-  PRUNE_LIMIT:
-    'resources that may want deletions that no edit asked for, `25` or `50%`; default the larger of 10 and 20%',
-  DRY_RUN: '`true`: read and report, write nothing; default false',
-  FAN_OUT_TOPIC:
-    'a tick publishes a Scope message for each namespace that holds resources to `projects/PROJECT/topics/TOPIC`, and the audit function shares the work; default: a tick does all',
-  PUBSUB_EMULATOR_HOST: "host:port of a Pub/Sub emulator in place of Google's, for FAN_OUT_TOPIC",
-  OWN_IDENTITY:
-    'comma-separated user names under which these functions write, to recognize their own audit events',
-  ATTRIBUTE_REPAIRS:
-    '`true`: Events and the log name the user whom an audit entry reports as the author of what was repaired, for an audit function that only the platform can call; default false, the field manager alone',
-  AUTH_URL:
-    'http(s) address without a query that authorizes requests to protected endpoints; without it none is exposed',
-  INGRESS_CLASS:
-    'class of the Ingresses, one that understands the annotations of nginx; default nginx',
-  GOOGLE_CLOUD_PROJECT:
-    'project whose traces log lines are tied to; default: they are tied to none',
-  LOG_LEVEL: 'DEBUG, INFO, WARNING or ERROR; default INFO; the summary of a run is written at each',
-} as const;
+/** Every variable that is read; the README has a table of them, in this order. */
+export const variables = [
+  'CLUSTER_CONTEXT',
+  'CLUSTER_ENDPOINT',
+  'CLUSTER_CA',
+  'CLUSTERS',
+  'KINDS',
+  'NAMESPACES',
+  'CONCURRENCY',
+  'DEADLINE_SECONDS',
+  'SETTLE_SECONDS',
+  'PRUNE_LIMIT',
+  'DRY_RUN',
+  'FAN_OUT_TOPIC',
+  'PUBSUB_EMULATOR_HOST',
+  'OWN_IDENTITY',
+  'ATTRIBUTE_REPAIRS',
+  'AUTH_URL',
+  'INGRESS_CLASS',
+  'GOOGLE_CLOUD_PROJECT',
+  'LOG_LEVEL',
+] as const;
+export type Variable = (typeof variables)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration in the environment. Throws a ConfigError naming the variable and the remedy. */
 export function parseConfig(env: Environment): Config {
-  const read = (name: keyof typeof variables): string => env[name]?.trim() ?? '';
+  const read = (name: Variable): string => env[name]?.trim() ?? '';
   return {
     clusters: clustersOf(read),
     kinds: kindsOf(

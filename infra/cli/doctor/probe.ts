@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { SecureContextOptions } from 'node:tls';
+import { userAgent } from '../../../shared/cluster/connection.ts';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
@@ -62,7 +63,7 @@ async function send(
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
-          'user-agent': 'serverless-reconciler',
+          'user-agent': userAgent,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(as === undefined ? {} : { 'impersonate-user': as }),
           ...headers,

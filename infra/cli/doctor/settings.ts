@@ -48,7 +48,7 @@ const isSetForFunctions = (
 ): boolean => answeredAt !== undefined && !isSuspended && stalled?.reason !== why.reason;
 
 const variableIn = ({ message }: Reason): string | undefined =>
-  Object.keys(variables).find((variable) => message.includes(variable));
+  variables.find((variable) => message.includes(variable));
 
 const namesOf = (resources: readonly ResourceFacts[]): string =>
   some(resources.map(({ name }) => name));
