@@ -12,7 +12,10 @@ import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
 
-/** Sends the steps of one decision, each locked to what the previous one returned, and keeps every answer in the world. */
+/**
+ * Sends the steps of one decision, each locked to what the previous one returned, and keeps every
+ * answer in the world.
+ */
 export class Sender {
   readonly #run: Run;
   readonly #state: ReconcileState;
