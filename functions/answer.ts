@@ -1,6 +1,10 @@
 import type { Domain } from 'node:domain';
 import type { Request, Response } from '@google-cloud/functions-framework';
-import { type Failure, failureOf, InvalidRequestError } from '../shared/controller/errors.ts';
+import {
+  failureOf,
+  InvalidRequestError,
+  type RequestFailure,
+} from '../shared/controller/errors.ts';
 import { isFields } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 
@@ -27,7 +31,7 @@ function parse(raw: Buffer): unknown {
 
 const retryAfterSeconds = 10;
 
-const codes: Readonly<Record<Failure['kind'], number>> = {
+const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   invalid: 400,
   busy: 503,
   transient: 503,
@@ -67,7 +71,7 @@ function leaveDomain(): void {
   domain?.exit();
 }
 
-function logFailure(log: Log, { kind, message, isLogged }: Failure, error: unknown): void {
+function logFailure(log: Log, { kind, message, isLogged }: RequestFailure, error: unknown): void {
   if (isLogged) return;
   if (kind === 'invalid' || kind === 'busy') log.warning('request refused', { error: message });
   else {

@@ -119,7 +119,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
         what,
       }),
     );
-    // A Status, or for some types (Service, Secret) the object's last state, which is gone unless it is being deleted.
+    // A Status, or for some types (Service, Secret) the object, which is gone unless it is being deleted.
     if (answer === undefined || isStatus(answer)) return undefined;
     const last = identified(answer, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -36,20 +36,20 @@ export class UnfinishedError extends Error {
 }
 
 /** What a failure means for the request, independent of the protocol. */
-export interface Failure {
+export interface RequestFailure {
   /** `transient` and `busy`: the same request may succeed later; with `busy` it was not begun at all. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';
   readonly message: string;
   readonly isLogged: boolean;
 }
 
-export const failureOf = (error: unknown): Failure => ({
+export const failureOf = (error: unknown): RequestFailure => ({
   kind: kindOf(error),
   message: messageOf(error),
   isLogged: error instanceof ClustersFailedError || error instanceof SharedError,
 });
 
-function kindOf(error: unknown): Failure['kind'] {
+function kindOf(error: unknown): RequestFailure['kind'] {
   if (error instanceof InvalidRequestError) return 'invalid';
   if (error instanceof BusyError) return 'busy';
   return transientErrors.some((type) => error instanceof type) ? 'transient' : 'unexpected';

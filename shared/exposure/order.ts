@@ -77,7 +77,7 @@ export function exposureSteps(
     if (done < turn.length) waiting.add(name);
     if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
-    steps.push(write(name, { held: exposed.heldBy(name), want, isLeaving: isLeaving(name) }));
+    steps.push(write(name, { held: exposed.pathsOf(name), want, isLeaving: isLeaving(name) }));
     if (isLeaving(name)) waiting.add(name);
   }
   return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
@@ -98,7 +98,7 @@ interface Move {
 /** Tracks what is exposed as the moves are made, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
-  const heldBy = (name: string): Set<string> => {
+  const pathsOf = (name: string): Set<string> => {
     const paths = held.get(name) ?? new Set();
     held.set(name, paths);
     return paths;
@@ -107,7 +107,7 @@ function trackExposed(live: readonly LivePaths[]) {
   let trees: { readonly exposed: PathTree; readonly missed: PathTree } | undefined;
   const isFree = (path: string): boolean => trees?.missed.overlaps(path) !== true;
   return {
-    heldBy,
+    pathsOf,
     leaveOut({ verb, path }: Move): void {
       if (verb === 'tidy') return;
       trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
@@ -116,7 +116,7 @@ function trackExposed(live: readonly LivePaths[]) {
     /** Makes a move if it is safe, and if an object that has to stay (`isKept`) keeps a path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
-      const paths = heldBy(name);
+      const paths = pathsOf(name);
       if (verb === 'expose') {
         if (!isFree(path)) return false;
         trees?.exposed.add(path);

@@ -92,11 +92,15 @@ export interface Column {
   readonly jsonPath: string;
 }
 
+/** The state of a resource, which is also the type of its condition. */
+export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
+export type State = (typeof states)[number];
+
 /** What the kind's own status fields may depend on. */
 export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
-  readonly state: 'Ready' | 'Reconciling' | 'Stalled';
+  readonly state: State;
   /** The live children that are wanted, in the kind's order, with their facts. */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }

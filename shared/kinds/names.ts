@@ -53,7 +53,10 @@ export const dnsLabel = (text: string): string =>
 export const containerName = (text: string): string =>
   legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));
 
-/** As `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in its pods' labels. */
+/**
+ * As `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in
+ * its pods' labels.
+ */
 export const statefulSetName = (text: string): string =>
   legalHostLabel.test(text) && text.length <= 52
     ? text

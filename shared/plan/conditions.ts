@@ -1,3 +1,4 @@
+import { type State, states } from '../kinds/define-kind.ts';
 import { suspendAnnotation } from '../kinds/names.ts';
 
 /** A condition as in the API conventions. */
@@ -14,7 +15,7 @@ export type Condition = {
 export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
-      readonly state: 'Reconciling' | 'Stalled';
+      readonly state: Exclude<State, 'Ready'>;
       readonly reason: string;
       readonly message: string;
     };
@@ -44,9 +45,11 @@ export function conditionsOf(summary: ConditionSummary): readonly NewCondition[]
   ];
 }
 
+const ownTypes: readonly string[] = [...states, 'Suspended'];
+
 /** Conditions of other types belong to other writers and are left alone. */
 export const isOwnCondition = ({ type }: Pick<Condition, 'type'>): boolean =>
-  type === 'Ready' || type === 'Reconciling' || type === 'Stalled' || type === suspended.type;
+  ownTypes.includes(type);
 
 export const suspended: NewCondition = {
   type: 'Suspended',

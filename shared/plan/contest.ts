@@ -178,8 +178,9 @@ export function maybeContested(
 
 /**
  * Whether admission rewrote our write of this field: our entry holds a value that we do not want, and
- * either the condition of the last run says so or the entry is less than 30 s old. For a type that
- * exposes paths only the condition counts, since others may write under our manager's name.
+ * either the condition of the last run says so or the entry is less than 30 s old and the resource was
+ * not edited. For a type that exposes paths only the condition counts, since others may write under our
+ * manager's name.
  */
 function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
   const { kind, name, ours } = child;

@@ -108,7 +108,7 @@ interface Case {
   readonly ref: ObjectRef;
   readonly world: World;
   /** The status lists it, so it existed before. */
-  readonly listed: boolean;
+  readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
 }
@@ -126,7 +126,7 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
-  const { kind, resource, child, ref, listed, observed } = one;
+  const { kind, resource, child, ref, existedBefore, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
   if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
@@ -137,8 +137,8 @@ export function decide(one: Case): DecisionBody {
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   const fields = desiredFields(kind, resource, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
-  const write = { verb: 'create', fields, lost: listed, ...generates } as const;
-  return listed ? unlessFought(one, write, []) : write;
+  const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
+  return existedBefore ? unlessFought(one, write, []) : write;
 }
 
 /** Whether the object of the wanted name is foreign and must not be adopted. */

@@ -1,7 +1,4 @@
-import type { Exposure } from '../exposure/exposure.ts';
-import { type ExposureStep, exposureSteps, type LivePaths } from '../exposure/order.ts';
-import { valueAt } from '../json.ts';
-import { type ChildType, typeOf } from '../kinds/child-types.ts';
+import { exposureSteps } from '../exposure/order.ts';
 import {
   beingDeleted,
   type Create,
@@ -14,7 +11,14 @@ import {
   versionOf,
 } from './decision.ts';
 import { actsOnForeign, foreignTarget, waitingForOther } from './dependencies.ts';
-import { drift } from './drift.ts';
+import {
+  type ExposingType,
+  livePaths,
+  repair,
+  textsOf,
+  withdraw,
+  withPaths,
+} from './exposing-child.ts';
 import type { ObservedChild } from './observed.ts';
 import { isOwn } from './ownership.ts';
 import { keyOf, refTo, type World } from './world.ts';
@@ -22,12 +26,6 @@ import { keyOf, refTo, type World } from './world.ts';
 /** More objects and paths than any kind makes, even together with those of earlier versions. */
 const maxObjects = 256;
 const maxPaths = 1024;
-
-/** A child type whose objects decide which requests are admitted. */
-export type ExposingType = ChildType & { readonly exposure: Exposure };
-
-export const isExposing = (type: ChildType | undefined): type is ExposingType =>
-  type?.exposure !== undefined;
 
 interface Given {
   readonly type: ExposingType;
@@ -209,95 +207,3 @@ function waiting({ type, world }: Given, { name, observed, decision }: Waiting):
 
 const isApplied = (decision: Decision | undefined): decision is Create | Update =>
   decision?.verb === 'create' || decision?.verb === 'update';
-
-/** Makes everything but the paths as wanted: annotations, labels, backends. */
-function repair(
-  { exposure }: ExposingType,
-  decision: Decision,
-  observed: ObservedChild | undefined,
-): readonly Update[] {
-  if (decision.verb !== 'update' || observed === undefined) return [];
-  const texts = exposure.textsOf(observed.facts) ?? [];
-  if (texts.length === 0) return [];
-  const fields = exposure.withPaths(decision.fields, texts.map(exposure.pathOf), observed.facts);
-  const differences = drift(fields, observed);
-  return differences.length === 0 ? [] : [{ ...decision, fields, differences }];
-}
-
-interface Move {
-  readonly paths: readonly string[];
-  readonly observed: ObservedChild | undefined;
-  /** The earlier write of the same object in this plan. */
-  readonly before: Create | Update | undefined;
-}
-
-/** The write of a wanted object, with these paths. */
-function withPaths(
-  { exposure }: ExposingType,
-  decision: Create | Update,
-  { paths, observed, before }: Move,
-): Create | Update {
-  const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
-  if (before === undefined)
-    return decision.verb === 'update' && observed !== undefined
-      ? { ...decision, fields, differences: drift(fields, observed) }
-      : { ...decision, fields };
-  const { type, child, namespace, needs, repeated } = decision;
-  const path = exposure.field;
-  const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
-  return {
-    ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
-    verb: 'update',
-    lock: 'previous',
-    fields,
-    differences: [{ path, from, to, writer: undefined }],
-    handOver: undefined,
-    removesIncompatible: false,
-  };
-}
-
-interface Withdrawal {
-  readonly child: ObservedChild;
-  readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
-  readonly isFirst: boolean;
-}
-
-/** One withdrawal step of an object that is unwanted or being deleted. */
-function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Decision {
-  const about = { type, child: refTo(type, child.name), namespace: child.namespace };
-  const lock = isFirst ? versionOf(child) : 'previous';
-  if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
-  const path = type.exposure.field;
-  const from = type.exposure.valueOf(child.facts);
-  const to = type.exposure.keeping(child.facts, step.paths);
-  return { ...about, verb: 'withdraw', lock, difference: { path, from, to, writer: undefined } };
-}
-
-function livePaths(
-  { exposure }: ExposingType,
-  { possiblePaths }: World,
-  live: ObservedChild,
-): LivePaths {
-  const followed = possiblePaths?.get(keyOf(live));
-  const texts = followed === undefined ? textsOf(live) : [...followed];
-  return {
-    name: live.name,
-    deleting: live.deleting,
-    paths: texts.map(exposure.pathOf),
-    precedence: exposure.precedenceOf(texts[0] ?? ''),
-    precedences: new Map(
-      texts.map((text) => [exposure.pathOf(text), exposure.precedenceOf(text)] as const),
-    ),
-  };
-}
-
-/** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
-export function textsOf(
-  child: Pick<ObservedChild, 'apiVersion' | 'kind' | 'facts'>,
-): readonly string[] {
-  const { exposure } = typeOf(child) ?? {};
-  return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
-}
-
-/** Not of the form our kinds write, so it counts as a path that answers any request. */
-const anyRequest = '*';

@@ -56,7 +56,10 @@ const missingKeys = (
   return (generated?.keys ?? []).filter((key) => !present.includes(key));
 };
 
-/** Whether an object relies on the lost data: a claim, or a workload of this resource or of an earlier one of its name. */
+/**
+ * Whether an object relies on the lost data: a claim, or a workload of this resource or of an earlier
+ * one of its name.
+ */
 function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));

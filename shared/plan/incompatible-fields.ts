@@ -50,7 +50,7 @@ function unions(
     });
   }
   if (!isMap(desired) || !isMap(live)) return [];
-  const own = exclusive.flatMap((union) => takenOut(union, { desired, live, path }));
+  const own = exclusive.flatMap((union) => replaceOthers(union, { desired, live, path }));
   const inner = Object.keys(desired).flatMap((field) =>
     unions(desired[field], live[field], `${path}/${escaped(field)}`),
   );
@@ -58,7 +58,7 @@ function unions(
 }
 
 /** Where the union requires a member, ours replaces the other one. */
-function takenOut(
+function replaceOthers(
   { members, required }: Union,
   { desired, live, path }: { desired: JsonObject; live: JsonObject; path: string },
 ): readonly JsonObject[] {

@@ -12,7 +12,8 @@ import {
   versionOf,
 } from './decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './dependencies.ts';
-import { exposures, isExposing } from './exposures.ts';
+import { isExposing } from './exposing-child.ts';
+import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
@@ -99,8 +100,8 @@ const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
     const failure = givenUp?.get(keyOf(decision.child));
-    const isHeldUp = isWriteDecision(decision) || decision.verb === 'wait';
-    if (failure === undefined || !isHeldUp) return decision;
+    const isPending = isWriteDecision(decision) || decision.verb === 'wait';
+    if (failure === undefined || !isPending) return decision;
     const { type, child, namespace } = decision;
     return { type, child, namespace, verb: 'fail', ...failure };
   };
@@ -126,7 +127,7 @@ interface Situation {
 function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
   const { world } = situation;
   const { kind, resource } = world;
-  const listed = new Set(resource.status.children?.map(keyOf));
+  const existedBefore = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
     const ref = refTo(child.type, child.name);
     const key = keyOf(ref);
@@ -134,7 +135,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       ...{ ...situation, kind, resource },
       child,
       ref,
-      listed: listed.has(key),
+      existedBefore: existedBefore.has(key),
       observed: world.children.get(key),
     };
     const about = { type: child.type, namespace: resource.namespace, child: ref };

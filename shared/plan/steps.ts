@@ -80,9 +80,9 @@ function writesOf(decision: WriteDecision): readonly Step[] {
       return [...generation(decision), apply(fieldManager, decision.fields)];
     case 'update': {
       const { removesIncompatible, handOver, fields } = decision;
-      const takeOut = patch((live) => (live === undefined ? [] : removeIncompatible(fields, live)));
+      const removal = patch((live) => (live === undefined ? [] : removeIncompatible(fields, live)));
       return [
-        ...(removesIncompatible ? [{ verb: 'get' } as const, takeOut] : []),
+        ...(removesIncompatible ? [{ verb: 'get' } as const, removal] : []),
         ...generation(decision),
         ...(handOver === undefined ? [] : [apply(handOverManager, handOver)]),
         apply(fieldManager, fields),
@@ -143,14 +143,14 @@ const managersPath = 'metadata.managedFields';
  * loses a race.
  */
 export function expectedSteps(decision: WriteDecision, basis: Basis): readonly Step[] {
-  let takesOut: readonly JsonObject[] = [];
+  let removals: readonly JsonObject[] = [];
   return stepsOf(decision).filter((step) => {
     if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
     if (step.verb !== 'patch') return true;
     if (step.ifLegacy)
-      return decision.verb === 'update' && leavesLegacy(decision.fields, basis, takesOut);
+      return decision.verb === 'update' && leavesLegacy(decision.fields, basis, removals);
     const operations = step.operations(basis.live);
-    if (decision.verb === 'update') takesOut = operations;
+    if (decision.verb === 'update') removals = operations;
     return operations.length > 0;
   });
 }
@@ -159,10 +159,10 @@ export function expectedSteps(decision: WriteDecision, basis: Basis): readonly S
 function leavesLegacy(
   fields: JsonObject,
   { observed, live }: Basis,
-  takesOut: readonly JsonObject[],
+  removals: readonly JsonObject[],
 ): boolean {
   // Our patch leaves an Update entry of ours if it adds something.
-  if (takesOut.some((operation) => putsIn(operation, live))) return true;
+  if (removals.some((operation) => addsItems(operation, live))) return true;
   // The first apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
@@ -171,7 +171,7 @@ function leavesLegacy(
     .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }
 
-function putsIn({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
+function addsItems({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
   const steps = String(path).split('/').slice(1);
   const before = valueAt(live, ...steps);
   const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);

@@ -2,7 +2,10 @@ import type { Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 
-/** Everything that a plan is made from: one resource, its children as observed, and the server's answers to earlier attempts. */
+/**
+ * Everything that a plan is made from: one resource, its children as observed, and the server's answers
+ * to earlier attempts.
+ */
 export interface World {
   readonly kind: Kind;
   readonly resource: ObservedResource;

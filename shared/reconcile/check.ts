@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision.ts';
-import { isExposing, textsOf } from '../plan/exposures.ts';
+import { isExposing, textsOf } from '../plan/exposing-child.ts';
 import { childLabels } from '../plan/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';

@@ -16,7 +16,7 @@ import { isSameSpecification, readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
 
-export interface Report {
+export interface Conclusion {
   /** The status to write for a resource; undefined if only times would change. */
   readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
@@ -38,19 +38,19 @@ export interface Report {
  * Caveats: the last attempt may replace a status that another run has just written for a newer
  * specification; then the resource is planned again and the status written again.
  */
-export async function commit(run: Run, world: World, report: Report): Promise<boolean> {
-  if (report.wrote || report.status(world.resource) !== undefined)
-    await postEvents(run, world, report.events);
+export async function commit(run: Run, world: World, conclusion: Conclusion): Promise<boolean> {
+  if (conclusion.wrote || conclusion.status(world.resource) !== undefined)
+    await postEvents(run, world, conclusion.events);
   let { resource } = world;
   let lost = false;
-  for (let tries = report.unlocked ? maxTries : 1; tries <= maxTries; tries++) {
-    const status = report.status(resource);
-    if (status === undefined && (!report.wrote || report.unlocked)) return lost;
+  for (let tries = conclusion.unlocked ? maxTries : 1; tries <= maxTries; tries++) {
+    const status = conclusion.status(resource);
+    if (status === undefined && (!conclusion.wrote || conclusion.unlocked)) return lost;
     const locked = tries < maxTries;
     const written =
       status !== undefined && (await writeStatus(run, { ...world, resource }, { status, locked }));
     if (status !== undefined && typeof written === 'boolean') return written;
-    if (report.unlocked) return written === 'edited';
+    if (conclusion.unlocked) return written === 'edited';
     lost = written === 'lost';
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;

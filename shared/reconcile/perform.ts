@@ -5,7 +5,7 @@ import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
-import { Sender } from './sender.ts';
+import { StepSender } from './sender.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
 
@@ -25,7 +25,7 @@ export async function perform(
   if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
   const what = `${verb} ${child.kind} ${child.name}`;
-  const sender = new Sender(run, state, decision);
+  const sender = new StepSender(run, state, decision);
   try {
     for (const step of stepsOf(decision)) {
       const outcome = await sender.send(step);

@@ -3,7 +3,7 @@ import { typeOf } from '../kinds/child-types.ts';
 import type { Json, KubeObject, ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
-import { isExposing, textsOf } from '../plan/exposures.ts';
+import { isExposing, textsOf } from '../plan/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { expectedOutcome, storedAs } from '../plan/outcome.ts';
 import { isOwn } from '../plan/ownership.ts';

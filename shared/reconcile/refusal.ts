@@ -23,7 +23,7 @@ export async function explain(
   return { reason, message, transient: true };
 }
 
-/** The server's message may repeat values of the object that it refuses, and a Secret's must not leave the process. */
+/** Withholds the server's message about a Secret, which may repeat the values that it refuses. */
 function withheld(error: unknown): string {
   const isHarmless =
     !(error instanceof KubeError) ||

@@ -12,8 +12,11 @@ import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
 
-/** Sends the steps of one decision, each locked to what the previous one returned, and keeps every answer in the world. */
-export class Sender {
+/**
+ * Sends the steps of one decision, each locked to what the previous one returned, and keeps every
+ * answer in the world.
+ */
+export class StepSender {
   readonly #run: Run;
   readonly #state: ReconcileState;
   readonly #decision: WriteDecision;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
-import { textsOf } from '../../shared/plan/exposures.ts';
+import { textsOf } from '../../shared/plan/exposing-child.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { openPool } from '../../shared/plan/unreadable.ts';
 import { nested } from '../properties/hostile-objects.ts';

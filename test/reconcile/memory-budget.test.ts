@@ -23,9 +23,9 @@ describe('the memory that runs share', () => {
         const open = [memory('c')];
         const admitted: number[] = [];
         for (const { namespace, bytes, closes } of all) {
-          const holding = open.at(-1)!;
+          const budget = open.at(-1)!;
           if (closes) open.push(memory('c'));
-          else if (holding.admit(namespace, bytes)) admitted.push(bytes);
+          else if (budget.admit(namespace, bytes)) admitted.push(bytes);
         }
         expect(admitted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(1000);
         for (const one of open) one.close();
