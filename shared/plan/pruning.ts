@@ -84,5 +84,5 @@ function textOf([first, ...more]: readonly Withheld[]): string {
   const named = more.slice(0, maxNamed).map((one) => one.namespace);
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
-  return `${deletions} of ${resources} unedited resources want deletions in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} resources want deletions without having been edited in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
 }
