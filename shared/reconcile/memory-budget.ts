@@ -25,7 +25,7 @@ export type Memory = (cluster: string) => MemoryBudget;
  * Guarantees: a namespace may keep more only while it holds no more than what is still free. So one
  * namespace takes at most half of the memory, a second one a quarter, and there is always room for one
  * that needs little. Objects of up to `small` bytes are counted but always kept, so large objects crowd
- * out only large ones: an ordinary Ingress, and the resource that would close it, are always kept.
+ * out only large ones: an exposing child of ordinary size, and the resource that would close it, are always kept.
  * Caveats: memory grows with the number of small objects; concurrent runs each count the same object.
  */
 export function openMemory(

@@ -47,7 +47,7 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * Flow: survey → for each resource: plan, read by name what would be created, plan again.
  * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
  * these requests.
- * Caveats: not shown are the extra read of an Ingress that lost its labels or of a resource that was read
+ * Caveats: not shown are the extra read of an exposing child that lost its labels or of a resource that was read
  * more than ten seconds ago, rewrites on admission, finalizers of children to be deleted, and the
  * removal of conditions that others put into the status.
  */
