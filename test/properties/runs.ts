@@ -11,7 +11,7 @@ export const effort = (cases: number): { readonly numRuns: number; readonly seed
 export const isWhole = factor >= 1;
 
 /** Of the orders and calls that are enumerated every n-th is tried. */
-export const stride = isWhole ? 1 : 2;
+export const stride = isWhole ? 1 : 3;
 
 export const isLongRun = factor > 1;
 
