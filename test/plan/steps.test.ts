@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { deployment, secret } from '../../shared/kinds/child-types.ts';
-import { type Decision, isWriteDecision, versionOf } from '../../shared/plan/decision.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { deployment, ingress, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { Json, KubeObject } from '../../shared/kubernetes.ts';
+import {
+  type Decision,
+  type DecisionBody,
+  isWriteDecision,
+  versionOf,
+  type WriteDecision,
+} from '../../shared/plan/decision.ts';
 import { newFields } from '../../shared/plan/new-fields.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
-import { type Basis, expectedSteps, needsLive } from '../../shared/plan/steps.ts';
+import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan/steps.ts';
+import { refTo } from '../../shared/plan/world.ts';
 import * as live from '../support/children.ts';
 import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
 
@@ -74,6 +83,182 @@ describe('the steps of a decision', () => {
     expect(sent(given, { observed: observeChild(bare), live: bare })).toEqual([
       `apply ${engine}`,
       `patch ${engine}`,
+    ]);
+  });
+});
+
+const namesOf = (given: WriteDecision) =>
+  stepsOf(given).map((step) => ('what' in step ? `${step.verb} ${step.what}` : step.verb));
+
+const lock = versionOf(child.metadata);
+
+/** A decision about an Ingress, on whose order with others access depends. */
+const exposing = (body: DecisionBody<WriteDecision>): WriteDecision =>
+  ({ type: ingress, child: refTo(ingress, 'i'), namespace: 'default', ...body }) as WriteDecision;
+
+const withdrawal = exposing({
+  verb: 'withdraw',
+  lock,
+  difference: { path: 'spec.rules', from: [], to: [{ host: 'x' }], writer: undefined },
+});
+
+describe('all that a decision may send', () => {
+  it.each<[string, WriteDecision, readonly string[]]>([
+    [
+      'a write reads the resource only if it was read long ago',
+      decision('Deployment', 'a', create(fields, false)) as WriteDecision,
+      ['check resource', 'apply'],
+    ],
+    [
+      'generated data: all that may rely on older data is read before',
+      {
+        ...(decision('Deployment', 'a', create(fields, false)) as WriteDecision & {
+          readonly verb: 'create';
+        }),
+        generates: ['password'],
+        usedBy: [{ ...refTo(statefulSet, 's'), type: statefulSet }],
+      },
+      ['check absence', 'check resource', 'apply', 'apply'],
+    ],
+    [
+      'an Ingress: the resource and its other Ingresses are read before',
+      exposing({ verb: 'create', fields, lost: false }),
+      ['check resource', 'check exposed', 'apply'],
+    ],
+    ['so for a withdrawal', withdrawal, ['check resource', 'check exposed', 'patch']],
+    [
+      'an update may end with a consolidation',
+      decision('Deployment', 'a', update(child, fields, {})) as WriteDecision,
+      ['check resource', 'apply', 'patch'],
+    ],
+    [
+      'incompatible fields go first, then generated data, then what is handed over',
+      decision(
+        'Deployment',
+        'a',
+        update(child, fields, {
+          ...{ removesIncompatible: true, generates: ['password'], handOver: {} },
+        }),
+      ) as WriteDecision,
+      ['check resource', 'get', 'patch', 'apply', 'apply', 'apply', 'patch'],
+    ],
+  ])('%s', (_, given, want) => {
+    expect(namesOf(given)).toEqual(want);
+  });
+
+  it('only a deletion and an exposure read the resource however fresh it is', () => {
+    const ifOld = (given: WriteDecision) =>
+      stepsOf(given).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
+    expect(ifOld(decision('Deployment', 'a', remove(child)) as WriteDecision)).toEqual([false]);
+    expect(ifOld(withdrawal)).toEqual([false]);
+    expect(ifOld(decision('Deployment', 'a', update(child, fields, {})) as WriteDecision)).toEqual([
+      true,
+    ]);
+  });
+
+  it('a withdrawal replaces the field that holds the paths', () => {
+    const patches = stepsOf(withdrawal).flatMap((step) =>
+      step.verb === 'patch' ? step.operations(undefined) : [],
+    );
+    expect(patches).toEqual([{ op: 'replace', path: '/spec/rules', value: [{ host: 'x' }] }]);
+  });
+
+  it('D-3 generated data is applied with nothing but labels and owner', () => {
+    const metadata = { labels: { a: 'b' } };
+    const given = {
+      ...create({ metadata, data: { user: 'dQ==' } }, false),
+      generates: ['password'],
+    };
+    expect(
+      stepsOf(decision('Deployment', 'a', given) as WriteDecision).filter(
+        ({ verb }) => verb === 'apply',
+      ),
+    ).toEqual([
+      {
+        ...{ verb: 'apply', manager: `${engine}-generated` },
+        ...{ fields: { metadata }, generates: ['password'] },
+      },
+      { verb: 'apply', manager: engine, fields: { metadata, data: { user: 'dQ==' } } },
+    ]);
+  });
+
+  it('a consolidation replaces managedFields as a whole', () => {
+    const given = { verb: 'consolidate', lock } as const;
+    const patches = stepsOf(decision('Deployment', 'a', given) as WriteDecision).flatMap((step) =>
+      step.verb === 'patch' ? step.operations(child) : [],
+    );
+    expect(patches).toEqual([
+      { op: 'replace', path: '/metadata/managedFields', value: child.metadata.managedFields },
+    ]);
+  });
+});
+
+const entry = (manager: string, value: Json, listKeys: object = {}) => ({
+  ...{ manager, time: undefined, values: canonicalJson(value) },
+  shape: JSON.stringify({ listKeys, leafMaps: [], unset: [] }),
+});
+
+const containers = (...items: readonly Json[]) => ({ spec: { containers: items } });
+const byName = { 'spec.containers': ['name'] };
+
+describe('old entries are consolidated after an update', () => {
+  it.each<[string, Json, ReturnType<typeof entry>, boolean]>([
+    ['one that holds a value of ours', fields, entry('before-first-apply', fields), true],
+    ['an Update of our own', fields, entry(engine, fields), true],
+    ['not one of another manager', fields, entry('kubectl', fields), false],
+    [
+      'not one with another value, which the apply takes',
+      fields,
+      entry(engine, { spec: { replicas: 3 } }),
+      false,
+    ],
+    ['not one with other fields', fields, entry(engine, { spec: { paused: true } }), false],
+    [
+      'an item of a list, found by its key',
+      containers({ name: 'a', image: 'x' }, { name: 'b', image: 'y' }),
+      entry(engine, containers({ name: 'b', image: 'y' }), byName),
+      true,
+    ],
+    [
+      'not one that shares the key alone',
+      containers({ name: 'a', image: 'x' }),
+      entry(engine, containers({ name: 'a', tty: true }), byName),
+      false,
+    ],
+    [
+      'not an item of another key',
+      containers({ name: 'a', image: 'x' }),
+      entry(engine, containers({ name: 'b', image: 'x' }), byName),
+      false,
+    ],
+    [
+      'a list without keys is one value',
+      containers('a', 'b'),
+      entry(engine, containers('a', 'b')),
+      true,
+    ],
+    ['so not a part of it', containers('a', 'b'), entry(engine, containers('a')), false],
+    [
+      'a value in a list of values',
+      containers('a', 'b'),
+      entry(engine, containers('b'), { 'spec.containers': [] }),
+      true,
+    ],
+  ])('%s', (_, wanted, other, want) => {
+    const given = decision('Deployment', 'shop', update(child, wanted as never, {}));
+    const observed = { ...observeChild(child), others: [other] };
+    expect(sent(given, { observed }).includes(`patch ${engine}`)).toBe(want);
+  });
+
+  it('a removal that puts items in leaves an entry of ours', () => {
+    const clashing = live.websiteService();
+    const ports = [{ name: 'x', port: 81, protocol: 'TCP', nodePort: 31000, targetPort: 80 }];
+    const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
+    const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31000 }] } };
+    const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
+    const observed = { ...observeChild(whole), others: [] };
+    expect(sent(given, { observed, live: whole })).toEqual([
+      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
     ]);
   });
 });

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { secret } from '../../shared/kinds/child-types.ts';
+import { database } from '../../shared/kinds/database.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import type { Failure, World } from '../../shared/plan/world.ts';
+import {
+  databaseSecret,
+  databaseStatefulSet,
+  databaseUid,
+} from '../support/children-of-database.ts';
+import { createdAt } from '../support/resources.ts';
+import { worldOf } from '../support/worlds.ts';
+
+const resource = observeResource({
+  apiVersion: 'database.example.com/v1',
+  kind: 'Database',
+  metadata: {
+    ...{ name: 'test-db', namespace: 'default', uid: databaseUid, resourceVersion: '9' },
+    creationTimestamp: createdAt,
+    generation: 1,
+  },
+  spec: { databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } },
+});
+
+const names = {
+  secret: 'v1/Secret/test-db-credentials',
+  workload: 'apps/v1/StatefulSet/test-db',
+  claim: 'v1/PersistentVolumeClaim/data-test-db-0',
+};
+const all = Object.values(names);
+
+const claim = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    ...{ name: 'data-test-db-0', namespace: 'default', uid: 'c', resourceVersion: '1' },
+    creationTimestamp: createdAt,
+  },
+} satisfies KubeObject;
+
+const withoutPassword = databaseSecret({ data: { password: undefined as never } });
+const workloadOf = (metadata: object): KubeObject =>
+  databaseStatefulSet({ metadata: metadata as never });
+const foreign = workloadOf({
+  ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }],
+});
+const unlabelledOrphan = workloadOf({ ownerReferences: undefined, labels: undefined });
+const orphan = workloadOf({ ownerReferences: undefined });
+
+const broken = (transient: boolean): Failure => ({
+  reason: 'Forbidden',
+  message: 'not allowed',
+  transient,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly live?: readonly KubeObject[];
+  readonly unread?: Readonly<Record<string, Failure>>;
+  readonly want: object;
+}
+
+const cases: Record<string, Case> = {
+  'D-1 New': {
+    reason: 'nothing relies on older data, which is checked again before the write',
+    want: {
+      verb: 'create',
+      generates: ['password'],
+      usedBy: [{ name: 'test-db' }, { name: 'data-test-db-0' }],
+    },
+  },
+  'D-4 PasswordLost': {
+    reason: 'a Secret without its password gets one if nothing relies on the old one',
+    live: [withoutPassword],
+    want: { verb: 'update', generates: ['password'] },
+  },
+  'D-4 Claim': {
+    reason: 'the data outlives its password',
+    live: [claim],
+    want: {
+      verb: 'block',
+      reason: 'CredentialsLost',
+      message:
+        'Secret test-db-credentials has no password, and PersistentVolumeClaim data-test-db-0 still relies on it, so no new one is generated: restore the Secret with its password and the labels app.kubernetes.io/managed-by=serverless-reconciler, app.kubernetes.io/part-of=database, app.kubernetes.io/instance=test-db; or, if the data is no longer needed, delete PersistentVolumeClaim data-test-db-0',
+    },
+  },
+  'D-4 OwnWorkload': {
+    reason: 'its pods run with the old password',
+    live: [withoutPassword, databaseStatefulSet()],
+    want: { verb: 'block', reason: 'CredentialsLost' },
+  },
+  'D-4 OrphanedWorkload': {
+    reason: 'left by an earlier Database of the name',
+    live: [orphan],
+    want: { verb: 'block', reason: 'CredentialsLost' },
+  },
+  'C-6 ForeignWorkload': {
+    reason: 'it never had our password, and is in the way',
+    live: [foreign],
+    want: {
+      verb: 'wait',
+      reason: 'HeldByOther',
+      message:
+        'Secret test-db-credentials waits: StatefulSet test-db already exists and is not managed by this resource',
+    },
+  },
+  'C-6 UnlabelledWorkload': {
+    reason: 'without our labels it is not of an earlier Database',
+    live: [unlabelledOrphan],
+    want: { verb: 'wait', reason: 'HeldByOther' },
+  },
+  Forbidden: {
+    reason: 'a claim that may not be read may exist',
+    unread: { [names.claim]: broken(false) },
+    want: {
+      verb: 'block',
+      reason: 'Forbidden',
+      message: 'PersistentVolumeClaim data-test-db-0 cannot be read: not allowed',
+    },
+  },
+  NotYet: {
+    reason: 'a transient error is waited for',
+    unread: { [names.secret]: broken(true) },
+    want: { verb: 'wait', message: 'Secret test-db-credentials cannot be read: not allowed' },
+  },
+};
+
+const worldWith = ({ live = [], unread = {} }: Pick<Case, 'live' | 'unread'>): World => {
+  const world = { kind: database, resource, ...worldOf(...live) };
+  const known = new Set([...world.children.keys(), ...Object.keys(unread)]);
+  const absent = new Set(all.filter((key) => !known.has(key)));
+  return { ...world, absent, unread: new Map(Object.entries(unread)) };
+};
+
+describe('generated data', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
+    const planned = plan(worldWith(given));
+    const decisions: readonly Decision[] = planned.state === 'planned' ? planned.decisions : [];
+    expect(
+      decisions.find(({ type }) => type === secret),
+      reason,
+    ).toMatchObject(want);
+  });
+
+  it('is not planned before the Secret and all that may rely on it were read by name', () => {
+    const planned = plan({ ...worldWith({}), absent: new Set([names.workload]) });
+    expect(planned).toMatchObject({
+      state: 'unseen',
+      names: [{ name: 'test-db-credentials' }, { name: 'data-test-db-0' }],
+    });
+  });
+
+  it('is left alone where it is there', () => {
+    const planned = plan(worldWith({ live: [databaseSecret()] }));
+    const decisions = planned.state === 'planned' ? planned.decisions : [];
+    expect(decisions.find(({ type }) => type === secret)?.verb).toBe('none');
+  });
+});

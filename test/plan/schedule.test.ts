@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { CompletePlan } from '../../shared/plan/plan.ts';
+import { schedule } from '../../shared/plan/schedule.ts';
+import { keyOf } from '../../shared/plan/world.ts';
+import { websiteService } from '../support/children.ts';
+import { create, decision, exists, none, ref, remove, wait } from '../support/decisions.ts';
+
+const make = create({}, false);
+const deletion = remove(websiteService());
+const of = (name: string, body: DecisionBody): Decision => decision('Deployment', name, body);
+const needing = (name: string, other: string): Decision => ({
+  ...of(name, make),
+  needs: [keyOf(ref('Deployment', other))],
+});
+const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', transient: true };
+
+interface Case {
+  readonly reason: string;
+  readonly plan: Partial<Pick<CompletePlan, 'decisions' | 'exposures' | 'deletions'>>;
+  /** Results by name; others succeed. */
+  readonly results?: Readonly<Record<string, Outcome['result']>>;
+  readonly prune?: boolean;
+  readonly want: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  Order: {
+    reason: 'wanted children, exposures, deletions',
+    plan: {
+      decisions: [of('a', make), of('b', none)],
+      exposures: [of('e', make)],
+      deletions: [of('d', deletion)],
+    },
+    want: ['create a', 'none b', 'create e', 'delete d'],
+  },
+  'C-12 Needs': {
+    reason: 'a child waits for one that failed, and only for that',
+    plan: { decisions: [of('a', make), needing('b', 'a'), needing('c', 'b'), of('f', make)] },
+    results: { a: 'failed', b: 'skipped' },
+    want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
+  },
+  NeedsDone: {
+    reason: 'not for one that succeeded, or was as wanted',
+    plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
+    results: { n: 'unchanged' },
+    want: ['create a', 'none n', 'create b', 'create c'],
+  },
+  'law 15 ExposuresAfterFailure': {
+    reason: 'a failing Deployment keeps no exposure open',
+    plan: { decisions: [of('a', make)], exposures: [of('e', make)] },
+    results: { a: 'failed' },
+    want: ['create a', 'create e'],
+  },
+  ExposureFails: {
+    reason: 'no exposure after one that is not done; one that writes nothing keeps its reason',
+    plan: { exposures: [of('e', make), of('f', make), of('g', exists('g', 'Foo')), of('h', none)] },
+    results: { e: 'failed' },
+    want: ['create e', 'wait f ExposurePending', 'block g ErrResourceExists', 'none h'],
+  },
+  'C-5 NothingDeletedBeforeAll': {
+    reason: 'anything that is not in place holds deletions back',
+    plan: { decisions: [of('a', make)], deletions: [of('d', deletion), of('e', deletion)] },
+    results: { a: 'failed' },
+    want: ['create a', 'wait d PruningPending', 'wait e PruningPending'],
+  },
+  'C-5 ExposureHoldsDeletions': {
+    reason: 'an exposure, too',
+    plan: { exposures: [of('e', make)], deletions: [of('d', deletion)] },
+    results: { e: 'blocked' },
+    want: ['create e', 'wait d PruningPending'],
+  },
+  'C-5 PruneLimit': {
+    reason: 'without permission nothing is deleted, and what waits or failed keeps its reason',
+    plan: { deletions: [of('d', deletion), of('w', wait('w')), of('f', failed)] },
+    prune: false,
+    want: ['wait d PruningPending', 'wait w ChildDeleting', 'fail f Conflict'],
+  },
+  DeletionsTogether: {
+    reason: 'one deletion that fails does not hold the next one back',
+    plan: { deletions: [of('d', deletion), of('e', deletion)] },
+    results: { d: 'failed' },
+    want: ['delete d', 'delete e'],
+  },
+};
+
+describe('schedule', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, plan, results = {}, prune = true, want }) => {
+    const outcomes = new Map<string, Outcome>();
+    const whole = { decisions: [], exposures: [], deletions: [], ...plan };
+    const seen: string[] = [];
+    for (const one of schedule({ state: 'planned', wanted: [], ...whole }, outcomes, prune)) {
+      const { child, verb } = one;
+      seen.push(`${verb} ${child.name}${'reason' in one ? ` ${one.reason}` : ''}`);
+      outcomes.set(keyOf(child), { child, result: results[child.name] ?? 'updated' });
+    }
+    expect(seen, reason).toEqual(want);
+  });
+
+  it('says which child is waited for', () => {
+    const outcomes = new Map<string, Outcome>();
+    const decisions = [needing('b', 'a')];
+    const [first] = schedule(
+      { state: 'planned', wanted: [], decisions, exposures: [], deletions: [] },
+      outcomes,
+      true,
+    );
+    expect(first).toMatchObject({ message: 'Deployment b waits for Deployment a' });
+  });
+});
