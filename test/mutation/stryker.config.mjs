@@ -3,7 +3,12 @@ export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
-  mutate: ['shared/plan/**/*.ts', 'shared/reconcile/**/*.ts', 'shared/audit/**/*.ts'],
+  mutate: [
+    'shared/plan/**/*.ts',
+    'shared/exposure/**/*.ts',
+    'shared/reconcile/**/*.ts',
+    'shared/audit/**/*.ts',
+  ],
   ignorePatterns: ['/biome.json', '/dist', '/terraform', '/infra/local/control-plane/versions'],
   // The compiler API by which it would be rewritten is not in TypeScript 7; nothing here reads it.
   tsconfigFile: 'none',

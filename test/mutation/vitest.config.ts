@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 process.env.FC_RUNS ??= '0.02';
 
 /** The directories of `test/` whose tests have to find a breakage. */
-const rooms = (process.env.MUTATION_TESTS ?? 'audit,plan,reconcile').split(',');
+const rooms = (process.env.MUTATION_TESTS ?? 'audit,exposure,plan,reconcile').split(',');
 
 export default defineConfig({
   test: {
