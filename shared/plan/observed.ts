@@ -1,4 +1,4 @@
-import { valueAt } from '../json.ts';
+import { textAt, valueAt } from '../json.ts';
 import { typeOf } from '../kinds/child-types.ts';
 import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
@@ -93,12 +93,22 @@ export function observeResource(live: KubeObject): ObservedResource {
     spec: live.spec,
     status,
     strayStatus: hasStrays,
-    statusTime: metadata.managedFields?.find(isOurStatus)?.time,
+    statusTime: statusTimeOf(metadata.managedFields),
   };
 }
 
-const isOurStatus = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
-  manager === fieldManager && operation === 'Apply' && subresource === 'status';
+/** Whatever the entries are: others write them, too. */
+function statusTimeOf(entries: unknown): string | undefined {
+  const ours = Array.isArray(entries)
+    ? entries.find(
+        (entry: unknown) =>
+          textAt(entry, 'manager') === fieldManager &&
+          textAt(entry, 'operation') === 'Apply' &&
+          textAt(entry, 'subresource') === 'status',
+      )
+    : undefined;
+  return textAt(ours, 'time');
+}
 
 /**
  * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and

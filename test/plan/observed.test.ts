@@ -53,6 +53,23 @@ const resources: Record<
 };
 
 describe('observeResource', () => {
+  const ours = {
+    ...{ manager: 'serverless-reconciler', operation: 'Apply', subresource: 'status' },
+    time: '2026-11-21T12:00:00Z',
+  };
+  it.each<[string, unknown, string | undefined]>([
+    ['our entry for the status', [{ ...ours, subresource: undefined }, ours], ours.time],
+    ['not our entry for the rest', [{ ...ours, subresource: undefined }], undefined],
+    ['not an Update in our name', [{ ...ours, operation: 'Update' }], undefined],
+    ['not that of another', [{ ...ours, manager: 'kubectl' }], undefined],
+    ['law 17 nothing of entries that are none', [null, 1, 'x', []], undefined],
+    ['law 17 nothing of what is no list', { manager: 'x' }, undefined],
+    ['nothing of none', undefined, undefined],
+  ])('reads the time of the last status: %s', (_, managedFields, want) => {
+    const live = website({ metadata: { managedFields: managedFields as never } });
+    expect(observeResource(live).statusTime).toBe(want);
+  });
+
   it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {
     expect(observeResource(given), reason).toEqual({ ...observeResource(website()), ...want });
   });
