@@ -144,7 +144,7 @@ function requireSendable({ origin }: Server, { what, authorization }: SentCall):
     );
 }
 
-/** A redirect is no answer of an API server. The JSON parser's own message is dropped: it may quote a Secret. */
+/** Redirects are not followed: an API server sends none. The JSON parser's own message is dropped: it may quote a Secret. */
 function parsed(code: number, text: string): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {

@@ -160,7 +160,7 @@ export const isRepair = ({
 }): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Another writer set or removed the field. Otherwise we hold the live value, and the wanted one has changed. */
-export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
+const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
 /** Whether others may have changed fields of the child less than 30 s after our last change of it. */

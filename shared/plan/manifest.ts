@@ -29,12 +29,6 @@ export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Ch
   };
 }
 
-/** What the manager of generated data applies: the data, the labels and the owner. */
-export const generatedFields = (fields: JsonObject, data: JsonObject): JsonObject => ({
-  metadata: fields.metadata,
-  data,
-});
-
 /** What a write is locked to: the version that was read, or absence. */
 export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
 

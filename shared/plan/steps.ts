@@ -22,12 +22,14 @@ export type Step =
   | Patch
   | { readonly verb: 'delete' };
 
-/** Checks that something the write relies on is unchanged. */
-export type Check = { readonly verb: 'check' } /** No object of that name exists. */ & (
+/**
+ * Checks that something the write relies on is unchanged: that no object of a name exists; that the
+ * specification is the same (with `ifOld` read only if the last read is no longer fresh); that the
+ * resource's objects of this type expose the same paths as when the plan was made.
+ */
+export type Check = { readonly verb: 'check' } & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
-  /** The specification is the same; with `ifOld` it is read only if the last read is no longer fresh. */
   | { readonly what: 'resource'; readonly ifOld: boolean }
-  /** The resource's objects of this type expose the same paths as when the plan was made. */
   | { readonly what: 'exposed' }
 );
 

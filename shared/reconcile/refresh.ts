@@ -36,7 +36,8 @@ export async function refresh(
   if (decision === undefined) {
     const fresh = await readAgain(run, world);
     if (fresh === undefined) return false;
-    Object.assign(state, { world: fresh, freshUntil });
+    state.world = fresh;
+    state.freshUntil = freshUntil;
     return true;
   }
   // Objects that were absent may exist by now.
@@ -53,7 +54,7 @@ export async function refresh(
   if (isSameApplied(before, after)) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  Object.assign(state, { freshUntil });
+  state.freshUntil = freshUntil;
   world.resource = resource;
   return true;
 }

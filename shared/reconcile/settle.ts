@@ -63,7 +63,7 @@ export async function settle(
 const leastMs = 250;
 
 /** How long to wait before the next pass; undefined if no time would be left for it. */
-export function pauseBefore(
+function pauseBefore(
   passes: number,
   { leftMs, passMs }: { readonly leftMs: number; readonly passMs: number },
 ): number | undefined {
