@@ -100,6 +100,18 @@ export interface StatusCause {
 export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
   type.group === '' ? type.version : `${type.group}/${type.version}`;
 
+/** Whether two types are the same resource, whatever their version. */
+export const isSameType = (
+  a: Pick<ResourceType, 'group' | 'plural'>,
+  b: Pick<ResourceType, 'group' | 'plural'>,
+): boolean => a.group === b.group && a.plural === b.plural;
+
+/** Whether a reference names an object of this type, in this version. */
+export const isOfType = (
+  ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
+  type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
+): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
+
 /** `deployments.apps`, `services`: how the API and RBAC write a resource. */
 export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;

@@ -51,12 +51,14 @@ export interface ResourceStatuses {
 /** Lists everything in an area; a kind that cannot be listed is reported and does not stop the others. */
 export async function readStatuses(run: Run, area: Area): Promise<ResourceStatuses> {
   const { childrenOf, failed } = await listChildren(run, area);
-  const failures = [...failed].map(([type, error]) => failure(type, error));
+  const failures = [...failed].map(
+    ([type, error]) => `${type} could not be listed: ${messageOf(error)}`,
+  );
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
       const found: ResourceStatusView[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(statusOf(kind, observeResource(live), childrenOf));
+        found.push(statusOf(kind, observeResource(kind, live), childrenOf));
       }).catch((error: unknown) => {
         failures.push(failure(kind, error));
       });

@@ -1,14 +1,7 @@
 import { isMap } from '../canonical.ts';
 import type { Exposure } from '../exposure/exposure.ts';
 import { ingressExposure, ingressFacts } from '../exposure/ingress.ts';
-import {
-  apiVersionOf,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type ObjectRef,
-  type ResourceType,
-} from '../kubernetes.ts';
+import type { Json, JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
 import {
   deploymentReadiness,
   type Readiness,
@@ -19,9 +12,9 @@ import {
 /** A built-in type that resources may own, with everything that is special about it. */
 export interface ChildType extends ResourceType {
   /** Field paths that the API server refuses to change once set. */
-  readonly immutable: readonly string[];
+  readonly immutable?: readonly string[];
   /** Paths of quantities (`1Gi`), which are compared by value; a final `.` means all fields below. */
-  readonly quantities: readonly string[];
+  readonly quantities?: readonly string[];
   /** Whether a live object has reached the state that its spec describes; default: once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
   /**
@@ -82,8 +75,6 @@ export const service: ChildType = {
   version: 'v1',
   kind: 'Service',
   plural: 'services',
-  immutable: [],
-  quantities: [],
   readiness: serviceReadiness,
 };
 
@@ -93,7 +84,6 @@ export const secret: ChildType = {
   kind: 'Secret',
   plural: 'secrets',
   immutable: ['immutable', 'type'],
-  quantities: [],
   facts: ({ data }) => {
     const keys = Object.entries(mapOf(data)).filter(([, value]) => value !== '');
     return { keys: keys.map(([key]) => key) };
@@ -105,8 +95,6 @@ export const horizontalPodAutoscaler: ChildType = {
   version: 'v2',
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
-  immutable: [],
-  quantities: [],
 };
 
 export const ingress: ChildType = {
@@ -114,38 +102,14 @@ export const ingress: ChildType = {
   version: 'v1',
   kind: 'Ingress',
   plural: 'ingresses',
-  immutable: [],
-  quantities: [],
   facts: ingressFacts,
   exposure: ingressExposure,
 };
 
 /** Read by name and never owned: it outlives the resource whose data it holds. */
-export const persistentVolumeClaim: ResourceType = {
+export const persistentVolumeClaim: ChildType = {
   group: '',
   version: 'v1',
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
 };
-
-/**
- * Every child type that any kind owns. A kind that stops creating children of a type keeps it in
- * `owns` until they are pruned, since types that no kind owns are not read.
- */
-export const childTypes: readonly ChildType[] = [
-  secret,
-  deployment,
-  statefulSet,
-  service,
-  horizontalPodAutoscaler,
-  ingress,
-];
-
-const typesByName = new Map(childTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));
-
-/** An object's child type; undefined if no kind owns its type. */
-export const typeOf = ({
-  apiVersion,
-  kind,
-}: Pick<ObjectRef, 'apiVersion' | 'kind'>): ChildType | undefined =>
-  typesByName.get(`${apiVersion}/${kind}`);

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
+  isOfType,
   type JsonObject,
   type ObjectRef,
   type ResourceType,
@@ -46,7 +47,7 @@ export interface Child {
 
 /** Another object in the resource's namespace. */
 export interface ChildName {
-  readonly type: ResourceType;
+  readonly type: ChildType;
   readonly name: string;
 }
 
@@ -141,6 +142,17 @@ export interface Kind extends ResourceType {
   readonly statusOf: (found: StatusInput) => JsonObject;
   readonly notes: (progress: Progress) => readonly Note[];
 }
+
+/** The child type of a reference; undefined if the kind does not own it. */
+export const ownedType = (
+  { owns }: Pick<Kind, 'owns'>,
+  ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
+): ChildType | undefined => owns.find((type) => isOfType(ref, type));
+
+/** Every child type that one of the kinds owns, once. */
+export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly ChildType[] => [
+  ...new Map(kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type])).values(),
+];
 
 /** Whether `word` names the kind: `Foo`, `foos`, `foos.example.com` or a short name. */
 export const isNamed = (kind: Kind, word: string): boolean =>

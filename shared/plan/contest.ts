@@ -1,4 +1,3 @@
-import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Cause } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
@@ -189,7 +188,7 @@ function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites
     .split('; ')
     .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
-  return isRecorded || (isYoung && !recent.edited && typeOf(child)?.exposure === undefined);
+  return isRecorded || (isYoung && !recent.edited && child.type.exposure === undefined);
 }
 
 const onAdmission = 'rewritten on admission: ';

@@ -1,5 +1,4 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
-import { typeOf } from '../kinds/child-types.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
 import { covers, isList } from './covers.ts';
@@ -50,7 +49,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
     unset: ours?.unset ?? [],
     takenWhole: others.flatMap(({ leafMaps }) => leafMaps),
     fixed: child.fixed,
-    quantities: typeOf(child)?.quantities ?? [],
+    quantities: child.type.quantities ?? [],
     differences: [],
   };
   compare({ path: '', desired: shortened(desired), owned: ours?.value, others }, known);

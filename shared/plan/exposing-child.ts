@@ -1,7 +1,7 @@
 import type { Exposure } from '../exposure/exposure.ts';
 import type { ExposureStep, LivePaths } from '../exposure/order.ts';
 import { valueAt } from '../json.ts';
-import { type ChildType, typeOf } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-types.ts';
 import { type Create, type Decision, type Update, versionOf } from './decision.ts';
 import { drift } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
@@ -95,10 +95,8 @@ export function livePaths(
 }
 
 /** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
-export function textsOf(
-  child: Pick<ObservedChild, 'apiVersion' | 'kind' | 'facts'>,
-): readonly string[] {
-  const { exposure } = typeOf(child) ?? {};
+export function textsOf(child: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] {
+  const { exposure } = child.type;
   return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
 }
 

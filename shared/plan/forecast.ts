@@ -85,7 +85,7 @@ function childAfter(decision: Decision, { observed, live }: Basis): ObservedChil
 const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild({ ...rest, metadata: { ...metadata, ...made } });
+  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } });
 };
 
 /** Whether the server will increment the generation. */
@@ -93,7 +93,7 @@ function changesSpec(
   { type, differences, handOver, fields }: Update,
   live: KubeObject | undefined,
 ): boolean {
-  const { quantities } = type;
+  const { quantities = [] } = type;
   if (live !== undefined)
     return !contains(live.spec as Json | undefined, fields.spec, { path: 'spec', quantities });
   return differences.some(

@@ -1,6 +1,6 @@
-import { typeOf } from '../kinds/child-types.ts';
 import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
 import type { ObjectRef } from '../kubernetes.ts';
+import { isOfType } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
@@ -63,7 +63,7 @@ const missingKeys = (
 function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));
-  if (observed === undefined || typeOf(ref) === undefined) return true;
+  if (observed === undefined || !kind.owns.some((type) => isOfType(ref, type))) return true;
   return isOwn(resource, observed) || isOrphan(kind, resource, observed);
 }
 

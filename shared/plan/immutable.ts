@@ -1,6 +1,5 @@
 import { isZero } from '../canonical.ts';
 import { valueAt } from '../json.ts';
-import { typeOf } from '../kinds/child-types.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { covers } from './covers.ts';
 import type { Difference } from './drift.ts';
@@ -17,7 +16,7 @@ export function immutableChange(
   fields: JsonObject,
   observed: ObservedChild,
 ): string | undefined {
-  const { immutable = [], quantities = [] } = typeOf(observed) ?? {};
+  const { immutable = [], quantities = [] } = observed.type;
   for (const fixed of immutable) {
     const touching = differences.find(({ path }) => isWithin(path, fixed) || isWithin(fixed, path));
     if (touching === undefined) continue;

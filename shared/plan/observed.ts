@@ -1,5 +1,6 @@
 import { textAt, valueAt } from '../json.ts';
-import { typeOf } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-types.ts';
+import type { Kind } from '../kinds/define-kind.ts';
 import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
 import type {
@@ -33,6 +34,7 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to what planning needs. */
 export interface ObservedChild extends ObjectRef {
+  readonly type: ChildType;
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -58,7 +60,14 @@ export interface ObservedChild extends ObjectRef {
 /** The identity and controller, which can be read of any object. */
 type Identity = Pick<
   ObservedChild,
-  keyof ObjectRef | 'namespace' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
+  | keyof ObjectRef
+  | 'type'
+  | 'namespace'
+  | 'uid'
+  | 'resourceVersion'
+  | 'deleting'
+  | 'controller'
+  | 'labelled'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
@@ -79,9 +88,9 @@ export interface ObservedResource {
   readonly statusTime: string | undefined;
 }
 
-export function observeResource(live: KubeObject): ObservedResource {
+export function observeResource({ owns }: Kind, live: KubeObject): ObservedResource {
   const { metadata } = live;
-  const { status, hasStrays } = readStatus(live.status);
+  const { status, hasStrays } = readStatus(live.status, owns);
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -114,10 +123,10 @@ function statusTimeOf(entries: unknown): string | undefined {
  * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
  * memory are bounded by the object's size and by the pool.
  */
-export function observeChild(live: KubeObject, pool?: Pool): ObservedChild {
-  const outline = outlineOf(live);
+export function observeChild(type: ChildType, live: KubeObject, pool?: Pool): ObservedChild {
+  const outline = outlineOf(type, live);
   try {
-    return { ...outline, ...contentOf(live, pool) };
+    return { ...outline, ...contentOf(type, live, pool) };
   } catch (error) {
     const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
     return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
@@ -135,9 +144,9 @@ export const withoutContent = (child: ObservedChild, unreadable: string): Observ
 /** A child without what is read from its managedFields. */
 export type Outline = Identity & Pick<ObservedChild, 'facts'>;
 
-export const outlineOf = (live: KubeObject): Outline => ({
-  ...identityOf(live),
-  facts: typeOf(live)?.facts?.(live) ?? {},
+export const outlineOf = (type: ChildType, live: KubeObject): Outline => ({
+  ...identityOf(type, live),
+  facts: type.facts?.(live) ?? {},
 });
 
 const noContent: Content = {
@@ -172,9 +181,10 @@ function controlledBy(live: KubeObject): Controller | undefined {
   return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
 }
 
-function identityOf(live: KubeObject): Identity {
+function identityOf(type: ChildType, live: KubeObject): Identity {
   const { metadata } = live;
   return {
+    type,
     apiVersion: live.apiVersion,
     kind: live.kind,
     name: metadata.name,
@@ -187,7 +197,7 @@ function identityOf(live: KubeObject): Identity {
   };
 }
 
-function contentOf(live: KubeObject, pool: Pool | undefined): Content {
+function contentOf(type: ChildType, live: KubeObject, pool: Pool | undefined): Content {
   const { metadata } = live;
   const entries = (metadata.managedFields ?? []).filter(
     ({ subresource }) => subresource !== 'status',
@@ -200,14 +210,14 @@ function contentOf(live: KubeObject, pool: Pool | undefined): Content {
       .filter((entry) => entry !== ours)
       .map((entry) => readEntry(entry, live, reading)),
     legacy: overlapsLegacy(live),
-    fixed: fixedFields(live),
-    readiness: typeOf(live)?.readiness?.(live) ?? { state: 'Current' },
+    fixed: fixedFields(type, live),
+    readiness: type.readiness?.(live) ?? { state: 'Current' },
   };
 }
 
-function fixedFields(live: KubeObject): JsonObject {
+function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
   const fixed: Record<string, Json | undefined> = {};
-  for (const path of typeOf(live)?.immutable ?? []) fixed[path] = valueAt(live, ...path.split('.'));
+  for (const path of immutable) fixed[path] = valueAt(live, ...path.split('.'));
   return fixed;
 }
 

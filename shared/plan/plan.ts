@@ -1,5 +1,6 @@
-import { typeOf } from '../kinds/child-types.ts';
 import type { Child } from '../kinds/define-kind.ts';
+import { ownedType } from '../kinds/define-kind.ts';
+import { isSameType } from '../kubernetes.ts';
 import type { FightDetector } from './contest.ts';
 import {
   beingDeleted,
@@ -83,13 +84,14 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
         wanted: decided.filter(({ child }) => child.type === type),
         // A wanted one that lost its owner reference still admits requests.
         live: [...world.children.values()].filter(
-          (child) => typeOf(child) === type && (isOwn(resource, child) || keep.has(keyOf(child))),
+          (child) =>
+            isSameType(child.type, type) && (isOwn(resource, child) || keep.has(keyOf(child))),
         ),
       }).map(givenUp),
     ),
     deletions: leftovers(
       resource,
-      own.filter((child) => !isExposing(typeOf(child)) && !keep.has(keyOf(child))),
+      own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
       detectFight,
     ).map(givenUp),
   };
@@ -106,9 +108,9 @@ const givenUpIn =
     return { type, child, namespace, verb: 'fail', ...failure };
   };
 
-const isExposed = ({ resource, children }: World): boolean =>
-  [...children.values()].some((child) => isExposing(typeOf(child)) && isOwn(resource, child)) ||
-  (resource.status.children ?? []).some((ref) => isExposing(typeOf(ref)));
+const isExposed = ({ kind, resource, children }: World): boolean =>
+  [...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
+  (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref)));
 
 /** Wanted exposing objects in no list: once anything is exposed, they may exist without their labels. */
 const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
@@ -163,10 +165,8 @@ const leftovers = (
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   unwanted.flatMap((observed): Decision[] => {
-    const { apiVersion, kind, name } = observed;
+    const { type, apiVersion, kind, name } = observed;
     const child = { apiVersion, kind, name };
-    const type = typeOf(child);
-    if (type === undefined) return [];
     const about = { type, child, namespace };
     if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
     if (observed.unreadable !== undefined)
@@ -180,10 +180,8 @@ const leftovers = (
 /** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
-    const type = typeOf(ref);
-    return type === undefined || !world.kind.owns.includes(type) || isKnown(world, ref)
-      ? []
-      : [{ ...ref, type }];
+    const type = ownedType(world.kind, ref);
+    return type === undefined || isKnown(world, ref) ? [] : [{ ...ref, type }];
   });
 
 /** Whether a plan has nothing to send or read, so that only the status may differ. */

@@ -1,6 +1,12 @@
 import { isMap } from '../canonical.ts';
-import { typeOf } from '../kinds/child-types.ts';
-import { type Json, type JsonObject, type ObjectRef, pathSegmentProblem } from '../kubernetes.ts';
+import {
+  isOfType,
+  type Json,
+  type JsonObject,
+  type ObjectRef,
+  pathSegmentProblem,
+  type ResourceType,
+} from '../kubernetes.ts';
 import { type Condition, isOwnCondition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
@@ -25,16 +31,16 @@ export interface RecordedStatus {
  * Reads a live status. In the fields that all kinds share, it keeps only what a run may have written;
  * other fields are kept as they are, of any type.
  *
- * Guarantees: never throws. Each entry of `children` has a type that some kind owns and a name that can
+ * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
  * be read, and appears once. `conditions` are well-formed, of our own types, and appear once each.
  */
-export function readStatus(raw: unknown): RecordedStatus {
+export function readStatus(raw: unknown, owns: readonly ResourceType[]): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
   const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
   const readers = [
     readGeneration(observedGeneration),
-    readChildren(children),
+    readChildren(children, owns),
     readConditions(conditions),
   ];
   return {
@@ -57,14 +63,14 @@ function readGeneration(found: Json | undefined): Part {
   return { read: { observedGeneration: found }, isStray: false };
 }
 
-function readChildren(found: Json | undefined): Part {
+function readChildren(found: Json | undefined, owns: readonly ResourceType[]): Part {
   if (found === undefined) return absent;
   if (!Array.isArray(found)) return stray;
   const seen = new Set<string>();
   const children: ObjectRef[] = [];
   for (const ref of found) {
     if (children.length === maxChildren) break;
-    if (!isRef(ref)) continue;
+    if (!isRef(ref) || !owns.some((type) => isOfType(ref, type))) continue;
     const key = `${ref.apiVersion}/${ref.kind}/${ref.name}`;
     if (!seen.has(key)) children.push(ref);
     seen.add(key);
@@ -77,11 +83,7 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
   const { apiVersion, kind, name } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
     return false;
-  return (
-    typeOf({ apiVersion, kind }) !== undefined &&
-    name.length <= maxName &&
-    pathSegmentProblem(name) === undefined
-  );
+  return name.length <= maxName && pathSegmentProblem(name) === undefined;
 }
 
 function readConditions(found: Json | undefined): Part {

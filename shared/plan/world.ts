@@ -1,3 +1,4 @@
+import type { ChildType } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -37,7 +38,7 @@ export interface Refusal {
 
 /** An object to be read by name. */
 export interface ReadTarget extends ObjectRef {
-  readonly type: ResourceType;
+  readonly type: ChildType;
 }
 
 export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>

@@ -61,7 +61,7 @@ async function changedSibling(
   const { namespace, name } = resource;
   const live = new Map<string, Outline>();
   const keep = (object: KubeObject): void => {
-    const child = outlineOf(object);
+    const child = outlineOf(type, object);
     if (isOwn(resource, child)) live.set(child.name, child);
   };
   await cluster.list(type, { namespace, labels: childLabels(kind, name) }, keep);

@@ -78,7 +78,7 @@ async function writeStatus(
   try {
     const as = { manager: fieldManager, subresource: 'status' } as const;
     const live = await cluster.apply(kind, manifest, as);
-    if (!isSameSpecification(observeResource(live), resource)) return 'edited';
+    if (!isSameSpecification(observeResource(kind, live), resource)) return 'edited';
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;

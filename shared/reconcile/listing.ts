@@ -1,9 +1,16 @@
 import type { Selection } from '../cluster/cluster.ts';
 import type { ChildType } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
+import { childTypesOf } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
-import { controllerOf, type ObservedChild, type ObservedResource } from '../plan/observed.ts';
+import { groupResource } from '../kubernetes.ts';
+import {
+  controllerOf,
+  type ObservedChild,
+  type ObservedResource,
+  observeChild,
+} from '../plan/observed.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
 import { keepChild } from './memory-budget.ts';
@@ -12,8 +19,8 @@ import type { Run } from './run.ts';
 export interface ListedChildren {
   /** The children that a resource controls, in its own namespace. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** Types whose lists failed, with the error. */
-  readonly failed: ReadonlyMap<ChildType, unknown>;
+  /** Types whose lists failed (`deployments.apps`), with the error. */
+  readonly failed: ReadonlyMap<string, unknown>;
 }
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
@@ -29,15 +36,15 @@ export async function listChildren(
 ): Promise<ListedChildren> {
   const children = new Map<string, ObservedChild[]>();
   const pools = new Map<string, Pool>();
-  const failed = new Map<ChildType, unknown>();
-  const keep = (live: KubeObject): void => {
+  const failed = new Map<string, unknown>();
+  const keep = (type: ChildType, live: KubeObject): void => {
     const controller = controllerOf(live);
     // An object without a controller is no child, and is not read any further.
     if (controller === undefined || awaited?.has(controller.uid) === false) return;
     const { namespace = '' } = live.metadata;
     const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
     pools.set(namespace, pool);
-    const child = keepChild(run.memoryBudget, live, pool);
+    const child = keepChild(run.memoryBudget, observeChild(type, live, pool));
     const key = keyOfOwner({ namespace, uid: controller.uid });
     const siblings = children.get(key);
     if (siblings === undefined) children.set(key, [child]);
@@ -45,10 +52,12 @@ export async function listChildren(
   };
   const selection = { labels: selectorOf(area) };
   await Promise.all(
-    [...new Set(area.kinds.flatMap(({ owns }) => owns))].map((type) =>
-      listIn(run, area, { type, selection, each: keep }).catch((error: unknown) => {
-        failed.set(type, error);
-      }),
+    childTypesOf(area.kinds).map((type) =>
+      listIn(run, area, { type, selection, each: (live) => keep(type, live) }).catch(
+        (error: unknown) => {
+          failed.set(groupResource(type), error);
+        },
+      ),
     ),
   );
   return { childrenOf: (owner) => children.get(keyOfOwner(owner)) ?? [], failed };

@@ -1,7 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { KubeObject } from '../kubernetes.ts';
-import { type ObservedChild, observeChild, withoutContent } from '../plan/observed.ts';
-import type { Pool } from '../plan/unreadable.ts';
+import { type ObservedChild, withoutContent } from '../plan/observed.ts';
 
 /** Bounds what a run keeps of the objects that it lists, in bytes by namespace. */
 export interface MemoryBudget {
@@ -66,16 +64,15 @@ export function openMemory(
 }
 
 /** A child as it is kept; if the budget does not admit it, it is reduced to its identity. */
-export function keepChild(
-  memoryBudget: MemoryBudget,
-  live: KubeObject,
-  pool?: Pool,
-): ObservedChild {
-  const child = observeChild(live, pool);
-  return memoryBudget.admit(child.namespace, weightOf(child))
+export function keepChild(memoryBudget: MemoryBudget, child: ObservedChild): ObservedChild {
+  return memoryBudget.admit(child.namespace, weightOf(withoutType(child)))
     ? child
     : withoutContent(child, overBudget);
 }
+
+/** The type is shared by all children of it. */
+export const withoutType = ({ type: _, ...child }: ObservedChild): Omit<ObservedChild, 'type'> =>
+  child;
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";

@@ -1,7 +1,7 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import { groupResource, isSameType, type KubeObject, type OwnerReference } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
@@ -70,7 +70,7 @@ const listsOfWanting = (
   );
 
 const isOwned = ({ owns }: Kind, { type }: ChildKey): boolean =>
-  owns.some((own) => own.group === type.group && own.plural === type.plural);
+  owns.some((own) => isSameType(own, type));
 
 /** A child and its owner. */
 interface Found {
@@ -150,7 +150,7 @@ async function listWanting(
   const names = new Set(lost.map(({ type, name }) => `${groupResource(type)}/${name}`));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
-    const resource = observeResource(live);
+    const resource = observeResource(kind, live);
     if (wantsAny(kind, resource, names))
       scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
   };

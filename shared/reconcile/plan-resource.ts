@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import { typeOf } from '../kinds/child-types.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { FightDetector } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
@@ -94,8 +93,8 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
   const pool = openPoolOfResource();
   const read = async (child: ObservedChild): Promise<void> => {
-    const type = typeOf(child);
-    if (type !== undefined) await readName(run, world, { ...refTo(type, child.name), type }, pool);
+    const { type } = child;
+    await readName(run, world, { ...refTo(type, child.name), type }, pool);
   };
   await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {
@@ -118,7 +117,7 @@ async function readName(
     await readChild(run, world, ref, pool);
     return undefined;
   } catch (error) {
-    return explain(run, typeOf(ref), error);
+    return explain(run, ref.type, error);
   }
 }
 

@@ -1,9 +1,13 @@
 import { isExpired } from '../cluster/errors.ts';
-import { typeOf } from '../kinds/child-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { childLabels } from '../plan/manifest.ts';
-import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
+import {
+  type ObservedChild,
+  type ObservedResource,
+  observeChild,
+  observeResource,
+} from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
 import { keyOf, type ReadTarget, type World } from '../plan/world.ts';
@@ -43,7 +47,7 @@ export async function readChild(
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else world.children.set(key, keepChild(memoryBudget, live, pool));
+  else world.children.set(key, keepChild(memoryBudget, observeChild(ref.type, live, pool)));
   return live;
 }
 
@@ -56,7 +60,7 @@ export async function readResource(
   { kind, resource }: World,
 ): Promise<ObservedResource | undefined> {
   const live = await cluster.get(kind, { namespace: resource.namespace, name: resource.name });
-  return live && observeResource(live);
+  return live && observeResource(kind, live);
 }
 
 /** Whether the specification is the same; labels and the status may differ. */
@@ -81,7 +85,7 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     const found: ObservedChild[] = [];
     const list = () =>
       run.cluster.list(type, { namespace, labels }, (live) =>
-        found.push(keepChild(run.memoryBudget, live, pool)),
+        found.push(keepChild(run.memoryBudget, observeChild(type, live, pool))),
       );
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
@@ -94,10 +98,9 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
   const { givenUp, possiblePaths, refused } = world;
   const fresh = { ...found, givenUp, possiblePaths, refused };
   for (const child of world.children.values()) {
-    const type = typeOf(child);
     const isUnseen = isOwn(resource, child) && !fresh.children.has(keyOf(child));
-    if (isUnseen && type !== undefined) await readChild(run, fresh, { ...child, type });
+    if (isUnseen) await readChild(run, fresh, child);
   }
   const live = await run.cluster.get(kind, { namespace, name });
-  return live && { ...fresh, resource: observeResource(live) };
+  return live && { ...fresh, resource: observeResource(kind, live) };
 }

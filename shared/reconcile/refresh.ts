@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { typeOf } from '../kinds/child-types.ts';
+import { ownedType } from '../kinds/define-kind.ts';
 import type { Json, KubeObject, ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
@@ -61,7 +61,7 @@ export async function refresh(
 
 /** Records a write whose answer was lost as if the answer had arrived. */
 function recordLost(state: ReconcileState, decision: Decision, live: KubeObject): void {
-  const answer = keepAnswer(state, live);
+  const answer = keepAnswer(state, decision.type, live);
   const stored = 'fields' in decision ? storedAs(decision.fields, answer) : {};
   const version = `${answer.uid}/${answer.resourceVersion}`;
   record(state, { ...expectedOutcome(decision), version, ...stored });
@@ -126,7 +126,7 @@ export function countConflict(
     message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
     transient: true,
   });
-  if (isExposing(typeOf(child))) world.possiblePaths.set(key, known);
+  if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);
 }
 
 /** The managers with the newest entries, except of the status, which is not observed. */

@@ -1,16 +1,13 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import { type ChildType, secret, service } from '../kinds/child-types.ts';
+import { isSameType } from '../kubernetes.ts';
 import type { Failure } from '../plan/world.ts';
 import type { NodePorts, Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
-export async function explain(
-  run: Run,
-  type: ChildType | undefined,
-  error: unknown,
-): Promise<Failure> {
-  const message = type === secret ? withheld(error) : messageOf(error);
-  if (error instanceof KubeError && type === service) {
+export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+  const message = isSameType(type, secret) ? withheld(error) : messageOf(error);
+  if (error instanceof KubeError && isSameType(type, service)) {
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ChildType } from '../kinds/child-types.ts';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import { beingDeleted, type Version, versionOf, type WriteDecision } from '../plan/decision.ts';
@@ -113,7 +114,7 @@ export class StepSender {
   }
 
   #keep(live: KubeObject): ObservedChild {
-    const observed = keepAnswer(this.#state, live);
+    const observed = keepAnswer(this.#state, this.#decision.type, live);
     this.#live = live;
     this.#lock = versionOf(observed);
     return observed;
@@ -135,9 +136,13 @@ const randomData = (keys: readonly string[]): JsonObject =>
   );
 
 /** Keeps the object that a write returned in the world. */
-export function keepAnswer(state: ReconcileState, live: KubeObject): ObservedChild {
+export function keepAnswer(
+  state: ReconcileState,
+  type: ChildType,
+  live: KubeObject,
+): ObservedChild {
   const { world } = state;
-  const observed = observeChild(live);
+  const observed = observeChild(type, live);
   state.wrote = true;
   world.children.set(keyOf(observed), observed);
   world.absent.delete(keyOf(observed));

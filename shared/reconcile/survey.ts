@@ -10,7 +10,7 @@ import { nextStatus } from '../plan/status.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { overBudget, weightOf } from './memory-budget.ts';
+import { overBudget, weightOf, withoutType } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -63,7 +63,7 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
 }
 
 const weightOfWorld = ({ resource, children }: LiveWorld): number =>
-  weightOf([resource, ...children.values()]);
+  weightOf([resource, ...[...children.values()].map(withoutType)]);
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
@@ -90,7 +90,7 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   const { childrenOf, failed } = await listChildren(run, area, awaited);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
-      const unlisted = kind.owns.find((type) => failed.has(type));
+      const unlisted = kind.owns.map(groupResource).find((type) => failed.has(type));
       if (unlisted !== undefined) return { kind, error: failed.get(unlisted) };
       return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
         kind,
@@ -140,7 +140,7 @@ async function listKind(
   };
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(live);
+    const resource = observeResource(kind, live);
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
     const world = { kind, resource, children, absent: none };
     tally.resources++;

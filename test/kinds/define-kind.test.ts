@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../shared/kinds/all.ts';
-import { childTypes } from '../../shared/kinds/child-types.ts';
 import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
+import { childTypes } from '../support/observe.ts';
 
 const seen: Resource<unknown>[] = [];
 const probe = defineKind({

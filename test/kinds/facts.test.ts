@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { typeOf } from '../../shared/kinds/child-types.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
@@ -7,6 +6,7 @@ import {
   containerAppIngress,
 } from '../support/children-of-container-app.ts';
 import { databaseSecret } from '../support/children-of-database.ts';
+import { typeOf } from '../support/observe.ts';
 
 const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
 const { spec } = containerAppIngress() as unknown as {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { typeOf } from '../../shared/kinds/child-types.ts';
 import type { Readiness } from '../../shared/kinds/readiness.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
@@ -8,6 +7,7 @@ import {
   containerAppIngress,
 } from '../support/children-of-container-app.ts';
 import { databaseSecret, databaseStatefulSet } from '../support/children-of-database.ts';
+import { typeOf } from '../support/observe.ts';
 
 const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 const unseen = inProgress('the Deployment controller has not observed the latest change yet');

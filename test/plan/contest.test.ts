@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { fightDetector, maybeContested } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { applyBody, wantedFields } from '../support/worlds.ts';
 

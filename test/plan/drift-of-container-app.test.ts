@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import {
   autoscalerWants,
   containerAppAutoscaler,
@@ -10,6 +9,7 @@ import {
   ingressWants,
 } from '../support/children-of-container-app.ts';
 import { type Draft, edited } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 
 const edit = (live: KubeObject, change: (draft: Draft) => void) =>
   edited(live, { by: 'kubectl' }, change);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { type Difference, drift, isOwnershipOnly } from '../../shared/plan/drift.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { type Difference, drift } from '../../shared/plan/drift.ts';
 import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { merge } from '../support/merge.ts';
+import { observeChild } from '../support/observe.ts';
 
 const at = '2026-11-21T11:00:00Z';
 const writer = { manager: 'kubectl', time: at };

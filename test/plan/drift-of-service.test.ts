@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { type Difference, drift } from '../../shared/plan/drift.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteService } from '../support/children.ts';
 import { type Draft, edited } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { type Difference, drift } from '../../shared/plan/drift.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 import { applyBody, wantedFields } from '../support/worlds.ts';
 

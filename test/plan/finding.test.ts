@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { findingOf } from '../../shared/plan/finding.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { fooDeployment } from '../support/children.ts';
+import { observeResource } from '../support/observe.ts';
 import { createdAt, foo } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 

@@ -3,7 +3,6 @@ import { secret } from '../../shared/kinds/child-types.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import type { Failure, World } from '../../shared/plan/world.ts';
 import {
@@ -11,6 +10,7 @@ import {
   databaseStatefulSet,
   databaseUid,
 } from '../support/children-of-database.ts';
+import { observeResource } from '../support/observe.ts';
 import { createdAt } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { hasIncompatible, removeIncompatible } from '../../shared/plan/incompatible-fields.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { type Draft, edited } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
 

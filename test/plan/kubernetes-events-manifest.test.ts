@@ -11,8 +11,8 @@ import {
   eventManifest,
   eventsFor,
 } from '../../shared/plan/kubernetes-events.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };

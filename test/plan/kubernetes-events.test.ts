@@ -6,8 +6,8 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import { eventsFor } from '../../shared/plan/kubernetes-events.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };

@@ -3,12 +3,11 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,
   type ObservedResource,
-  observeChild,
-  observeResource,
   openEntry,
 } from '../../shared/plan/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited, scaled } from '../support/edits.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
 import { createdAt, website, websiteUid } from '../support/resources.ts';
 
 const resources: Record<

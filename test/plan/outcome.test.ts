@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { allSucceeded, isWrite, type Outcome, summaryOf } from '../../shared/plan/outcome.ts';
 import { websiteDeployment } from '../support/children.ts';
+import { observeChild } from '../support/observe.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const outcome = (result: Outcome['result'], over: Partial<Outcome> = {}): Outcome => ({

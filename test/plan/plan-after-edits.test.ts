@@ -7,10 +7,10 @@ import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { consolidated, overlapsLegacy } from '../../shared/plan/legacy.ts';
-import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 import { applyBody, wantedFields, worldOf } from '../support/worlds.ts';
 

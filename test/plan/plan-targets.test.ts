@@ -5,10 +5,10 @@ import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
+import { observeResource } from '../support/observe.ts';
 import { worldOf } from '../support/worlds.ts';
 
 const containerApp = kindsFor({

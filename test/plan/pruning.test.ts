@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { observeResource } from '../../shared/plan/observed.ts';
 import { type NamespaceCounts, pruningOf } from '../../shared/plan/pruning.ts';
 import { effort } from '../properties/runs.ts';
+import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const limit = (resources: number): number => Math.max(10, Math.floor(resources / 5));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { Json } from '../../shared/kubernetes.ts';
-import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const ref = (name: string, kind = 'Deployment', apiVersion = 'apps/v1') => ({
@@ -84,7 +84,7 @@ const strays: Record<string, Case> = {
 
 describe('readStatus', () => {
   it.each(Object.entries(strays))('C-8 %s', (_, { reason, status, read }) => {
-    const found = readStatus(status);
+    const found = readStatus(status, fooKind.owns);
     expect(found.hasStrays, reason).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
   });
@@ -95,7 +95,7 @@ describe('readStatus', () => {
     ['conditions of others, in whatever shape', { conditions: [...conditions, { type: 'x' }, 7] }],
     ['fields of others', { theirs: nested(9_000) }],
   ])('C-2 has no strays: %s', (_, status) => {
-    expect(readStatus(status).hasStrays).toBe(false);
+    expect(readStatus(status, fooKind.owns).hasStrays).toBe(false);
   });
 });
 

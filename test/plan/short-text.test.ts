@@ -5,13 +5,13 @@ import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
 import type { Update } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { shortened } from '../../shared/plan/short-text.ts';
 import { expectedSteps } from '../../shared/plan/steps.ts';
 import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';
+import { observeChild } from '../support/observe.ts';
 
 const ours = 'serverless-reconciler';
 const long = 'x'.repeat(100_000);

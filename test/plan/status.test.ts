@@ -3,10 +3,10 @@ import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
-import { observeChild, observeResource } from '../../shared/plan/observed.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { fooDeployment } from '../support/children.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const now = '2026-11-21T12:00:00Z';

@@ -10,11 +10,11 @@ import {
   type WriteDecision,
 } from '../../shared/plan/decision.ts';
 import { newFields } from '../../shared/plan/new-fields.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan/steps.ts';
 import { refTo } from '../../shared/plan/world.ts';
 import * as live from '../support/children.ts';
 import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
+import { observeChild } from '../support/observe.ts';
 
 const child = live.websiteDeployment();
 const fields = { spec: { replicas: 2 } };

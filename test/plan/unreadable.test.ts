@@ -3,12 +3,12 @@ import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { textsOf } from '../../shared/plan/exposing-child.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
 import { openPool } from '../../shared/plan/unreadable.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { planOf } from '../support/decisions.ts';
+import { observeChild } from '../support/observe.ts';
 import { createdAt, website } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { childTypes, deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { label } from '../../shared/kinds/names.ts';
@@ -9,6 +9,7 @@ import {
   type OwnerReference,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { childTypes } from '../support/observe.ts';
 
 /** What a hostile object may pretend to belong to. */
 export interface Claims {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { kindsFor } from '../../shared/kinds/all.ts';
-import { childTypes } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { effort, patience } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
+import { childTypes } from '../support/observe.ts';
 import { type Engine, namespaceType, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
 

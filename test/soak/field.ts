@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../shared/canonical.ts';
-import { childTypes } from '../../shared/kinds/child-types.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
@@ -9,6 +8,7 @@ import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
 import { otherFoo } from '../scenarios/definitions.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
+import { childTypes } from '../support/observe.ts';
 
 /** The cluster and namespaces of the soak. */
 export interface Field {

@@ -1,3 +1,4 @@
+import { observeResource } from './observe.ts';
 /** Plans, and the decisions in them, as tests expect them. */
 
 import { deployment, service } from '../../shared/kinds/child-types.ts';
@@ -10,7 +11,7 @@ import {
   type Update,
   versionOf,
 } from '../../shared/plan/decision.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
+
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { worldOf } from './worlds.ts';

@@ -1,10 +1,11 @@
+import { observeChild, observeResource } from './observe.ts';
 /** What a run has observed, made of live objects. */
 
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
-import { observeChild, observeResource } from '../../shared/plan/observed.ts';
+
 import { keyOf, type World } from '../../shared/plan/world.ts';
 
 export const worldOf = (...live: readonly KubeObject[]): Pick<World, 'children' | 'absent'> => ({

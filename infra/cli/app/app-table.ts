@@ -1,3 +1,4 @@
+import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
 import { ageOf } from '../age.ts';
@@ -30,8 +31,8 @@ interface Spec {
   readonly endpoints?: readonly Endpoint[];
 }
 
-export function appRow(live: KubeObject): AppRow {
-  const { name, namespace, status } = observeResource(live);
+export function appRow(kind: Kind, live: KubeObject): AppRow {
+  const { name, namespace, status } = observeResource(kind, live);
   const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
   const { maxReplicas = minReplicas, endpoints = [] } = rest;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';

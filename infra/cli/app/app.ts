@@ -67,7 +67,7 @@ function addDeploy(app: Command, { operate, terminal }: Cli): void {
       operate(options, async (operator) => {
         const apps = await writable(operator, options);
         const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
-        return printApp(terminal, { done: 'deployed', live, options });
+        return printApp(terminal, { apps, done: 'deployed', live, options });
       }),
     );
 }
@@ -89,7 +89,7 @@ function addUpdate(app: Command, { operate, terminal }: Cli): void {
       return operate(options, async (operator) => {
         const apps = await writable(operator, options);
         const live = await update(apps, name, changesOf(apps, options));
-        return printApp(terminal, { done: 'updated', live, options });
+        return printApp(terminal, { apps, done: 'updated', live, options });
       });
     });
 }
@@ -125,7 +125,7 @@ function addList(app: Command, { operate, terminal }: Cli): void {
         const live: KubeObject[] = [];
         const where = options.allNamespaces ? {} : { namespace };
         await run.cluster.list(kind, where, (one) => live.push(one));
-        const rows = live.map(appRow);
+        const rows = live.map((one) => appRow(kind, one));
         printOutput(terminal.out, options.output, {
           data: rows,
           text: () => appTable(rows, terminal.now()),
@@ -151,12 +151,18 @@ function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOpt
 function printApp(
   { out, now }: Terminal,
   {
+    apps,
     done,
     live,
     options,
-  }: { readonly done: string; readonly live: KubeObject; readonly options: AppOptions },
+  }: {
+    readonly apps: Apps;
+    readonly done: string;
+    readonly live: KubeObject;
+    readonly options: AppOptions;
+  },
 ): number {
-  const row = appRow(live);
+  const row = appRow(apps.kind, live);
   printOutput(out, options.output, {
     data: row,
     text: () => [`ContainerApp ${row.namespace}/${row.name} ${done}`, ...appTable([row], now())],

@@ -43,7 +43,7 @@ export const isOurs = (manager = ''): boolean =>
 
 /** `writtenAt`: when we wrote its children, and Events about it. */
 export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): ResourceFacts {
-  const resource = observeResource(live);
+  const resource = observeResource(kind, live);
   const conditions = resource.status.conditions?.filter(isOwnCondition) ?? [];
   const isTrue = (type: string): boolean =>
     conditions.some((one) => one.type === type && one.status === 'True');

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { kinds } from '../../../shared/kinds/all.ts';
+import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../../shared/kubernetes.ts';
+import { apiVersionOf } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
 
 export interface PageOptions {
@@ -88,9 +90,12 @@ async function sendState(
 ): Promise<void> {
   try {
     const found = await Promise.all(
-      kinds.map(({ group, version, plural }) => list(`${api}/apis/${group}/${version}/${plural}`)),
+      kinds.map(async (kind) => {
+        const live = await list(`${api}/apis/${apiVersionOf(kind)}/${kind.plural}`);
+        return live.map((one) => rowOf(kind, one));
+      }),
     );
-    const state = { resources: found.flat().map(rowOf), lines: lines() };
+    const state = { resources: found.flat(), lines: lines() };
     send(response, 200, 'application/json', JSON.stringify(state));
   } catch (error) {
     send(response, 502, 'text/plain', String(error));
@@ -103,8 +108,8 @@ async function list(url: string): Promise<readonly KubeObject[]> {
   return ((await response.json()) as { readonly items: readonly KubeObject[] }).items;
 }
 
-function rowOf(live: KubeObject) {
-  const { namespace, name, status } = observeResource(live);
+function rowOf(kind: Kind, live: KubeObject) {
+  const { namespace, name, status } = observeResource(kind, live);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);
   return {
