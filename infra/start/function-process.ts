@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { loadConfig } from '../config/load.ts';
 
 /**
  * One function in a process of its own, under the functions framework's own server, on loopback:
@@ -11,12 +12,16 @@ import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/
  * Guarantees: only programs of this machine are answered. Deployed functions have no such check: IAM
  * decides there, and their Host is the platform's.
  */
-const [target = '', port = '', code = ''] = process.argv.slice(2);
+const [target = '', port = '', code = '', config = ''] = process.argv.slice(2);
 
 // Some thousand modules: compiled once, they load in less than half of the CPU time.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/functions', import.meta.url)));
 const { getTestServer } = await import('@google-cloud/functions-framework/testing');
-await import(code);
+if (code !== '') await import(code);
+else {
+  const { serve } = await import('../../functions/serve.ts');
+  serve(await loadConfig(config));
+}
 const server = getTestServer(target);
 for (const serve of server.listeners('request')) {
   server.off('request', serve as RequestListener);

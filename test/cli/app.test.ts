@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
+import { containerApp } from '../../kinds/container-app.ts';
+import { defaultSettings } from '../../kinds/settings.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';
 

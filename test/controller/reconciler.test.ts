@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
 import { DeadlineError } from '../../shared/cluster/errors.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { BusyError } from '../../shared/controller/errors.ts';
 import { createReconciler, type Reconciler } from '../../shared/controller/reconciler.ts';
 import { tick } from '../../shared/controller/tick.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
+import { parseConfig } from '../support/config.ts';
 
 const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds = 0.3) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });

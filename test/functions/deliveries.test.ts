@@ -5,6 +5,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
+import { foo } from '../../kinds/foo.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import {
   deployment,
@@ -13,11 +14,11 @@ import {
   service,
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { kinds } from '../support/config.ts';
 import { startFunction } from '../support/function-endpoint.ts';
 import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
@@ -40,7 +41,7 @@ async function openWorld() {
     await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
-  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'engine', samples: false });
   const api = openApi(client, 'default');
   for (const name of names)
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });

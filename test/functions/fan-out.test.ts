@@ -6,11 +6,12 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { configFile, kinds } from '../support/config.ts';
 import { startTopic, type Topic } from '../support/pubsub.ts';
 
 const user = 'engine';
@@ -41,7 +42,7 @@ async function openWorld(): Promise<World> {
     () => cluster.stop(),
     () => client.close(),
   );
-  await install(applyTo(cluster.url), { user, samples: false });
+  await install(applyTo(cluster.url), { kinds, user, samples: false });
   for (const [at, namespace] of [...namespaces, 'empty'].entries()) {
     await openApi(client).create(namespaceType, namespace, {});
     if (namespace === 'empty') continue;
@@ -60,6 +61,7 @@ async function start(
   const started = await startFunction({
     target,
     port: 0,
+    config: configFile,
     env: { PATH: process.env.PATH, ...env },
     onLine: () => undefined,
     onExit: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { digestOf, secretDigestAnnotation } from '../../shared/kinds/names.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { database } from '../../shared/kinds/database.ts';
+import { database } from '../../kinds/database.ts';
 import type { StatusInput } from '../../shared/kinds/define-kind.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 

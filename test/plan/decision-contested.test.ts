@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';

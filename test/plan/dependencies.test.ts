@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { pathMark } from '../../shared/exposure/path-marks.ts';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
+import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';
 import { worldOf } from '../support/worlds.ts';
 

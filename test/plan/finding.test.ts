@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { foo as fooKind } from '../../kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { findingOf } from '../../shared/plan/finding.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';

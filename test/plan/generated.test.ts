@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { database } from '../../kinds/database.ts';
 import { secret } from '../../shared/kinds/child-types.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { plan } from '../../shared/plan/plan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../kinds/foo.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';

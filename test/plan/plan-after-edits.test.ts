@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../kinds/foo.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import type { Failure, World } from '../../shared/plan/world.ts';

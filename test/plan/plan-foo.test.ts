@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { foo as fooKind } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';

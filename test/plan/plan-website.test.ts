@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { versionOf } from '../../shared/plan/decision.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { foo as fooKind } from '../../kinds/foo.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
+import { foo as fooKind } from '../../kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';

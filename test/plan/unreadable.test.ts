@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { textsOf } from '../../shared/plan/exposing-child.ts';

@@ -1,10 +1,10 @@
+import { database } from '../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
   service,
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
 import {

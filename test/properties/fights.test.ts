@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';

@@ -1,4 +1,4 @@
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Around } from '../reconcile/calls.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { label } from '../../shared/kinds/names.ts';
 import {
   apiVersionOf,

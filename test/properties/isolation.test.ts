@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';

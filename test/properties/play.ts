@@ -1,6 +1,6 @@
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { controllerOf, look } from '../reconcile/desired.ts';
 import type { Place, Stage } from '../reconcile/engine.ts';

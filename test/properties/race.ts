@@ -1,5 +1,5 @@
+import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';

@@ -1,5 +1,5 @@
+import { foo } from '../../kinds/foo.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { namespaceType, type Settings } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';

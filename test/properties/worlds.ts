@@ -1,6 +1,6 @@
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
 import type { Engine, Place } from '../reconcile/engine.ts';
 import { disturb } from './disturb.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';

@@ -1,7 +1,7 @@
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { ingress } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { misrouted } from './admission.ts';

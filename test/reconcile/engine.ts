@@ -1,12 +1,12 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/start/install.ts';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
@@ -98,6 +98,7 @@ export async function openEngine({
     authorization: async () => `Bearer ${token}`,
   });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds,
     user: engineUser,
     samples: false,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foo } from '../../shared/kinds/foo.ts';
+import { foo } from '../../kinds/foo.ts';
 import { isEdited } from '../../shared/plan/edited.ts';
 import { fairOrder, shareOf } from '../../shared/reconcile/fairness.ts';
 import { worldOf } from '../../shared/reconcile/read.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { createForeign } from '../properties/foreign-owner.ts';
 import { faultsIn, look } from './desired.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { secret } from '../../shared/kinds/child-types.ts';
 import { openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';

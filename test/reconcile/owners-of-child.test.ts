@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
-import { kinds as allKinds } from '../../shared/kinds/all.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
@@ -16,6 +15,7 @@ import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { mergeScopes } from '../../shared/scope.ts';
 import { effort } from '../properties/runs.ts';
+import { kinds as allKinds } from '../support/config.ts';
 
 const kinds = [website, foo];
 const types = [deployment, service];

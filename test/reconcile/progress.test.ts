@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { condition } from '../scenarios/resources.ts';
+import { kindsFor } from '../support/config.ts';
 import { listOf, misrouted } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { website } from '../../kinds/website.ts';
 import { service } from '../../shared/kinds/child-types.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { areasOf } from '../../shared/reconcile/area.ts';
 import { worldOf } from '../../shared/reconcile/read.ts';
 import type { Run } from '../../shared/reconcile/run.ts';

@@ -1,4 +1,4 @@
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Live } from './api.ts';

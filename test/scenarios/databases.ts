@@ -1,5 +1,5 @@
+import { database } from '../../kinds/database.ts';
 import { persistentVolumeClaim, secret, statefulSet } from '../../shared/kinds/child-types.ts';
-import { database } from '../../shared/kinds/database.ts';
 import { statefulSetName } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Live, openApi } from './api.ts';

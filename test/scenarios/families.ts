@@ -1,4 +1,5 @@
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
+import { database } from '../../kinds/database.ts';
 import {
   type ChildType,
   deployment,
@@ -6,7 +7,6 @@ import {
   service,
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Live, Patch } from './api.ts';

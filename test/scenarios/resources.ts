@@ -1,6 +1,6 @@
+import { foo } from '../../kinds/foo.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Live } from './api.ts';

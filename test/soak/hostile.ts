@@ -1,6 +1,6 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
+import { foo } from '../../kinds/foo.ts';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { ownLabels } from '../reconcile/wanted-child.ts';

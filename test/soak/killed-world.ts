@@ -1,10 +1,10 @@
-import { application } from '../../shared/kinds/application.ts';
+import { application } from '../../kinds/application.ts';
+import { containerApp } from '../../kinds/container-app.ts';
+import { database } from '../../kinds/database.ts';
+import { foo } from '../../kinds/foo.ts';
+import { defaultSettings } from '../../kinds/settings.ts';
+import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { database } from '../../shared/kinds/database.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';

@@ -1,8 +1,8 @@
 import { observeChild, observeResource } from './observe.ts';
 /** What a run has observed, made of live objects. */
 
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
+import { foo as fooKind } from '../../kinds/foo.ts';
+import { website as websiteKind } from '../../kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 

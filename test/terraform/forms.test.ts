@@ -7,9 +7,9 @@ import {
   longestDeadline,
   passedThrough,
 } from '../../infra/cli/generate-variables.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { effort } from '../properties/runs.ts';
+import { parseConfig } from '../support/config.ts';
 import { readConfiguration, terraformDirectory } from './configuration.ts';
 
 const { locals, variable } = await readConfiguration(

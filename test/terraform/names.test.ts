@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../shared/config/config.ts';
+import { variables } from '../../shared/config/variables.ts';
 import { nested, readConfiguration, terraformDirectory } from './configuration.ts';
 
 const moduleDirectory = (name: string) => join(terraformDirectory, 'modules', name);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
+import { application } from '../../../kinds/application.ts';
 import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { refusalOf } from '../api.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { authUrlAnnotation } from '../../../shared/exposure/ingress.ts';
 import { unmarked } from '../../../shared/exposure/path-marks.ts';
-import { kinds } from '../../../shared/kinds/all.ts';
 import {
   deployment,
   horizontalPodAutoscaler,
@@ -9,6 +8,7 @@ import {
   service,
 } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { kinds } from '../../support/config.ts';
 import { type Live, refusalOf } from '../api.ts';
 import { eventually } from '../eventually.ts';
 import { authUrl } from '../functions.ts';

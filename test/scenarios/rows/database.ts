@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import { database } from '../../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
   service,
   statefulSet,
 } from '../../../shared/kinds/child-types.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { type Live, refusalOf } from '../api.ts';
 import {

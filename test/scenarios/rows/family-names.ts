@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
+import { application } from '../../../kinds/application.ts';
+import { database } from '../../../kinds/database.ts';
 import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { child, newApplication, startedApplication } from '../applications.ts';
 import { base64, dataOf, newDatabase, secretName, startedDatabase } from '../databases.ts';

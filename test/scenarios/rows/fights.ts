@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { foo } from '../../../kinds/foo.ts';
+import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
-import { website } from '../../../shared/kinds/website.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { Report } from '../../../shared/reconcile/report.ts';
 import { eventually } from '../eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
+import { application } from '../../../kinds/application.ts';
 import { secret, service } from '../../../shared/kinds/child-types.ts';
 import {
   child,

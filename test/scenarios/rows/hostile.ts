@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { database } from '../../../kinds/database.ts';
+import { foo } from '../../../kinds/foo.ts';
 import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
-import { database } from '../../../shared/kinds/database.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
 import { label } from '../../../shared/kinds/names.ts';
 import type {
   JsonObject,

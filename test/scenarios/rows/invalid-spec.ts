@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
+import { application } from '../../../kinds/application.ts';
+import { database } from '../../../kinds/database.ts';
 import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { databaseSpec, newVolume, startedDatabase } from '../databases.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
+import { database } from '../../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
   service,
   statefulSet,
 } from '../../../shared/kinds/child-types.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { foo } from '../../../kinds/foo.ts';
+import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
-import { website } from '../../../shared/kinds/website.ts';
 import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
 import { openApi } from '../api.ts';
 import { clusterRoleType, definitionType } from '../definitions.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { kinds } from '../../../shared/kinds/all.ts';
 import {
   deployment,
   horizontalPodAutoscaler,
@@ -9,6 +8,7 @@ import {
   statefulSet,
 } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { kinds } from '../../support/config.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {

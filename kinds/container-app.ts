@@ -1,9 +1,20 @@
-import { type Static, Type } from 'typebox';
-import { deployment, horizontalPodAutoscaler, ingress, service } from './child-types.ts';
-import { type Child, defineKind } from './define-kind.ts';
+import {
+  type Child,
+  defineKind,
+  deployment,
+  dnsLabel,
+  horizontalPodAutoscaler,
+  immutable,
+  ingress,
+  labelValue,
+  type Rule,
+  type Static,
+  service,
+  Type,
+  withRules,
+  workloadName,
+} from '../index.ts';
 import { endpointIngresses, endpoints } from './endpoints.ts';
-import { dnsLabel, labelValue, workloadName } from './names.ts';
-import { immutable, type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
 
 const replicas = { minimum: 1, maximum: 2_147_483_647 };

@@ -1,8 +1,8 @@
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import type { KubeObject } from '../../../shared/kubernetes.ts';
-import { observeResource } from '../../../shared/plan/observed.ts';
-import { ageOf } from '../age.ts';
-import { columns, type Text } from '../print.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { ageOf } from '../cli/age.ts';
+import { columns, type Text } from '../cli/print.ts';
 
 /** One ContainerApp as it is shown to an operator. */
 export interface AppRow {

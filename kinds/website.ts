@@ -1,7 +1,12 @@
-import { Type } from 'typebox';
-import { deployment, service } from './child-types.ts';
-import { defineKind } from './define-kind.ts';
-import { dnsLabel, labelValue, workloadName } from './names.ts';
+import {
+  defineKind,
+  deployment,
+  dnsLabel,
+  labelValue,
+  service,
+  Type,
+  workloadName,
+} from '../index.ts';
 
 /** A web site: a Deployment of two pods and a Service on a node port. */
 export const website = defineKind({

@@ -1,7 +1,4 @@
-import { Type } from 'typebox';
-import { deployment } from './child-types.ts';
-import { defineKind } from './define-kind.ts';
-import { labelValue } from './names.ts';
+import { defineKind, deployment, labelValue, Type } from '../index.ts';
 
 /** An nginx Deployment of a given name, with or without a fixed replica count. */
 export const foo = defineKind({

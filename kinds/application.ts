@@ -1,16 +1,19 @@
-import { Type } from 'typebox';
-import { deployment, secret, service } from './child-types.ts';
-import { type Child, defineKind } from './define-kind.ts';
 import {
+  type Child,
   containerName,
+  defineKind,
+  deployment,
   digestOf,
   dnsLabel,
   labelValue,
+  nameAtMost,
   objectName,
+  secret,
   secretDigestAnnotation,
+  service,
+  Type,
   workloadName,
-} from './names.ts';
-import { nameAtMost } from './rules.ts';
+} from '../index.ts';
 
 /** A microservice: a greeting in a Secret, a Deployment that reads it, and a Service. */
 export const application = defineKind({

@@ -1,10 +1,10 @@
-import { isConflict } from '../../../shared/cluster/errors.ts';
-import { retryOnConflict } from '../../../shared/cluster/retry.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import { apiVersionOf, type JsonObject, type KubeObject } from '../../../shared/kubernetes.ts';
-import type { Run } from '../../../shared/reconcile/run.ts';
-import { CommandError, UsageError } from '../errors.ts';
-import type { Operator } from '../operator.ts';
+import { isConflict } from '../../shared/cluster/errors.ts';
+import { retryOnConflict } from '../../shared/cluster/retry.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { CommandError, UsageError } from '../cli/errors.ts';
+import type { Operator } from '../cli/operator.ts';
 
 /** The field manager of fields that an operator set by command. */
 const manager = 'reconciler-app';

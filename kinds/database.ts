@@ -1,8 +1,23 @@
-import { type Static, Type } from 'typebox';
-import { persistentVolumeClaim, secret, service, statefulSet } from './child-types.ts';
-import { type Child, defineKind, type StatusInput } from './define-kind.ts';
-import { dnsLabel, labelValue, objectName, statefulSetName } from './names.ts';
-import { immutable, immutableOptional, nameAtMost, type Rule, withRules } from './rules.ts';
+import {
+  type Child,
+  defineKind,
+  dnsLabel,
+  immutable,
+  immutableOptional,
+  labelValue,
+  nameAtMost,
+  objectName,
+  persistentVolumeClaim,
+  type Rule,
+  type Static,
+  type StatusInput,
+  secret,
+  service,
+  statefulSet,
+  statefulSetName,
+  Type,
+  withRules,
+} from '../index.ts';
 
 const isPostgres: Rule = {
   rule: "self.image.contains('postgres')",

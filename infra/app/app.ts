@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
-import { type Cli, example, withCluster } from '../cli.ts';
-import { CommandError, exitCodes, UsageError } from '../errors.ts';
-import type { KubeOptions } from '../kubeconfig.ts';
-import type { Operator } from '../operator.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output.ts';
-import type { Terminal } from '../terminal.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Cli, example, withCluster } from '../cli/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/errors.ts';
+import type { KubeOptions } from '../cli/kubeconfig.ts';
+import type { Operator } from '../cli/operator.ts';
+import { type OutputFormat, outputOption, printOutput } from '../cli/output.ts';
+import type { Terminal } from '../cli/terminal.ts';
 import { appRow, appTable } from './app-table.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
 import { readEndpoints } from './endpoints-file.ts';

@@ -1,10 +1,16 @@
-import { type Static, Type } from 'typebox';
-import { authUrlAnnotation } from '../exposure/ingress.ts';
-import { pathMark } from '../exposure/path-marks.ts';
-import { ingress, service } from './child-types.ts';
-import type { Child } from './define-kind.ts';
-import { digestOf, objectName } from './names.ts';
-import { type Rule, withRules } from './rules.ts';
+import {
+  authUrlAnnotation,
+  type Child,
+  digestOf,
+  ingress,
+  objectName,
+  pathMark,
+  type Rule,
+  type Static,
+  service,
+  Type,
+  withRules,
+} from '../index.ts';
 import type { Settings } from './settings.ts';
 
 /** Valid in RE2 and in JavaScript. */
