@@ -1,10 +1,10 @@
 import { defineConfig } from './index.ts';
-import { application } from './kinds/application.ts';
-import { containerApp } from './kinds/container-app.ts';
-import { database } from './kinds/database.ts';
-import { foo } from './kinds/foo.ts';
-import { authUrl, ingressClass } from './kinds/settings.ts';
-import { website } from './kinds/website.ts';
+import { application } from './systems/application.ts';
+import { containerApp } from './systems/container-app.ts';
+import { database } from './systems/database.ts';
+import { foo } from './systems/foo.ts';
+import { authUrl, ingressClass } from './systems/settings.ts';
+import { website } from './systems/website.ts';
 
 export default defineConfig({
   settings: { AUTH_URL: authUrl, INGRESS_CLASS: ingressClass },

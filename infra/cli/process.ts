@@ -1,4 +1,4 @@
-import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../config/load.ts';
+import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
 import { type AddCommand, runCommand } from './command.ts';
 
 /** Runs the command line of this process, with further commands. */

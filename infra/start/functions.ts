@@ -10,9 +10,8 @@ export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
   /** 0 takes a free one. */
   readonly port: number;
-  /** What it is: the file of a configuration, or a module that was built from one. */
-  readonly config?: string;
-  readonly code?: URL;
+  /** The file of a configuration, or a module that was built from one. */
+  readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each line the function logs. */
   readonly onLine: (line: string) => void;
@@ -27,8 +26,8 @@ export interface FunctionProcess {
 
 /** Starts a function as a process of its own; resolves once it listens. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
-  const { target, port, config = '', code, env, onLine, onExit } = options;
-  const args = [target, String(port), code?.href ?? '', config];
+  const { target, port, source, env, onLine, onExit } = options;
+  const args = [target, String(port), JSON.stringify(source)];
   const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

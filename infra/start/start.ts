@@ -9,7 +9,7 @@ import { ConfigError } from '../../shared/config/error.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { fieldManager, label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
-import { loadConfig, localKubeconfig } from '../config/load.ts';
+import { loadConfig, localKubeconfig } from '../project/config-file.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startClock } from './clock.ts';
 import { requireFreePorts } from './free-ports.ts';
@@ -159,7 +159,7 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        config: file,
+        source: { config: file },
         env: { ...environmentOf(reconciler), ...env },
         onLine: (line) => narrator.printLog(who, line),
         onExit: () => void fail(`the ${target} function exited unexpectedly`),

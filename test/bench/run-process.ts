@@ -1,7 +1,7 @@
-import { website } from '../../kinds/website.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { website } from '../../systems/website.ts';
 import { parseConfig } from '../support/config.ts';
 import { site } from './site.ts';
 

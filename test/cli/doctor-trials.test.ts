@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
+import { foo } from '../../systems/foo.ts';
 import { kinds } from '../support/config.ts';
 import {
   at,

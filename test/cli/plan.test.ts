@@ -2,9 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanFile } from '../../infra/cli/plan-file.ts';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
+import { foo } from '../../systems/foo.ts';
 import { kinds, parseConfig } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { variables } from '../../shared/config/variables.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { config, kinds, parseConfig } from '../support/config.ts';
 

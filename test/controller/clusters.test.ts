@@ -2,7 +2,6 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
 import {
   type Clusters,
   deliverToClusters,
@@ -12,6 +11,7 @@ import { ClustersFailedError, InvalidRequestError } from '../../shared/controlle
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import { createLog, withFields } from '../../shared/log.ts';
+import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { kinds, parseConfig } from '../support/config.ts';

@@ -15,7 +15,7 @@ beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'kind-of-your-own-'));
   for (const part of [
     'shared',
-    'kinds',
+    'systems',
     'functions',
     'infra',
     'index.ts',
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await writeFile(join(copy, file), code);
   const list = join(copy, 'reconciler.config.ts');
   const before = await readFile(list, 'utf8');
-  const after = `import { cache } from './kinds/cache.ts';\n${before.replace(/\bfoo,?\s*\]/, 'foo, cache]')}`;
+  const after = `import { cache } from './systems/cache.ts';\n${before.replace(/\bfoo,?\s*\]/, 'foo, cache]')}`;
   expect(after).toContain('foo, cache]');
   await writeFile(list, after);
 });

@@ -11,10 +11,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { condition } from '../scenarios/resources.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   audit = await startFunction({
     target: 'audit',
     port,
-    code: new URL('../../dist/audit/index.js', import.meta.url),
+    source: { code: new URL('../../dist/audit/index.js', import.meta.url) },
     env: {
       PATH: process.env.PATH,
       ATTRIBUTE_REPAIRS: 'true',

@@ -5,7 +5,6 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import {
   deployment,
@@ -15,6 +14,7 @@ import {
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';

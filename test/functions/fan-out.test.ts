@@ -6,9 +6,9 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { configFile, kinds } from '../support/config.ts';
@@ -61,7 +61,7 @@ async function start(
   const started = await startFunction({
     target,
     port: 0,
-    config: configFile,
+    source: { config: configFile },
     env: { PATH: process.env.PATH, ...env },
     onLine: () => undefined,
     onExit: () => undefined,

@@ -1,13 +1,13 @@
 import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { containerApp } from '../../kinds/container-app.ts';
-import { database } from '../../kinds/database.ts';
-import { foo } from '../../kinds/foo.ts';
-import { defaultSettings } from '../../kinds/settings.ts';
-import { website } from '../../kinds/website.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { defaultSettings } from '../../systems/settings.ts';
+import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,11 +6,11 @@ import {
   type PolicyRule,
   rbacFor,
 } from '../../infra/generate/rbac.ts';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
 
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */

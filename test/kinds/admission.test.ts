@@ -3,13 +3,13 @@ import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/reques
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { application } from '../../kinds/application.ts';
-import { containerApp } from '../../kinds/container-app.ts';
-import { database } from '../../kinds/database.ts';
-import { defaultSettings } from '../../kinds/settings.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { defaultSettings } from '../../systems/settings.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds } from '../support/config.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { Child, Note, Progress, StatusInput } from '../../shared/kinds/define-kind.ts';
+import { foo } from '../../systems/foo.ts';
 
 const resource = {
   name: 'bar',

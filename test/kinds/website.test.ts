@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Child, Note, Progress } from '../../shared/kinds/define-kind.ts';
+import { website } from '../../systems/website.ts';
 
 const resource = { name: 'shop', namespace: 'default', uid: 'u1', spec: { imageTag: '1.2' } };
 const labels = { website: 'shop', type: 'Website' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../kinds/website.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';
 import { scaled } from '../support/edits.ts';

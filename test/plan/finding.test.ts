@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { findingOf } from '../../shared/plan/finding.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
 import { createdAt, foo } from '../support/resources.ts';

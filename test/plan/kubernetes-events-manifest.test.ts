@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../kinds/website.ts';
 import type { Note } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
@@ -12,6 +11,7 @@ import {
   eventsFor,
 } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 

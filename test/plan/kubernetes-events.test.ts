@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../kinds/foo.ts';
-import { website as websiteKind } from '../../kinds/website.ts';
 import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import { eventsFor } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { textsOf } from '../../shared/plan/exposing-child.ts';
 import { openPool } from '../../shared/plan/unreadable.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';

@@ -1,4 +1,3 @@
-import { database } from '../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
@@ -6,6 +5,7 @@ import {
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { database } from '../../systems/database.ts';
 import type { Api } from '../scenarios/api.ts';
 import {
   base64,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { database } from '../../kinds/database.ts';
 import { secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { database } from '../../systems/database.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
 import { failureNames } from './call-fault.ts';

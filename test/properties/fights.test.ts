@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';

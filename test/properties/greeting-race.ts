@@ -1,6 +1,6 @@
-import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { child, digestOf, greetingKey, hashLabel } from '../scenarios/applications.ts';

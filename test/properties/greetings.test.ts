@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { application } from '../../systems/application.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { label } from '../../shared/kinds/names.ts';
@@ -9,6 +8,7 @@ import {
   type OwnerReference,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import { childTypes } from '../support/observe.ts';
 
 /** What a hostile object may pretend to belong to. */

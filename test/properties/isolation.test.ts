@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { isWriteRequest, type Place } from '../reconcile/engine.ts';
 import { type DirectEngine, openDirectEngine } from './direct-engine.ts';

@@ -1,7 +1,7 @@
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { controllerOf, look } from '../reconcile/desired.ts';
 import type { Place, Stage } from '../reconcile/engine.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';

@@ -1,6 +1,6 @@
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
 import type { Engine, Place } from '../reconcile/engine.ts';
 import { disturb } from './disturb.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { application } from '../../kinds/application.ts';
 import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { application } from '../../systems/application.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment, horizontalPodAutoscaler } from '../../shared/kinds/child-types.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
@@ -7,6 +6,7 @@ import { eventType } from '../../shared/reconcile/commit.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
+import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { faultsIn, look } from './desired.ts';

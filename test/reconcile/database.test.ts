@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { database } from '../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
   service,
   statefulSet,
 } from '../../shared/kinds/child-types.ts';
+import { database } from '../../systems/database.ts';
 import {
   base64,
   claimName,

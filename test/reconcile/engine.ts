@@ -1,8 +1,6 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
@@ -16,6 +14,8 @@ import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
 export const kinds: readonly Kind[] = [website, foo];

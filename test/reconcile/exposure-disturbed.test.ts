@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import type { Live } from '../scenarios/api.ts';
 import { condition, hold } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import { isEdited } from '../../shared/plan/edited.ts';
 import { fairOrder, shareOf } from '../../shared/reconcile/fairness.ts';
 import { worldOf } from '../../shared/reconcile/read.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
 import { effort } from '../properties/runs.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';

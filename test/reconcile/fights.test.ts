@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment, ingress } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';

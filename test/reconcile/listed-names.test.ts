@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../systems/foo.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
 
 let engine: Engine;

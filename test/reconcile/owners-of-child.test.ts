@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
@@ -14,6 +12,8 @@ import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import { mergeScopes } from '../../shared/scope.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds as allKinds } from '../support/config.ts';
 

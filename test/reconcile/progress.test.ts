@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { listOf, misrouted } from './admission.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foo } from '../../kinds/foo.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 

@@ -1,7 +1,7 @@
-import { database } from '../../kinds/database.ts';
 import { persistentVolumeClaim, secret, statefulSet } from '../../shared/kinds/child-types.ts';
 import { statefulSetName } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { database } from '../../systems/database.ts';
 import { type Live, openApi } from './api.ts';
 import type { Place } from './place.ts';
 

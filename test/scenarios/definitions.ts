@@ -1,7 +1,7 @@
 import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/start/install.ts';
-import { foo } from '../../kinds/foo.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import { kinds } from '../support/config.ts';
 import { applyManifest, controllerOf, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';

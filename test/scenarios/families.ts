@@ -1,5 +1,3 @@
-import { application } from '../../kinds/application.ts';
-import { database } from '../../kinds/database.ts';
 import {
   type ChildType,
   deployment,
@@ -9,6 +7,8 @@ import {
 } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { database } from '../../systems/database.ts';
 import type { Live, Patch } from './api.ts';
 import { child, hashLabel } from './applications.ts';
 import { base64, claimName, newVolume, secretName } from './databases.ts';

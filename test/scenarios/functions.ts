@@ -46,7 +46,7 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
     startFunction({
       target,
       port,
-      ...(code === undefined ? { config: configFile } : { code: code(target) }),
+      source: code === undefined ? { config: configFile } : { code: code(target) },
       env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', AUTH_URL: authUrl, ...env, ...own },
       onLine: (line) => journal.log(target, line),
       onExit: () => journal.log(target, 'ended by itself'),

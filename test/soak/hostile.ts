@@ -1,7 +1,7 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import { foo } from '../../kinds/foo.ts';
 import { deployment, secret } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import { permitted } from '../properties/disturb.ts';
 import { ownLabels } from '../reconcile/wanted-child.ts';
 import { controllerOf, RefusedError } from '../scenarios/api.ts';

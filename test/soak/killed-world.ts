@@ -1,11 +1,11 @@
-import { application } from '../../kinds/application.ts';
-import { containerApp } from '../../kinds/container-app.ts';
-import { database } from '../../kinds/database.ts';
-import { foo } from '../../kinds/foo.ts';
-import { defaultSettings } from '../../kinds/settings.ts';
-import { website } from '../../kinds/website.ts';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { defaultSettings } from '../../systems/settings.ts';
+import { website } from '../../systems/website.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 

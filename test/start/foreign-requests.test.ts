@@ -44,7 +44,7 @@ beforeAll(async () => {
     const { url, stop } = await startFunction({
       target,
       port: 0,
-      config: configFile,
+      source: { config: configFile },
       env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'any', DRY_RUN: 'true' },
       onLine: () => undefined,
       onExit: () => undefined,

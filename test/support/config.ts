@@ -1,10 +1,10 @@
 /** This repository's own configuration. */
 import { join } from 'node:path';
-import type { Settings } from '../../kinds/settings.ts';
 import config from '../../reconciler.config.ts';
 import * as engine from '../../shared/config/config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Settings } from '../../systems/settings.ts';
 
 export { config };
 

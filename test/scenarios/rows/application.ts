@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { application } from '../../../kinds/application.ts';
 import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
 import { refusalOf } from '../api.ts';
 import {
   child,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
-import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../systems/foo.ts';
 import { controllerOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { database } from '../../../kinds/database.ts';
 import { secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { database } from '../../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
@@ -7,6 +6,7 @@ import {
   statefulSet,
 } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { database } from '../../../systems/database.ts';
 import { type Live, refusalOf } from '../api.ts';
 import {
   base64,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../systems/foo.ts';
 import { json } from '../functions.ts';
 import type { Scenarios } from '../place.ts';
 import { newFoo, newSite } from '../resources.ts';

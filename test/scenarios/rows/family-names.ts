@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { application } from '../../../kinds/application.ts';
-import { database } from '../../../kinds/database.ts';
 import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
+import { database } from '../../../systems/database.ts';
 import { child, newApplication, startedApplication } from '../applications.ts';
 import { base64, dataOf, newDatabase, secretName, startedDatabase } from '../databases.ts';
 import { eventually } from '../eventually.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
-import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { Report } from '../../../shared/reconcile/report.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../resources.ts';

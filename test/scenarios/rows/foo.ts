@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
 import { deployment } from '../../../shared/kinds/child-types.ts';
+import { foo } from '../../../systems/foo.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, rename, replicasOf } from '../resources.ts';

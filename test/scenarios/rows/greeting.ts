@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { application } from '../../../kinds/application.ts';
 import { secret, service } from '../../../shared/kinds/child-types.ts';
+import { application } from '../../../systems/application.ts';
 import {
   child,
   containerOf,

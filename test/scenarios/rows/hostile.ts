@@ -1,6 +1,4 @@
 import { expect } from 'vitest';
-import { database } from '../../../kinds/database.ts';
-import { foo } from '../../../kinds/foo.ts';
 import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
 import { label } from '../../../shared/kinds/names.ts';
 import type {
@@ -9,6 +7,8 @@ import type {
   ManagedFieldsEntry,
   ResourceType,
 } from '../../../shared/kubernetes.ts';
+import { database } from '../../../systems/database.ts';
+import { foo } from '../../../systems/foo.ts';
 import { controllerOf } from '../api.ts';
 import { newDatabase } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';

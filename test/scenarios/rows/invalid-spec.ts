@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { application } from '../../../kinds/application.ts';
-import { database } from '../../../kinds/database.ts';
 import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
+import { database } from '../../../systems/database.ts';
 import { databaseSpec, newVolume, startedDatabase } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import { letIn, loosen, tighten } from '../lax-schema.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { database } from '../../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
   service,
   statefulSet,
 } from '../../../shared/kinds/child-types.ts';
+import { database } from '../../../systems/database.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';
 import {
   claimName,

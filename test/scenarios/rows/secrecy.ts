@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { database } from '../../../kinds/database.ts';
 import {
   persistentVolumeClaim,
   secret,
@@ -9,6 +8,7 @@ import {
 } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
+import { database } from '../../../systems/database.ts';
 import {
   base64,
   databaseOf,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
-import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
 import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { openApi } from '../api.ts';
 import { clusterRoleType, definitionType } from '../definitions.ts';
 import { eventually } from '../eventually.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { foo } from '../../../kinds/foo.ts';
-import { website } from '../../../kinds/website.ts';
 import { deployment } from '../../../shared/kinds/child-types.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { refusalOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { website } from '../../../kinds/website.ts';
 import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { website } from '../../../systems/website.ts';
 import { type Live, refusalOf } from '../api.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, foreignService, isReady, newSite, nodePortOf } from '../resources.ts';
