@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldManager } from '../kinds/names.ts';
-import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Version, versionOf, type WriteDecision } from '../plan/decision.ts';
+import type { JsonObject, KubeObject, ObjectVersion } from '../kubernetes.ts';
+import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
 import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
@@ -21,7 +21,7 @@ export class StepSender {
   readonly #state: ReconcileState;
   readonly #decision: WriteDecision;
   /** Undefined before the first write of a create. */
-  #lock: Version | undefined;
+  #lock: ObjectVersion | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
 
@@ -58,7 +58,7 @@ export class StepSender {
   }
 
   /** The version that the next write is locked to. */
-  get #version(): Version {
+  get #version(): ObjectVersion {
     if (this.#lock === undefined) throw this.#stale();
     return this.#lock;
   }
