@@ -24,7 +24,10 @@ const rule = (...paths: readonly JsonObject[]) => ({ http: { paths } });
 const factsOf = (...rules: readonly Json[]): JsonObject => ({ rules });
 
 const live = (spec: unknown, annotations?: Record<string, string>): KubeObject =>
-  ({ metadata: { name: 'shop', ...(annotations && { annotations }) }, spec }) as KubeObject;
+  ({
+    metadata: { name: 'shop', ...(annotations && { annotations }) },
+    spec,
+  }) as unknown as KubeObject;
 
 describe('what is kept of a live Ingress', () => {
   const rules = [rule(item(a))];

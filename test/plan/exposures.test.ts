@@ -23,7 +23,7 @@ const resource = observeResource({
   ...{ apiVersion, kind: 'ContainerApp' },
   metadata: { name: 'app', namespace: 'ns', uid: 'app-uid', resourceVersion: '9' },
   spec: {},
-} as KubeObject);
+} as unknown as KubeObject);
 
 /** An Ingress in front of these paths; it requires authorization unless it is named `public`. */
 const gate = (name: string, paths: readonly string[], over: Partial<Child> = {}): Child => ({
