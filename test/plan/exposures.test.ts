@@ -368,6 +368,40 @@ describe('the writes of one Ingress in one run', () => {
   });
 });
 
+describe('a wanted Ingress that is in no list', () => {
+  const wanted = [gate('u', ['/a']), gate('v', ['/c'])];
+  const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
+    const about = { kind: { ...app, desired: () => wanted }, resource };
+    const found = plan({ ...about, ...worldOf(...there), ...over });
+    return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
+  };
+  const listing = (kind: string, group: string) => ({
+    resource: {
+      ...resource,
+      status: { children: [{ apiVersion: `${group}/v1`, kind, name: 'u' }] },
+    },
+  });
+
+  it('is created while nothing is exposed', () => {
+    expect(planned([])).toBe('planned');
+    expect(planned([live('u', ['/a'], foreign)])).toBe('planned');
+    expect(planned([], listing('Deployment', 'apps'))).toEqual([]);
+  });
+
+  it('is read by name once anything is: it may exist without its labels', () => {
+    expect(planned([live('u', ['/a'])])).toEqual(['v']);
+    expect(planned([live('old', ['/a'])])).toEqual(['u', 'v']);
+    expect(planned([], listing('Ingress', 'networking.k8s.io'))).toEqual(['u', 'v']);
+  });
+
+  it('is read once only', () => {
+    expect(planned([live('u', ['/a'])], { absent: new Set([key('v')]) })).toBe('planned');
+    expect(planned([live('u', ['/a'])], { unread: new Map([[key('v'), conflict]]) })).toBe(
+      'planned',
+    );
+  });
+});
+
 describe('what is not exposed yet', () => {
   const workload: Child = { type: deployment, name: 'app', body: {} };
   const needing = gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] });
