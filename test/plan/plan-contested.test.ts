@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, none, planned, planOf } from '../support/decisions.ts';
@@ -48,11 +47,8 @@ describe('a field that is fought over', () => {
 
 describe('an unwanted child', () => {
   const unwanted = fooDeployment({ metadata: { name: 'old' } });
-  const deletions = (over: KubeObject, contested?: FightDetector) => {
-    const there = planOf(fooKind, foo(), {
-      live: [fooDeployment(), over],
-      ...(contested && { contested }),
-    });
+  const deletions = (contested: FightDetector) => {
+    const there = planOf(fooKind, foo(), { live: [fooDeployment(), unwanted], contested });
     return there.state === 'planned' ? there.deletions : there.state;
   };
 
@@ -62,18 +58,10 @@ describe('an unwanted child', () => {
       asked.push([verb, child, observed?.name, differences]);
       return { reason: 'Contested', message: 'why' };
     };
-    expect(deletions(unwanted, contested)).toMatchObject([
+    expect(deletions(contested)).toMatchObject([
       { verb: 'defer', child: { name: 'old' }, reason: 'Contested', message: 'why' },
     ]);
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
     expect(asked).toEqual([['delete', child, 'old', []]]);
-  });
-
-  it('that cannot be read is not deleted', () => {
-    const managedFields = [null] as never;
-    const opaque = { ...unwanted, metadata: { ...unwanted.metadata, managedFields } };
-    expect(deletions(opaque)).toMatchObject([
-      { verb: 'block', child: { name: 'old' }, reason: 'UnreadableChild' },
-    ]);
   });
 });
