@@ -114,6 +114,50 @@ const cases: Record<string, Case> = {
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
     want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
   },
+  'law 12 DeletedAgain': {
+    reason: 'a child that others delete again and again stays listed: the next tick has to know it',
+    live: [],
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [outcome('skipped', { reason: 'Contested' })],
+    want: {
+      state: 'Reconciling',
+      wanted: [],
+      leftovers: [],
+      unseen: ['foo-sample'],
+      acted: false,
+    },
+  },
+  'law 12 ContestedBeside': {
+    reason: 'but not for a fight over another child',
+    live: [],
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [
+      outcome('updated'),
+      outcome('skipped', { reason: 'Contested', child: { ...child, name: 'other' } }),
+    ],
+    want: { state: 'Reconciling', wanted: [], leftovers: [], acted: false },
+  },
+  'law 12 ContestedAndThere': {
+    reason: 'and once only where it is there after all',
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [outcome('skipped', { reason: 'Contested' })],
+    want: { ...inPlace, state: 'Reconciling', acted: false },
+  },
+  'C-2 UnseenInOrder': {
+    reason: 'those that were not read are listed in one order',
+    resource: foo({
+      status: { children: [{ ...child, name: 'z' }, child, { ...child, name: 'a' }] },
+    }),
+    live: [],
+    outcomes: [outcome('failed', { reason: 'Forbidden' })],
+    want: {
+      state: 'Stalled',
+      wanted: [],
+      leftovers: [],
+      unseen: ['a', 'foo-sample', 'z'],
+      acted: false,
+    },
+  },
   'C-5 KindOfThePast': {
     reason: 'nor does one of an unknown type',
     resource: foo({
