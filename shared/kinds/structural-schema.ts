@@ -67,7 +67,8 @@ const remedies: Readonly<Record<string, string>> = {
  *
  * Guarantees: what cannot be translated is refused, with its path and what to write in its place.
  * Caveats: both check the formats that are allowed, but the API server accepts some more values (an
- * IPv4 address with leading zeros, a list). Duplicates in lists of the types `set` and `map` are refused by the API server only.
+ * IPv4 address with leading zeros, a list). Duplicates in lists of the types `set` and `map` are refused
+ * by the API server only.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -176,6 +177,11 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   const unknown = unknownField(structural, value, `${path}.default`);
   if (unknown !== undefined) refuse(unknown, 'is not in the schema');
   const whole = withDefaults(structural, value);
+  if (whole !== value && dependsOnPresence(structural))
+    refuse(
+      path,
+      'a default must be complete beside minProperties or rules; write all fields in it',
+    );
   const [error] = Value.Errors(schema, whole);
   if (error !== undefined)
     refuse(
@@ -185,3 +191,10 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   const broken = ruleCheckOf(structural)?.(whole, `${path}.default`);
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
+
+/** Whether a value may be invalid until the defaults of its fields are added. */
+const dependsOnPresence = (schema: StructuralSchema): boolean =>
+  ['minProperties', 'x-kubernetes-validations'].some((name) => name in schema) ||
+  [...Object.values(schema.properties ?? {}), schema.additionalProperties, schema.items].some(
+    (inner) => inner !== undefined && dependsOnPresence(inner),
+  );

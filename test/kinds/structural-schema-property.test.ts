@@ -79,6 +79,7 @@ const scalars: readonly fc.Arbitrary<Case>[] = [
       values: fc.oneof(texts, numbers),
     })),
   fc.constant({ schema: Type.Unknown(), values: anything }),
+  fc.constant({ schema: Type.Integer({ default: 2 }), values: some(fc.integer()) }),
 ];
 
 /** A copy: TypeBox keeps a schema's kind in a property that is not enumerable. */
@@ -113,10 +114,17 @@ function objectOf(fields: Readonly<Record<string, Case>>): fc.Arbitrary<Case> {
   return fc
     .tuple(
       fc.tuple(...properties),
-      options({ minProperties: count, maxProperties: count, additionalProperties: fc.boolean() }),
+      options({
+        minProperties: count,
+        maxProperties: fc.nat({ max: 5 }),
+        additionalProperties: fc.boolean(),
+      }),
     )
     .map(([entries, given]) => ({
-      schema: Type.Object(Object.fromEntries(entries), given),
+      schema: Type.Object(
+        { ...Object.fromEntries(entries), preset: Type.Optional(Type.String({ default: 'a' })) },
+        given,
+      ),
       values: some(values),
     }));
 }

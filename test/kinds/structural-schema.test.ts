@@ -589,6 +589,11 @@ const refusals: Record<string, Refusal> = {
     given: Type.Object({ a: Type.Optional(Type.String()) }, { default: { b: 1 } }),
     want: 'Probe: spec.value.default.b: is not in the schema',
   },
+  IncompleteDefault: {
+    reason: 'the API server counts before it adds the default of the field',
+    given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {}, minProperties: 1 }),
+    want: /a default must be complete beside minProperties or rules; write all fields in it/,
+  },
   DefaultAgainstRule: {
     reason: 'rules hold for defaults, too',
     given: Type.Object({ a: Type.Integer() }, { default: { a: 2 }, ...withRules(isOdd) }),
