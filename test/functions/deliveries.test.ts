@@ -6,13 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
-import {
-  deployment,
-  ingress,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { deployment, ingress, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';

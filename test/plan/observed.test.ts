@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import {
-  type ObservedChild,
-  type ObservedResource,
-  openEntry,
-} from '../../shared/plan/observed.ts';
+import { type ObservedChild, type ObservedResource, openEntry } from '../../shared/plan/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited, scaled } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';

@@ -1,21 +1,8 @@
-import {
-  persistentVolumeClaim,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { persistentVolumeClaim, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { database } from '../../systems/database.ts';
 import type { Api } from '../scenarios/api.ts';
-import {
-  base64,
-  claimName,
-  databaseSpec,
-  dataOf,
-  ownLabels,
-  restored,
-  secretName,
-} from '../scenarios/databases.ts';
+import { base64, claimName, databaseSpec, dataOf, ownLabels, restored, secretName } from '../scenarios/databases.ts';
 import { type Ledger, openLedger } from './credentials-ledger.ts';
 import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';

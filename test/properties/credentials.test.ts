@@ -12,14 +12,7 @@ import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
-import {
-  callsAfter,
-  type Ending,
-  playTimeline,
-  quiet,
-  type Timeline,
-  timelinesOf,
-} from './timeline.ts';
+import { callsAfter, type Ending, playTimeline, quiet, type Timeline, timelinesOf } from './timeline.ts';
 import type { Choose } from './turns.ts';
 
 const lines: string[] = [];

@@ -5,7 +5,7 @@ import { application } from '../../systems/application.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';
-import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
+import { deedNames, type Digests, learnDigests, openCast } from './greeting-race.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';

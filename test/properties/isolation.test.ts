@@ -9,14 +9,7 @@ import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { isWriteRequest, type Place } from '../reconcile/engine.ts';
 import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
-import {
-  anyCrowd,
-  type Claims,
-  crowd,
-  hostileChild,
-  hostileResource,
-  hostileStatus,
-} from './hostile-objects.ts';
+import { anyCrowd, type Claims, crowd, hostileChild, hostileResource, hostileStatus } from './hostile-objects.ts';
 import { effort, patience } from './runs.ts';
 
 let engine: DirectEngine;

@@ -8,7 +8,7 @@ import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { disturb, permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
-import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
+import { type Actor, type Choose, takeTurns, type Turn } from './turns.ts';
 
 /** What the owner of the Foo does to it. */
 export type Edit =

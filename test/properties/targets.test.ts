@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  deployment,
-  horizontalPodAutoscaler,
-  ingress,
-  service,
-} from '../../shared/kinds/child-types.ts';
+import { deployment, horizontalPodAutoscaler, ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { leaks, listOf } from '../reconcile/admission.ts';

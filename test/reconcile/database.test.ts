@@ -1,21 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  persistentVolumeClaim,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { persistentVolumeClaim, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
 import { database } from '../../systems/database.ts';
-import {
-  base64,
-  claimName,
-  databaseSpec,
-  dataOf,
-  ownLabels,
-  passwordOf,
-  restored,
-  secretName,
-} from '../scenarios/databases.ts';
+import { base64, claimName, databaseSpec, dataOf, ownLabels, passwordOf, restored, secretName } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
 

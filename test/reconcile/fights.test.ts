@@ -8,14 +8,7 @@ import { foo } from '../../systems/foo.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
-import {
-  type Engine,
-  engineUser,
-  isWriteRequest,
-  openEngine,
-  type Place,
-  type Settings,
-} from './engine.ts';
+import { type Engine, engineUser, isWriteRequest, openEngine, type Place, type Settings } from './engine.ts';
 
 const containerApp = kindsFor({
   authUrl: 'https://auth.example.com/check',

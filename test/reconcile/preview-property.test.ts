@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { deployment, service } from '../../shared/kinds/child-types.ts';
 import { play } from '../properties/play.ts';
 import { effort, patience } from '../properties/runs.ts';
-import { type Step, scripts } from '../properties/script.ts';
+import { scripts, type Step } from '../properties/script.ts';
 import { isDeleting, look } from './desired.ts';
 import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';

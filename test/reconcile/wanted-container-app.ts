@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  deployment,
-  horizontalPodAutoscaler,
-  ingress,
-  service,
-} from '../../shared/kinds/child-types.ts';
+import { deployment, horizontalPodAutoscaler, ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { Endpoints } from '../support/router.ts';
 import { ownLabels, type WantedChild } from './wanted-child.ts';

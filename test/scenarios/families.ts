@@ -1,10 +1,4 @@
-import {
-  type ChildType,
-  deployment,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { type ChildType, deployment, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';

@@ -5,14 +5,9 @@ import { deployment, service } from '../../shared/kinds/child-types.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
-import {
-  type Decision,
-  type DecisionBody,
-  type Update,
-  versionOf,
-} from '../../shared/plan/decision.ts';
+import { type Decision, type DecisionBody, type Update, versionOf } from '../../shared/plan/decision.ts';
 
-import { type Plan, plan } from '../../shared/plan/plan.ts';
+import { plan, type Plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { worldOf } from './worlds.ts';
 

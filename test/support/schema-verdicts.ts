@@ -1,7 +1,4 @@
-import {
-  type InProcessAnswer,
-  startInProcessCluster,
-} from '@serverless-reconciler/local-cluster/in-process';
+import { type InProcessAnswer, startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { deployment } from '../../shared/kinds/child-types.ts';

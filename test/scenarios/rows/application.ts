@@ -3,16 +3,7 @@ import { deployment, secret, service } from '../../../shared/kinds/child-types.t
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { application } from '../../../systems/application.ts';
 import { refusalOf } from '../api.ts';
-import {
-  child,
-  containerOf,
-  deploymentOf,
-  digestOf,
-  editApplication,
-  hashLabel,
-  newApplication,
-  startedApplication,
-} from '../applications.ts';
+import { child, containerOf, deploymentOf, digestOf, editApplication, hashLabel, newApplication, startedApplication } from '../applications.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { isReady, replicasOf } from '../resources.ts';
 

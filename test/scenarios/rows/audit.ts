@@ -6,17 +6,7 @@ import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
-import {
-  condition,
-  foreignDeployment,
-  foreignService,
-  isReady,
-  newFoo,
-  newSite,
-  rename,
-  replicasOf,
-  startedFoo,
-} from '../resources.ts';
+import { condition, foreignDeployment, foreignService, isReady, newFoo, newSite, rename, replicasOf, startedFoo } from '../resources.ts';
 import { reconciler } from '../test-cluster.ts';
 
 /** The Deployment of a Foo is deleted, and another one is there soon. */

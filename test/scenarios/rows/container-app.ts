@@ -1,12 +1,7 @@
 import { expect } from 'vitest';
 import { authUrlAnnotation } from '../../../shared/exposure/ingress.ts';
 import { unmarked } from '../../../shared/exposure/path-marks.ts';
-import {
-  deployment,
-  horizontalPodAutoscaler,
-  ingress,
-  service,
-} from '../../../shared/kinds/child-types.ts';
+import { deployment, horizontalPodAutoscaler, ingress, service } from '../../../shared/kinds/child-types.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { kinds } from '../../support/config.ts';
 import { type Live, refusalOf } from '../api.ts';

@@ -4,17 +4,7 @@ import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';
-import {
-  base64,
-  databaseOf,
-  dataOf,
-  newDatabase,
-  ownLabels,
-  passwordOf,
-  restored,
-  secretName,
-  startedDatabase,
-} from '../databases.ts';
+import { base64, databaseOf, dataOf, newDatabase, ownLabels, passwordOf, restored, secretName, startedDatabase } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Family, families, type Member, newHead } from '../families.ts';
+import { families, type Family, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 
