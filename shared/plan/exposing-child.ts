@@ -98,8 +98,7 @@ export function livePaths(
 export function textsOf(
   child: Pick<ObservedChild, 'apiVersion' | 'kind' | 'facts'>,
 ): readonly string[] {
-  const { exposure } = typeOf(child) ?? {};
-  return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
+  return typeOf(child)?.exposure?.textsOf(child.facts) ?? [anyRequest];
 }
 
 /** Not of the form our kinds write, so it counts as a path that answers any request. */
