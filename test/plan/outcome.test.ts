@@ -3,7 +3,16 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
-import { addOutcome, allSucceeded, expectedOutcome, isSatisfied, isWrite, type Outcome, storedAs, summaryOf } from '../../shared/plan/outcome.ts';
+import {
+  addOutcome,
+  allSucceeded,
+  expectedOutcome,
+  isSatisfied,
+  isWrite,
+  type Outcome,
+  storedAs,
+  summaryOf,
+} from '../../shared/plan/outcome.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';
@@ -137,6 +146,11 @@ const cases: Record<string, Case> = {
       reason: 'ProgressDeadlineExceeded',
       message: `Deployment website-sample: timed out; ${rewritten.message}`,
     },
+  },
+  NoMessage: {
+    reason: 'an outcome without a message adds none',
+    outcomes: [outcome('failed', { reason: 'Invalid' }), blocked, outcome('failed')],
+    want: { state: 'Stalled', reason: 'Invalid', message: 'it exists' },
   },
   NoReason: {
     reason: 'a reason is required of a condition',
@@ -320,6 +334,7 @@ describe('the outcomes of one child', () => {
     const asked = outcome('updated', { differences: [difference()] });
     const repair = outcome('updated', { differences: [taken] });
     expect(recorded(tried, asked, repair)?.edited).toBe(true);
+    expect(recorded(tried, outcome('created'), repair)?.edited).toBe(true);
     expect(recorded(tried, repair, repair)?.edited).toBeUndefined();
   });
 });
