@@ -33,6 +33,19 @@ const oddSchema = {
   'x-kubernetes-validations': [{ rule: isOdd.rule, message: isOdd.message }],
 };
 
+const port = { port: 1, path: null, labels: {} };
+const portList = (keys: unknown) =>
+  Type.Array(
+    Type.Object({
+      port: Type.Integer(),
+      protocol: Type.String({ default: 'TCP' }),
+      name: Type.Optional(Type.String()),
+      path: Type.Union([Type.String(), Type.Null()]),
+      labels: Type.Object({}),
+    }),
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys },
+  );
+
 const translations: Record<string, Translation> = {
   Record: {
     reason: 'a map with a schema for all values',
@@ -284,6 +297,33 @@ const translations: Record<string, Translation> = {
     good: [['a', 'b']],
     bad: [['a', 'b', 'c', 'd'], [1]],
   },
+  MapOfPorts: {
+    reason: 'keys are required, or have a default',
+    given: portList(['port', 'protocol']),
+    want: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['port', 'path', 'labels'],
+        properties: {
+          port: { type: 'integer' },
+          protocol: { type: 'string', default: 'TCP' },
+          name: text,
+          path: { ...text, nullable: true },
+          labels: { type: 'object', properties: {} },
+        },
+      },
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port', 'protocol'],
+    },
+    good: [[port, { ...port, protocol: 'UDP' }]],
+    bad: [[{}]],
+  },
+  AtomicMap: {
+    reason: 'replaced as a whole by an apply',
+    given: Type.Record(Type.String(), Type.String(), { 'x-kubernetes-map-type': 'atomic' }),
+    want: { type: 'object', additionalProperties: text, 'x-kubernetes-map-type': 'atomic' },
+  },
   TemplateLiteral: {
     reason: 'TypeBox makes it a pattern',
     given: Type.TemplateLiteral([Type.Literal('v'), Type.Number()]),
@@ -473,6 +513,39 @@ const refusals: Record<string, Refusal> = {
     given: Type.Unsafe({ type: 'array' }),
     want: /a list needs a schema of its items/,
   },
+  ListType: {
+    reason: 'the API server knows three',
+    given: Type.Array(Type.String(), { 'x-kubernetes-list-type': 'bag' }),
+    want: 'Probe: spec.value: x-kubernetes-list-type must be atomic, set or map',
+  },
+  MapType: {
+    reason: 'the API server knows two',
+    given: Type.Object({}, { 'x-kubernetes-map-type': 'map' }),
+    want: /x-kubernetes-map-type must be granular or atomic/,
+  },
+  SetOfObjects: {
+    reason: 'they cannot be compared',
+    given: Type.Array(Type.Object({}), { 'x-kubernetes-list-type': 'set' }),
+    want: /items of a set must be strings, numbers or booleans/,
+  },
+  SetOfNull: {
+    reason: 'null is no item of a set',
+    given: Type.Array(Type.Union([Type.String(), Type.Null()]), {
+      'x-kubernetes-list-type': 'set',
+    }),
+    want: /items of a set cannot be null/,
+  },
+  KeysOfSet: {
+    reason: 'only a map has keys',
+    given: Type.Array(Type.String(), { 'x-kubernetes-list-map-keys': ['a'] }),
+    want: /x-kubernetes-list-map-keys is for x-kubernetes-list-type map only/,
+  },
+  NoKeys: { reason: 'a map needs them', given: portList([]), want: /needs x-kubernetes-list-map/ },
+  KeyTwice: { reason: 'once each', given: portList(['port', 'port']), want: /distinct names/ },
+  KeyUnknown: { reason: 'a field', given: portList(['prot']), want: /key prot must be a field/ },
+  KeyOptional: { reason: 'always set', given: portList(['name']), want: /key name must be/ },
+  KeyNullable: { reason: 'never null', given: portList(['path']), want: /key path must be/ },
+  KeyOfObject: { reason: 'a scalar', given: portList(['labels']), want: /key labels must be/ },
   Ref: {
     reason: 'there is nothing to refer to',
     given: Type.Ref('x'),

@@ -4,7 +4,7 @@ import { pathMark } from '../../shared/exposure/path-marks.ts';
 import { ingress, service } from '../../shared/kinds/child-types.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { plan, type Plan } from '../../shared/plan/plan.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';

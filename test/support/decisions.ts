@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
 import { type Decision, type DecisionBody, type Update, versionOf } from '../../shared/plan/decision.ts';
 
-import { plan, type Plan } from '../../shared/plan/plan.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { worldOf } from './worlds.ts';
 
