@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { deployment, secret, service } from './child-types.ts';
+import { deployment } from './child-types/apps.ts';
+import { secret, service } from './child-types/core.ts';
 import { type Child, defineKind } from './define-kind.ts';
 import {
   containerName,

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { deployment, horizontalPodAutoscaler, ingress, service } from './child-types.ts';
+import { deployment } from './child-types/apps.ts';
+import { horizontalPodAutoscaler } from './child-types/autoscaling.ts';
+import { service } from './child-types/core.ts';
+import { ingress } from './child-types/networking.ts';
 import { type Child, defineKind } from './define-kind.ts';
 import { endpointIngresses, endpoints } from './endpoints.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { persistentVolumeClaim, secret, service, statefulSet } from './child-types.ts';
+import { statefulSet } from './child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from './child-types/core.ts';
 import { type Child, defineKind, type StatusInput } from './define-kind.ts';
 import { dnsLabel, labelValue, objectName, statefulSetName } from './names.ts';
 import { immutable, immutableOptional, nameAtMost, type Rule, withRules } from './rules.ts';

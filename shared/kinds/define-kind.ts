@@ -9,7 +9,7 @@ import {
   type ObjectRef,
   type ResourceType,
 } from '../kubernetes.ts';
-import type { ChildType } from './child-types.ts';
+import type { ChildType } from './child-type.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 
 /** Everything that a resource's children may depend on. */

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { authUrlAnnotation } from '../exposure/ingress.ts';
 import { pathMark } from '../exposure/path-marks.ts';
-import { ingress, service } from './child-types.ts';
+import { service } from './child-types/core.ts';
+import { ingress } from './child-types/networking.ts';
 import type { Child } from './define-kind.ts';
 import { digestOf, objectName } from './names.ts';
 import { type Rule, withRules } from './rules.ts';

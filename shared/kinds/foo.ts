@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { deployment } from './child-types.ts';
+import { deployment } from './child-types/apps.ts';
 import { defineKind } from './define-kind.ts';
 import { labelValue } from './names.ts';
 

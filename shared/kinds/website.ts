@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { deployment, service } from './child-types.ts';
+import { deployment } from './child-types/apps.ts';
+import { service } from './child-types/core.ts';
 import { defineKind } from './define-kind.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
 

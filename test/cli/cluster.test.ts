@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { PlanFile } from '../../infra/cli/plan-file.ts';
 import { application } from '../../shared/kinds/application.ts';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
 import { foo } from '../../shared/kinds/foo.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../shared/controller/clusters.ts';
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { createLog, withFields } from '../../shared/log.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';

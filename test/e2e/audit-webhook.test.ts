@@ -12,7 +12,7 @@ import { auditPolicy } from '../../infra/generate/audit-policy.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { install } from '../../infra/start/install.ts';
 import { kinds } from '../../shared/kinds/all.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';

@@ -6,13 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
-import {
-  deployment,
-  ingress,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';

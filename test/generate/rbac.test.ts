@@ -7,7 +7,7 @@ import {
   rbacFor,
 } from '../../infra/generate/rbac.ts';
 import { kinds } from '../../shared/kinds/all.ts';
-import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
+import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';

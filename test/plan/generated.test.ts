@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';

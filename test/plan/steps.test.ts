@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../shared/canonical.ts';
-import { deployment, ingress, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Json, KubeObject } from '../../shared/kubernetes.ts';
 import {
   type Decision,

@@ -1,9 +1,5 @@
-import {
-  persistentVolumeClaim,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';

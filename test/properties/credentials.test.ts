@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../shared/kinds/database.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';

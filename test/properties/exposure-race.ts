@@ -1,5 +1,5 @@
 import { kindsFor } from '../../shared/kinds/all.ts';
-import { ingress } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { leaks, listOf, observe } from '../reconcile/admission.ts';
 import type { Around } from '../reconcile/calls.ts';

@@ -1,5 +1,6 @@
 import { application } from '../../shared/kinds/application.ts';
-import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api, Live } from '../scenarios/api.ts';

@@ -1,4 +1,4 @@
-import { ingress } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import { website } from '../../shared/kinds/website.ts';

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { kindsFor } from '../../shared/kinds/all.ts';
-import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { play } from '../properties/play.ts';
 import { effort, patience } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';

@@ -1,5 +1,5 @@
 import { application } from '../../shared/kinds/application.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Live } from './api.ts';
 import type { Place } from './place.ts';

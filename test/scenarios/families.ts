@@ -1,11 +1,7 @@
 import { application } from '../../shared/kinds/application.ts';
-import {
-  type ChildType,
-  deployment,
-  secret,
-  service,
-  statefulSet,
-} from '../../shared/kinds/child-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';

@@ -1,5 +1,6 @@
 import { application } from '../../shared/kinds/application.ts';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { containerApp } from '../../shared/kinds/container-app.ts';
 import { database } from '../../shared/kinds/database.ts';
 import { foo } from '../../shared/kinds/foo.ts';

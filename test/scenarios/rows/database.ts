@@ -1,10 +1,6 @@
 import { expect } from 'vitest';
-import {
-  persistentVolumeClaim,
-  secret,
-  service,
-  statefulSet,
-} from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { type Live, refusalOf } from '../api.ts';

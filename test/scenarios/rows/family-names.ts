@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { application } from '../../../shared/kinds/application.ts';
-import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { child, newApplication, startedApplication } from '../applications.ts';

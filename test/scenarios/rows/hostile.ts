@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../shared/kinds/database.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
 import { label } from '../../../shared/kinds/names.ts';

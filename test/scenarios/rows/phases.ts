@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { secret, service } from '../../../shared/kinds/child-types.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import {
   base64,
   databaseOf,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deployment } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../../shared/kinds/foo.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { website } from '../../../shared/kinds/website.ts';

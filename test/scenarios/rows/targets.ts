@@ -1,13 +1,9 @@
 import { expect } from 'vitest';
 import { kinds } from '../../../shared/kinds/all.ts';
-import {
-  deployment,
-  horizontalPodAutoscaler,
-  ingress,
-  secret,
-  service,
-  statefulSet,
-} from '../../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
