@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import type { DeploymentSpec } from './child-types/api-types.ts';
 import { deployment } from './child-types/apps.ts';
 import { secret, service } from './child-types/core.ts';
-import { type Child, defineKind } from './define-kind.ts';
+import { type Child, child, defineKind } from './define-kind.ts';
 import {
   containerName,
   digestOf,
@@ -49,11 +50,11 @@ const greetingKey = 'GREETING_MESSAGE';
 const specHashLabel = 'application.sample.ibm.com/spec-hash';
 const port = 8081;
 
-const greetingSecret = (name: string, greeting: string): Child => ({
-  type: secret,
-  name: objectName(`${name}-secret-greeting`),
-  body: { data: { [greetingKey]: Buffer.from(greeting).toString('base64') } },
-});
+const greetingSecret = (name: string, greeting: string): Child =>
+  child(secret, {
+    name: objectName(`${name}-secret-greeting`),
+    body: { data: { [greetingKey]: Buffer.from(greeting).toString('base64') } },
+  });
 
 interface Microservice {
   readonly name: string;
@@ -65,7 +66,7 @@ interface Microservice {
 function microservice({ name, spec, app, greeting }: Microservice): Child {
   const version = { 'app.kubernetes.io/version': spec.version };
   const secretKeyRef = { name: greeting.name, key: greetingKey };
-  const body = {
+  const wanted: DeploymentSpec = {
     replicas: spec.amountPods,
     selector: { matchLabels: { app } },
     template: {
@@ -87,23 +88,22 @@ function microservice({ name, spec, app, greeting }: Microservice): Child {
       },
     },
   };
-  return {
-    type: deployment,
+  return child(deployment, {
     name: workloadName(`${name}-deployment-microservice`),
-    labels: { ...version, [specHashLabel]: digestOf(body).slice(0, 63) },
+    labels: { ...version, [specHashLabel]: digestOf(wanted).slice(0, 63) },
     needs: [greeting],
-    body: { spec: body },
-  };
+    body: { spec: wanted },
+  });
 }
 
-const microserviceService = (name: string, app: string): Child => ({
-  type: service,
-  name: dnsLabel(`${name}-service-microservice`),
-  body: {
-    spec: {
-      type: 'ClusterIP',
-      selector: { app },
-      ports: [{ port, protocol: 'TCP', targetPort: port }],
+const microserviceService = (name: string, app: string): Child =>
+  child(service, {
+    name: dnsLabel(`${name}-service-microservice`),
+    body: {
+      spec: {
+        type: 'ClusterIP',
+        selector: { app },
+        ports: [{ port, protocol: 'TCP', targetPort: port }],
+      },
     },
-  },
-});
+  });

@@ -10,6 +10,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 
 /** Everything that a resource's children may depend on. */
@@ -44,6 +45,12 @@ export interface Child {
   /** Set if the child is wanted but must not be written, with the reason. */
   readonly blocked?: { readonly reason: string; readonly message: string };
 }
+
+/** A child, with its body as its type has it. */
+export const child = <Body extends object>(
+  type: ChildType<Body>,
+  wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
+): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
 /** Another object in the resource's namespace. */
 export interface ChildName {
@@ -126,8 +133,8 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
-/** A custom resource kind with its spec type hidden. */
-export interface Kind extends ResourceType {
+/** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
+export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly shortNames: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly columns: readonly Column[];
@@ -161,7 +168,9 @@ export const isNamed = (kind: Kind, word: string): boolean =>
   );
 
 /** Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it. */
-export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
+export function defineKind<Spec extends TObject>(
+  definition: KindDefinition<Spec>,
+): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const validator = Compile(schema);
   const checkResource = checkOf(definition.rules ?? []);
@@ -173,6 +182,7 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
     reads: [],
     statusOf: () => ({}),
     notes: () => [],
+    readiness: customResourceReadiness,
     ...rest,
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },

@@ -3,7 +3,7 @@ import { authUrlAnnotation } from '../exposure/ingress.ts';
 import { pathMark } from '../exposure/path-marks.ts';
 import { service } from './child-types/core.ts';
 import { ingress } from './child-types/networking.ts';
-import type { Child } from './define-kind.ts';
+import { type Child, child } from './define-kind.ts';
 import { digestOf, objectName } from './names.ts';
 import { type Rule, withRules } from './rules.ts';
 import type { Settings } from './settings.ts';
@@ -88,8 +88,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
     .toSorted()
     .map((path) => pathPattern(app, path, pathMark(suffix)))
     .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
-  return {
-    type: ingress,
+  return child(ingress, {
     actsOn: { type: service, name: app.service },
     name: objectName(`${app.name}-${suffix}`),
     annotations: {
@@ -99,7 +98,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
     },
     ...(isPublic || authUrl !== undefined ? {} : { blocked }),
     body: { spec: { ingressClassName: ingressClass, rules: [{ http: { paths } }] } },
-  };
+  });
 }
 
 /** Set even without an address: nginx then refuses the requests, so the path is never public. */

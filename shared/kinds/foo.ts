@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { deployment } from './child-types/apps.ts';
-import { defineKind } from './define-kind.ts';
+import { child, defineKind } from './define-kind.ts';
 import { labelValue } from './names.ts';
 
 /** An nginx Deployment of a given name, with or without a fixed replica count. */
@@ -25,8 +25,7 @@ export const foo = defineKind({
   children({ name, spec: { deploymentName = '', replicas } }) {
     const labels = { app: 'nginx', controller: labelValue(name) };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name: deploymentName,
         handsOver: ['spec.replicas'],
         body: {
@@ -39,7 +38,7 @@ export const foo = defineKind({
             },
           },
         },
-      },
+      }),
     ];
   },
   statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),

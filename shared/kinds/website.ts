@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import type { Container } from './child-types/api-types.ts';
 import { deployment } from './child-types/apps.ts';
 import { service } from './child-types/core.ts';
-import { defineKind } from './define-kind.ts';
+import { child, defineKind } from './define-kind.ts';
 import { dnsLabel, labelValue, workloadName } from './names.ts';
 
 /** A web site: a Deployment of two pods and a Service on a node port. */
@@ -22,14 +23,13 @@ export const website = defineKind({
   owns: [deployment, service],
   children({ name, spec }) {
     const labels = { website: labelValue(name), type: 'Website' };
-    const container = {
+    const container: Container = {
       name: 'nginx',
       image: `${repository}:${spec.imageTag}`,
       ports: [{ containerPort: 80, protocol: 'TCP' }],
     };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name: workloadName(name),
         labels,
         body: {
@@ -39,9 +39,8 @@ export const website = defineKind({
             template: { metadata: { labels }, spec: { containers: [container] } },
           },
         },
-      },
-      {
-        type: service,
+      }),
+      child(service, {
         name: dnsLabel(name),
         labels,
         body: {
@@ -51,7 +50,7 @@ export const website = defineKind({
             ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: spec.nodePort }],
           },
         },
-      },
+      }),
     ];
   },
   notes({ newGeneration, changes }) {
