@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseConfig } from '../shared/config/config.ts';
+import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { ConfigError } from '../shared/config/error.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
 import { createLog, type Log } from '../shared/log.ts';
@@ -20,9 +21,9 @@ export interface FunctionContext {
  * Caveats: sets NODE_ENV to `production` by default, before the framework creates its server. Otherwise
  * the framework answers a body that it cannot parse with a stack trace, including local paths.
  */
-export function contextFromEnvironment(): FunctionContext {
+export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';
-  const config = configOrExit();
+  const config = configOrExit(reconciler);
   const fieldsOfRequest = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
   const log = createLog(write, config.logLevel, () => fieldsOfRequest.getStore() ?? {});
   return {
@@ -33,9 +34,9 @@ export function contextFromEnvironment(): FunctionContext {
   };
 }
 
-function configOrExit() {
+function configOrExit(reconciler: ReconcilerConfig) {
   try {
-    return parseConfig(process.env);
+    return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // As a log line, so that alerts on severity count it.

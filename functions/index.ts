@@ -1,9 +1,5 @@
-import { guardServers } from './bodies.ts';
-import { contextFromEnvironment } from './environment.ts';
-import { registerAudit, registerResync } from './register.ts';
+import config from '../reconciler.config.ts';
+import { serve } from './serve.ts';
 
-/** The composition root of a process that can serve either function. */
-const context = contextFromEnvironment();
-guardServers(context.log);
-registerResync(context);
-registerAudit(context);
+/** A process that can serve either function of this repository's own kinds. */
+serve(config);

@@ -47,6 +47,9 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
+/** One version of one object, as it was read: what a write is locked to. */
+export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -53,7 +53,7 @@ export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope
 const maxNames = 8;
 
 /** More Scopes than this of one kind are widened to namespaces, then to the whole kind. */
-export const maxOfKind = 32;
+const maxOfKind = 32;
 
 const wholeNamespace = ({ kind, namespace }: Scope): Scope => scopeOf(kind, namespace);
 const wholeKind = ({ kind }: Scope): Scope => scopeOf(kind);

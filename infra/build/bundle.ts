@@ -1,9 +1,11 @@
-import { join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
+import { packageRoot, sourceExtension } from '../package-root.ts';
 
-/** The functions that are deployed, each with an entry of its own in `functions/deployed/`. */
-export const targets = ['resync', 'audit'] as const;
-export type Target = (typeof targets)[number];
+/** The functions that are deployed, and what of `functions/serve.ts` registers each. */
+export const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
+export type Target = keyof typeof registrations;
+export const targets = Object.keys(registrations) as readonly Target[];
 
 /** Installed beside the bundle, not bundled: in two copies the framework finds no function. */
 export const framework = '@google-cloud/functions-framework';
@@ -21,19 +23,34 @@ if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
 export interface Bundle {
   readonly code: Uint8Array;
   readonly sourceMap: Uint8Array;
-  /** The files it was made of, relative to the root. */
+  /** The files it was made of, relative to the directory of the configuration. */
   readonly inputs: readonly string[];
 }
 
 /**
- * One function and all it needs but the framework, as one minified file.
+ * One function of a configuration, and all it needs but the framework, as one minified file.
  *
- * Guarantees: the bytes depend on the files below `root` and on nothing else, not on where it is.
+ * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
  */
-export async function bundleFunction(root: string, target: Target): Promise<Bundle> {
+export async function bundleFunction(
+  config: string,
+  target: Target,
+  engine = packageRoot,
+): Promise<Bundle> {
+  const root = dirname(config);
+  const entry = `${target}.js`;
+  const serve = join(engine, 'functions', `serve${sourceExtension}`);
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [join('functions', 'deployed', `${target}.ts`)],
+    stdin: {
+      contents: [
+        `import config from ${JSON.stringify(`./${basename(config)}`)};`,
+        `import { ${registrations[target]} } from ${JSON.stringify(importOf(root, serve))};`,
+        `${registrations[target]}(config);`,
+      ].join('\n'),
+      resolveDir: root,
+      sourcefile: entry,
+    },
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: 'index.js',
     bundle: true,
@@ -44,8 +61,6 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
     target: `node${leastNode}`,
     banner: { js: versionCheck },
     external: [framework],
-    // A linked node_modules must give the same paths, and so the same source map, as one in place.
-    preserveSymlinks: true,
     sourcemap: 'linked',
     // A map that contains the sources is three times as large, and positions do not need them.
     sourcesContent: false,
@@ -58,7 +73,17 @@ export async function bundleFunction(root: string, target: Target): Promise<Bund
     throw new Error(`${target}: nothing was built`);
   return {
     code: code.contents,
-    sourceMap: sourceMap.contents,
-    inputs: Object.keys(metafile.inputs),
+    sourceMap: withoutPlaces(sourceMap.text),
+    inputs: Object.keys(metafile.inputs).filter((input) => input !== entry),
   };
+}
+
+const importOf = (root: string, file: string): string =>
+  `./${relative(root, file).split(sep).join('/')}`;
+
+/** Packages are named from `node_modules` on, wherever a package manager keeps them. */
+function withoutPlaces(text: string): Uint8Array {
+  const map = JSON.parse(text) as { readonly sources: readonly string[] };
+  const sources = map.sources.map((source) => source.replace(/^.*node_modules\//, 'node_modules/'));
+  return Buffer.from(`${JSON.stringify({ ...map, sources })}\n`);
 }

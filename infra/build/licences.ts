@@ -19,13 +19,15 @@ export const packagesOf = (inputs: readonly string[]): readonly string[] =>
   ].sort();
 
 /**
- * The terms of everything that a bundle was made of, ours first, each package by name, version and the
+ * The terms of everything that a bundle was made of, each package by name, version and the
  * text of its licence files. Throws where a package names no licence.
  *
  * Guarantees: the same inputs make the same text.
  */
 export async function licencesOf(root: string, inputs: readonly string[]): Promise<string> {
-  const parts = await Promise.all(['', ...packagesOf(inputs)].map((path) => partOf(root, path)));
+  const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Package;
+  const paths = [...(own.license ? [''] : []), ...packagesOf(inputs)];
+  const parts = await Promise.all(paths.map((path) => partOf(root, path)));
   return parts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 

@@ -1,10 +1,10 @@
 import { framework, type Target } from './bundle.ts';
 
+/** The fields of a user's package.json that are read; it may have none of them. */
 interface Package {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-  readonly dependencies: Readonly<Record<string, string>>;
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
 }
 
 interface LockedPackage {
@@ -19,8 +19,12 @@ export interface PackageLock {
 }
 
 /** The package.json of a deployed function: what the buildpack installs, and with which Node. */
-export function packageManifest({ name, version, license, dependencies }: Package, target: Target) {
-  const frameworkVersion = dependencies[framework];
+export function packageManifest(
+  { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
+  engine: { readonly dependencies: Readonly<Record<string, string>> },
+  target: Target,
+) {
+  const frameworkVersion = engine.dependencies[framework];
   if (frameworkVersion === undefined) throw new Error(`package.json has no ${framework}`);
   return {
     name: `${name}-${target}`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
+import { commandName } from '../package-root.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
@@ -63,7 +64,7 @@ async function applyPlan(
       [
         'the plan is stale, nothing was written:',
         ...moved.map((line) => `  ${line}`),
-        `Plan again: npm run reconciler -- plan --out ${file}`,
+        `Plan again: ${commandName} plan --out ${file}`,
       ].join('\n'),
     );
   if (isComplete(seen.preview)) requireFound(scope, seen.preview.total);

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { commandName, quietCommand } from '../package-root.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { type Operator, openOperator } from './operator.ts';
@@ -7,6 +9,9 @@ import type { Terminal } from './terminal.ts';
 /** What every command receives. */
 export interface Cli {
   readonly terminal: Terminal;
+  /** The path that `--config` names, or that of the nearest configuration. */
+  readonly configFile: () => string;
+  readonly config: () => Promise<ReconcilerConfig>;
   /** Runs a command on the chosen cluster; returns the exit code. */
   readonly operate: (
     options: KubeOptions,
@@ -15,12 +20,17 @@ export interface Cli {
   readonly exitCode: () => number;
 }
 
-export function createCli(terminal: Terminal): Cli {
+/** `given` returns the value of `--config`. */
+export function createCli(terminal: Terminal, given: () => string | undefined): Cli {
+  const configFile = (): string => terminal.configFile(given());
+  const config = async (): Promise<ReconcilerConfig> => terminal.loadConfig(configFile());
   let code: number = exitCodes.done;
   return {
     terminal,
+    configFile,
+    config,
     async operate(options, act) {
-      const operator = await openOperator(terminal, options);
+      const operator = await openOperator(terminal, await config(), options);
       try {
         code = await act(operator);
       } finally {
@@ -40,9 +50,9 @@ export const withCluster = (command: Command): Command =>
       'default: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
 
-/** npm prints a heading of its own before the output, but not with -s. */
+/** npm run prints a heading of its own before the output, but not with -s. */
 const commandFor = (words: string): string =>
-  `npm run ${words.includes('-o json') ? '-s ' : ''}reconciler -- ${words}`;
+  `${words.includes('-o json') ? quietCommand : commandName} ${words}`;
 
 export const example = (...lines: readonly string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;

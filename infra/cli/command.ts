@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { printable } from '../../shared/printable.ts';
-import { addApp } from './app/app.ts';
+import { commandName } from '../package-root.ts';
 import { addApply } from './apply.ts';
-import { createCli, example } from './cli.ts';
+import { addBuild } from './build.ts';
+import { type Cli, createCli, example } from './cli.ts';
 import { addDoctor } from './doctor.ts';
 import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
@@ -10,6 +11,7 @@ import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
 import { printLines } from './print.ts';
 import { addResync } from './resync.ts';
+import { addStart } from './start.ts';
 import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,19 +21,26 @@ const description = [
 ].join('\n\n');
 
 const after = `
-With -o json, stdout is JSON and nothing else, and the rest goes to stderr; use npm run -s, or npm
-prints a heading of its own.
+With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with npm run, use -s, or
+npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
+/** Adds a command to the program. */
+export type AddCommand = (program: Command, cli: Cli) => void;
+
 /** One command of the operator: its answer goes to `out`, everything else to `err`. Never throws. */
-export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  further: readonly AddCommand[] = [],
+): Promise<number> {
   const { out, err } = terminal;
-  const cli = createCli(terminal);
-  const program = new Command('npm run reconciler --')
+  const program = new Command(commandName)
     .description(description)
     .addHelpText('after', after)
+    .option('--config <file>', 'default: the nearest reconciler.config.ts')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => out.write(text),
@@ -39,7 +48,18 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     })
     .showHelpAfterError('(--help lists the options, with an example)')
     .showSuggestionAfterError();
-  for (const add of [addPlan, addApply, addResync, addStatus, addDoctor, addGenerate, addApp])
+  const cli = createCli(terminal, () => program.opts<{ config?: string }>().config);
+  for (const add of [
+    addStart,
+    addPlan,
+    addApply,
+    addResync,
+    addStatus,
+    addDoctor,
+    addGenerate,
+    addBuild,
+    ...further,
+  ])
     add(program, cli);
   try {
     await program.parseAsync([...args], { from: 'user' });

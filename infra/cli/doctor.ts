@@ -68,6 +68,7 @@ async function inputFor(operator: Operator, terminal: Terminal, options: DoctorO
     probe: probeFor(credentials),
     run: await operator.begin(),
     kinds,
+    settings: operator.reconciler.settings,
     namespaces,
     as: options.as,
     ownIdentity,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
-import { example } from './cli.ts';
+import { type Cli, example } from './cli.ts';
 import {
   type OutputOptions,
   type Part,
@@ -16,6 +16,12 @@ import {
   terraformVariables,
 } from './generate-variables.ts';
 
+/** With this variable in place of the environment's. */
+const withVariable = ({ terminal, ...cli }: Cli, name: string, value: string): Cli => ({
+  ...cli,
+  terminal: { ...terminal, env: { ...terminal.env, [name]: value } },
+});
+
 interface SinkOptions extends OutputOptions, ClusterName {
   readonly ownIdentity?: string;
 }
@@ -26,7 +32,7 @@ const withClusterName = (command: Command): Command =>
     .requiredOption('--location <location>', 'its region or zone')
     .requiredOption('--cluster <name>', 'its name');
 
-export function addSinkFilter({ terminal, parent }: Part): void {
+export function addSinkFilter({ cli, parent }: Part): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
     .description(
@@ -40,16 +46,17 @@ export function addSinkFilter({ terminal, parent }: Part): void {
       'after',
       example('generate sink-filter --project my-project --location europe-west1 --cluster main'),
     )
-    .action(({ ownIdentity: given, ...options }: SinkOptions) => {
-      const env = given === undefined ? terminal.env : { ...terminal.env, OWN_IDENTITY: given };
-      const { kinds, ...config } = settingsOf(env);
+    .action(async ({ ownIdentity: given, ...options }: SinkOptions) => {
+      const { kinds, ...config } = await settingsOf(
+        given === undefined ? cli : withVariable(cli, 'OWN_IDENTITY', given),
+      );
       const target = clusterNameOf(options);
       const sink = sinkFilter(sinkConditions(kinds, { ...config, ...target }));
-      printOrWrite(terminal, sinkProduct(sink), options);
+      printOrWrite(cli.terminal, sinkProduct(sink), options);
     });
 }
 
-export function addTerraformVariables({ terminal, parent }: Part): void {
+export function addTerraformVariables({ cli, parent }: Part): void {
   withOutput(withClusterName(parent.command('terraform-variables')))
     .summary("Terraform's variables, from the environment")
     .description(
@@ -62,12 +69,15 @@ export function addTerraformVariables({ terminal, parent }: Part): void {
         'generate terraform-variables --project my-project --region europe-west1 --location europe-west1 --cluster main --out terraform',
       ),
     )
-    .action((options: OutputOptions & TerraformTarget) => {
+    .action(async (options: OutputOptions & TerraformTarget) => {
       const target = terraformTargetOf(options);
-      const json = terraformVariables(target, terminal.env, settingsOf(terminal.env));
+      const json = terraformVariables(target, await cli.config(), {
+        env: cli.terminal.env,
+        config: await settingsOf(cli),
+      });
       const text = `${JSON.stringify(json, null, 2)}\n`;
       const made = new Map([['reconciler.auto.tfvars.json', text]]);
-      printOrWrite(terminal, { files: made, text, json }, options);
+      printOrWrite(cli.terminal, { files: made, text, json }, options);
     });
 }
 

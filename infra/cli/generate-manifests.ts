@@ -29,17 +29,17 @@ const withGrant = (command: Command): Command =>
       'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
     );
 
-export function addCrds({ terminal, parent }: Part): void {
+export function addCrds({ cli, parent }: Part): void {
   withOutput(parent.command('crds'))
     .summary('the CustomResourceDefinitions')
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
-    .action((options: OutputOptions) => {
-      const { kinds } = settingsOf(terminal.env);
-      printOrWrite(terminal, manifests(files.definitionFiles(kinds)), options);
+    .action(async (options: OutputOptions) => {
+      const { kinds } = await settingsOf(cli);
+      printOrWrite(cli.terminal, manifests(files.definitionFiles(kinds)), options);
     });
 }
 
-export function addRbac({ terminal, parent }: Part): void {
+export function addRbac({ cli, parent }: Part): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
@@ -51,23 +51,23 @@ export function addRbac({ terminal, parent }: Part): void {
         'generate rbac --user reconciler@my-project.iam.gserviceaccount.com --namespaces team-a,team-b',
       ),
     )
-    .action((options: GrantOptions) => {
-      const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
-      const grant = grantOf(terminal, options, config);
-      printOrWrite(terminal, manifests(files.rbacFiles(kinds, grant)), options);
+    .action(async (options: GrantOptions) => {
+      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const grant = grantOf(cli.terminal, options, config);
+      printOrWrite(cli.terminal, manifests(files.rbacFiles(kinds, grant)), options);
     });
 }
 
-export function addKustomization({ terminal, parent }: Part): void {
+export function addKustomization({ cli, parent }: Part): void {
   withOutput(withGrant(parent.command('kustomization')))
     .summary('definitions and rights as a directory for kubectl apply -k')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
-    .action((options: GrantOptions) => {
+    .action(async (options: GrantOptions) => {
       if (options.out === undefined)
         throw new UsageError('a kustomization is a directory: give --out DIR');
-      const { kinds, ...config } = settingsOf(terminal.env, options.namespaces);
-      const made = files.installationFiles(kinds, grantOf(terminal, options, config));
-      printOrWrite(terminal, { files: made, text: '', json: undefined }, options);
+      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const made = files.installationFiles(kinds, grantOf(cli.terminal, options, config));
+      printOrWrite(cli.terminal, { files: made, text: '', json: undefined }, options);
     });
 }
 

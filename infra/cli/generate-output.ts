@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
+import type { Cli } from './cli.ts';
 import { UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
-import { type Environment, Painted, type Terminal } from './terminal.ts';
+import { Painted, type Terminal } from './terminal.ts';
 
 /** What was generated: as files, as one text, and as JSON. */
 export interface Product {
@@ -20,7 +21,7 @@ export interface OutputOptions {
 }
 
 export interface Part {
-  readonly terminal: Terminal;
+  readonly cli: Cli;
   readonly parent: Command;
 }
 
@@ -57,11 +58,11 @@ function write(file: string, content: string): string {
 }
 
 /** The configuration, whatever cluster it is for. */
-export function settingsOf(env: Environment, namespaces?: string): Config {
+export async function settingsOf({ terminal, config }: Cli, namespaces?: string): Promise<Config> {
   if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
     throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
-  return parseConfig({
-    ...env,
+  return parseConfig(await config(), {
+    ...terminal.env,
     ...(namespaces === undefined ? {} : { NAMESPACES: namespaces }),
     CLUSTER_CONTEXT: 'any',
     CLUSTER_ENDPOINT: '',

@@ -2,17 +2,16 @@ import { isIPv4 } from 'node:net';
 import type { ClusterName } from '../../shared/audit/sink-filter.ts';
 import { clustersOf } from '../../shared/config/clusters.ts';
 import type { Config } from '../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 
 // What modules/settings has too; a test holds both to each other (test/terraform/forms.test.ts).
 
-/** Those that Terraform passes on unchanged; the others follow from its own variables. */
+/** Those that Terraform passes on unchanged, as it does the settings of kinds; the others follow from its own variables. */
 export const passedThrough = [
-  'AUTH_URL',
   'CONCURRENCY',
   'DRY_RUN',
-  'INGRESS_CLASS',
   'LOG_LEVEL',
   'PRUNE_LIMIT',
   'SETTLE_SECONDS',
@@ -71,9 +70,10 @@ function requireForm(option: keyof typeof forms, text: string): void {
 /** Terraform's variables for one cluster, from the environment that a command works with. */
 export function terraformVariables(
   { project, region, location, cluster: name }: TerraformTarget,
-  env: Environment,
-  { kinds, namespaces, deadlineSeconds, fanOut }: Config,
+  { settings }: Pick<ReconcilerConfig, 'settings'>,
+  { env, config }: { readonly env: Environment; readonly config: Config },
 ) {
+  const { kinds, namespaces, deadlineSeconds, fanOut } = config;
   const read = (variable: string): string => env[variable]?.trim() ?? '';
   const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
   if (endpoint === '')
@@ -92,7 +92,7 @@ export function terraformVariables(
     throw new UsageError(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
-  const given = passedThrough.filter((variable) => read(variable) !== '');
+  const given = [...passedThrough, ...settings].filter((variable) => read(variable) !== '');
   return {
     project,
     ...(region === undefined ? {} : { region }),

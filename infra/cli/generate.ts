@@ -3,7 +3,7 @@ import { type Cli, example } from './cli.ts';
 import { addSinkFilter, addTerraformVariables } from './generate-cloud.ts';
 import { addCrds, addKustomization, addRbac } from './generate-manifests.ts';
 
-export function addGenerate(program: Command, { terminal }: Cli): void {
+export function addGenerate(program: Command, cli: Cli): void {
   const generate = program
     .command('generate')
     .summary('print what an installation needs, from the kinds')
@@ -17,7 +17,7 @@ export function addGenerate(program: Command, { terminal }: Cli): void {
         'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
       ),
     );
-  const context = { terminal, parent: generate };
+  const context = { cli, parent: generate };
   addCrds(context);
   addRbac(context);
   addKustomization(context);

@@ -1,5 +1,7 @@
 import { type Credentials, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
-import { type Config, parseConfig, variables } from '../../shared/config/config.ts';
+import { type Config, parseConfig } from '../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { variables } from '../../shared/config/variables.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
@@ -10,6 +12,7 @@ import type { Environment, Stream, Terminal } from './terminal.ts';
 
 /** What a command works with: a configuration, a default namespace, and runs. */
 export interface Operator {
+  readonly reconciler: ReconcilerConfig;
   readonly config: Config;
   readonly namespace: string;
   readonly credentials: Credentials;
@@ -20,13 +23,17 @@ export interface Operator {
 }
 
 /** Connects to nothing yet, but resolves the cluster and the user. */
-export async function openOperator(terminal: Terminal, options: KubeOptions): Promise<Operator> {
+export async function openOperator(
+  terminal: Terminal,
+  reconciler: ReconcilerConfig,
+  options: KubeOptions,
+): Promise<Operator> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
-      ? { config: parseConfig(env), context: undefined }
-      : onContext(terminal, options);
+      ? { config: parseConfig(reconciler, env), context: undefined }
+      : onContext(terminal, reconciler, options);
   const { config, context } = target;
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
@@ -35,29 +42,31 @@ export async function openOperator(terminal: Terminal, options: KubeOptions): Pr
       ? await fromContext(cluster.context, context?.files)
       : fromEndpoint(cluster.endpoint, cluster.ca);
   const log = humanLog(terminal.err, levelOf(env, config));
-  const reconciler = createReconciler({ ...config, cluster }, log, {
+  const runs = createReconciler({ ...config, cluster }, log, {
     credentials: async () => credentials,
     now: terminal.now,
   });
   return {
+    reconciler,
     config,
     namespace: context?.namespace ?? 'default',
     credentials,
     context,
-    begin: () => reconciler.begin('tick'),
-    close: reconciler.close,
+    begin: () => runs.begin('tick'),
+    close: runs.close,
   };
 }
 
 /** The settings in the context apply unless the environment has its own. */
-function onContext(terminal: Terminal, options: KubeOptions) {
+function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = chooseContext(terminal, options);
   const { name, settings } = context;
-  const known = Object.entries(settings).filter(
-    ([name]) => variables.some((one) => one === name) && !name.startsWith('CLUSTER_'),
+  const known = new Set<string>([...variables, ...reconciler.settings]);
+  const applied = Object.entries(settings).filter(
+    ([name]) => known.has(name) && !name.startsWith('CLUSTER_'),
   );
-  const config = parseConfig({
-    ...Object.fromEntries(known),
+  const config = parseConfig(reconciler, {
+    ...Object.fromEntries(applied),
     ...terminal.env,
     CLUSTER_CONTEXT: name,
     CLUSTER_ENDPOINT: '',

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { printable } from '../../shared/printable.ts';
 
 /** Where a command writes; a terminal if it says so. */
@@ -13,6 +14,9 @@ export interface Terminal {
   readonly out: Stream;
   /** Everything else: errors, remedies, progress. */
   readonly err: Stream;
+  /** The absolute path of the configuration: this file, or the nearest `reconciler.config.ts`. */
+  readonly configFile: (given: string | undefined) => string;
+  readonly loadConfig: (file: string) => Promise<ReconcilerConfig>;
   /** The kubeconfig that `npm start` writes. */
   readonly localKubeconfig: string;
   readonly now: () => Date;

@@ -1,5 +1,6 @@
-import type { TObject } from 'typebox';
+import { Type } from 'typebox';
 import type { Column, Kind } from '../../shared/kinds/define-kind.ts';
+import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
 import { maxChildren } from '../../shared/plan/recorded-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,18 +32,20 @@ export function customResourceDefinition(kind: Kind): Fields {
   };
 }
 
-function resourceSchema({ schema, rules }: Kind): Fields {
-  const spec = structural(schema.spec);
+function resourceSchema({ kind, schema, rules }: Kind): Fields {
+  const { required, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
+  const isDemanded = required !== undefined && spec.default === undefined;
+  const status = structuralSchema(Type.Object(schema.status), `${kind}: status`);
   return {
     type: 'object',
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object' },
-      spec,
-      status: statusSchema(schema.status),
+      spec: plain(required === undefined ? spec : { ...spec, required }),
+      status: statusSchema(plain(status.properties ?? {})),
     },
-    ...(spec.required === undefined ? {} : { required: ['spec'] }),
+    ...(isDemanded ? { required: ['spec'] } : {}),
     ...(rules.length === 0 ? {} : plain({ 'x-kubernetes-validations': rules })),
   };
 }
@@ -50,17 +53,7 @@ function resourceSchema({ schema, rules }: Kind): Fields {
 /** As JSON, without the functions of rules. */
 const plain = (value: object): Fields => JSON.parse(JSON.stringify(value));
 
-/** A field with a default is never missing, so it is not required of the writer. */
-function structural(schema: TObject): Fields {
-  const { required = [], ...rest } = plain(schema) as Fields & {
-    readonly required?: readonly string[];
-    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>;
-  };
-  const demanded = required.filter((name) => rest.properties[name]?.default === undefined);
-  return demanded.length === 0 ? rest : { ...rest, required: demanded };
-}
-
-function statusSchema(own: Kind['schema']['status']): Fields {
+function statusSchema(own: Fields): Fields {
   const text = { type: 'string' };
   const integer = { type: 'integer', format: 'int64' };
   const status = { ...text, enum: ['True', 'False', 'Unknown'] };
@@ -68,7 +61,7 @@ function statusSchema(own: Kind['schema']['status']): Fields {
   return {
     type: 'object',
     properties: {
-      ...plain(own),
+      ...own,
       observedGeneration: integer,
       children: {
         type: 'array',

@@ -1,5 +1,4 @@
 import { stringify } from 'yaml';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { auditPolicy, auditWebhook } from './audit-policy.ts';
@@ -19,8 +18,8 @@ export const sampleManifests = (kind: Kind) =>
 /** The user that the generated binding names until an installation puts its own in. */
 export const placeholderUser = 'serverless-reconciler@PROJECT.iam.gserviceaccount.com';
 
-/** Everything in the repository that follows from the kinds: path from infra/ → text. */
-export function generatedFiles(): ReadonlyMap<string, string> {
+/** Everything that follows from the kinds: path from infra/ → text. */
+export function generatedFiles(kinds: readonly Kind[]): ReadonlyMap<string, string> {
   const files = new Map(installationFiles(kinds, { user: placeholderUser, namespaces: undefined }));
   for (const kind of kinds) {
     files.set(

@@ -49,49 +49,22 @@ export function createClient(target: Target): Client {
   const tls = ca === undefined ? {} : { connect: { ca } };
   const agent = new Agent({ connections: 32, allowH2: false, ...tls });
 
-  async function open(given: ApiRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { method, path, query = {}, body } = given;
-    const search = new URLSearchParams(Object.entries(query));
-    // A URL would take `..` out of the path.
-    const whole = search.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`;
-    const token = given.as === undefined ? target.token : target.tokens?.[given.as];
-    if (given.as !== undefined && token === undefined) throw new Error(`no token of ${given.as}`);
-    const headers = {
-      accept: 'application/json',
-      'user-agent': 'contract/1.0',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...given.headers,
-    };
-    const content = typeof body === 'string' ? body : JSON.stringify(body);
-    const sent = body === undefined ? {} : { body: content };
-    const abort = signal === undefined ? {} : { signal };
-    return agent.request({ origin: target.url, path: whole, method, headers, ...sent, ...abort });
-  }
-
   async function send(given: ApiRequest): Promise<Answer> {
-    const { statusCode, headers, body } = await open(given);
+    const { statusCode, headers, body } = await agent.request(requestTo(target, given));
     const text = await body.text();
     return { status: statusCode, headers: flatten(headers), text, body: parse(text) };
   }
 
   async function watch(given: ApiRequest, count: number, bookmarks: boolean): Promise<Answer> {
     const signal = AbortSignal.timeout(watchMilliseconds);
-    const { statusCode, headers, body } = await open(given, signal);
-    const events: ReceivedEvent[] = [];
+    const sent = await agent.request({ ...requestTo(target, given), signal });
+    const { statusCode, headers, body } = sent;
+    let events: readonly ReceivedEvent[] = [];
     let text = '';
     try {
       for await (const chunk of body.setEncoding('utf8')) {
         text += chunk;
-        const all = text
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => parse(line) as ReceivedEvent);
-        events.splice(
-          0,
-          events.length,
-          ...all.filter(({ type }) => bookmarks || type !== 'BOOKMARK'),
-        );
+        events = eventsIn(text).filter(({ type }) => bookmarks || type !== 'BOOKMARK');
         if (events.length >= count) break;
       }
     } catch (error) {
@@ -103,6 +76,32 @@ export function createClient(target: Target): Client {
 
   return { send, watch, close: () => agent.destroy() };
 }
+
+function requestTo(target: Target, given: ApiRequest): Dispatcher.RequestOptions {
+  const { method, path, query = {}, body } = given;
+  const search = new URLSearchParams(Object.entries(query));
+  // A URL would take `..` out of the path.
+  const whole = search.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`;
+  const token = given.as === undefined ? target.token : target.tokens?.[given.as];
+  if (given.as !== undefined && token === undefined) throw new Error(`no token of ${given.as}`);
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'contract/1.0',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...given.headers,
+  };
+  const content = typeof body === 'string' ? body : JSON.stringify(body);
+  const sent = body === undefined ? {} : { body: content };
+  return { origin: target.url, path: whole, method, headers, ...sent };
+}
+
+/** The events of all complete lines. */
+const eventsIn = (text: string): readonly ReceivedEvent[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => parse(line) as ReceivedEvent);
 
 function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, string | undefined> {
   const entries = Object.entries(headers).map(([name, value]) => [

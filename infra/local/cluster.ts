@@ -47,20 +47,15 @@ export interface LocalCluster {
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   assertOptions(options);
   const schemas = readBuiltInSchemas();
-  const { clock = () => new Date(), uid = randomUUID, onAudit = () => undefined } = options;
-  const server = createApiServer(schemas, { clock, uid });
-  const controllers = startControllers(server, {
-    paused: options.controllers === 'paused',
-    podsReadyAfterMs: options.podsReadyAfterMs ?? 0,
-    onAudit,
-    onError: options.onError ?? reportLater,
-  });
-  bootstrap(server);
-  const faults = createFaults();
-  const interceptors = createInterceptors();
+  const { server, controllers } = startServer(schemas, options);
+  const disturbances = createDisturbances();
+  const { faults, interceptors, watches } = disturbances;
   const requests = createRequestLog();
-  const watches = createWatchStreams();
   const stopping = new AbortController();
+  const stop = (): void => {
+    controllers.stop();
+    watches.close();
+  };
   const http = await listen(
     {
       server,
@@ -71,38 +66,58 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
       nextFault: faults.next,
       intercept: interceptors.run,
       log: requests.add,
-      audit: onAudit,
+      audit: options.onAudit ?? ignore,
       stopping: stopping.signal,
     },
     options.port ?? 0,
   ).catch((error: unknown) => {
-    controllers.stop();
-    watches.close();
+    stop();
     throw error;
   });
-  const port = portOf(http);
-  const undisturb = (): void => {
-    faults.clear();
-    interceptors.clear();
-    watches.thaw();
-  };
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${portOf(http)}`;
   return {
     url,
-    port,
+    port: portOf(http),
     kubeconfig: (token) => kubeconfigOf(url, token),
-    requests,
-    faults,
+    ...{ requests, faults, controllers },
     intercept: interceptors.add,
-    undisturb,
-    controllers,
+    undisturb: disturbances.clear,
     compact: () => server.store.compact(),
     freeze: watches.freeze,
     stop: async () => {
       stopping.abort();
-      controllers.stop();
-      watches.close();
+      stop();
       await close(http);
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+
+/** The API server with what every cluster contains, and its controllers. */
+function startServer(schemas: ReturnType<typeof readBuiltInSchemas>, options: LocalClusterOptions) {
+  const { clock = () => new Date(), uid = randomUUID } = options;
+  const server = createApiServer(schemas, { clock, uid });
+  const controllers = startControllers(server, {
+    paused: options.controllers === 'paused',
+    podsReadyAfterMs: options.podsReadyAfterMs ?? 0,
+    onAudit: options.onAudit ?? ignore,
+    onError: options.onError ?? reportLater,
+  });
+  bootstrap(server);
+  return { server, controllers };
+}
+
+function createDisturbances() {
+  const faults = createFaults();
+  const interceptors = createInterceptors();
+  const watches = createWatchStreams();
+  return {
+    ...{ faults, interceptors, watches },
+    clear(): void {
+      faults.clear();
+      interceptors.clear();
+      watches.thaw();
     },
   };
 }

@@ -52,29 +52,12 @@ export function startInProcessCluster(): InProcessCluster {
   bootstrap(server);
 
   function send(request: InProcessRequest): InProcessAnswer {
-    const { user, method, path, contentType } = request;
-    const url = new URL(path, 'http://local');
-    const info = requestInfo(method, url.pathname, url.searchParams);
-    if (info === undefined) throw new Error(`${url.pathname} is not a resource`);
-    const result = resourceResult(server, {
-      id: '',
-      method,
-      path: url.pathname,
-      isMalformed: false,
-      url: path,
-      query: url.searchParams,
-      info,
-      user: administrator,
-      userAgent,
-      accept: 'application/json',
-      contentType,
-      gzip: false,
-      received: new Date(),
-      body: request.body === undefined ? '' : JSON.stringify(request.body),
-    });
+    const { user, path } = request;
+    const exchange = exchangeOf(request);
+    const result = resourceResult(server, exchange);
     if (result.kind !== 'answer') throw new Error('a watch needs HTTP');
     const { code, body: text } = result.answer;
-    const { plural: resource, ...attributes } = info;
+    const { plural: resource, ...attributes } = exchange.info;
     requests.add({
       ...attributes,
       resource,
@@ -88,4 +71,27 @@ export function startInProcessCluster(): InProcessCluster {
   }
 
   return { controllers, requests, send, stop: controllers.stop };
+}
+
+/** A request as HTTP would have brought it, from an administrator. */
+function exchangeOf({ method, path, contentType, body }: InProcessRequest) {
+  const url = new URL(path, 'http://local');
+  const info = requestInfo(method, url.pathname, url.searchParams);
+  if (info === undefined) throw new Error(`${url.pathname} is not a resource`);
+  return {
+    id: '',
+    method,
+    path: url.pathname,
+    isMalformed: false,
+    url: path,
+    query: url.searchParams,
+    info,
+    user: administrator,
+    userAgent,
+    accept: 'application/json',
+    contentType,
+    gzip: false,
+    received: new Date(),
+    body: body === undefined ? '' : JSON.stringify(body),
+  };
 }

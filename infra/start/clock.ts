@@ -36,13 +36,7 @@ export function startClock(options: ClockOptions): Clock {
 
   async function run(scheduleTime: string): Promise<void> {
     const answer = await post(url, {
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Google-Cloud-Scheduler',
-        'x-cloudscheduler': 'true',
-        'x-cloudscheduler-jobname': 'resync',
-        'x-cloudscheduler-scheduletime': scheduleTime,
-      },
+      headers: headersAt(scheduleTime),
       body: '{}',
       deadlineSeconds,
       signal: stopped.signal,
@@ -71,6 +65,15 @@ export function startClock(options: ClockOptions): Clock {
     },
   };
 }
+
+/** As Cloud Scheduler sends them. */
+const headersAt = (scheduleTime: string) => ({
+  'content-type': 'application/json',
+  'user-agent': 'Google-Cloud-Scheduler',
+  'x-cloudscheduler': 'true',
+  'x-cloudscheduler-jobname': 'resync',
+  'x-cloudscheduler-scheduletime': scheduleTime,
+});
 
 function readAnswer(answer: PostResult): Omit<Tick, 'scheduleTime'> {
   if (answer.code === undefined) return answer;

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { loadConfig } from '../project/config-file.ts';
 
 /**
  * One function in a process of its own, under the functions framework's own server, on loopback:
@@ -11,12 +12,17 @@ import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/
  * Guarantees: only programs of this machine are answered. Deployed functions have no such check: IAM
  * decides there, and their Host is the platform's.
  */
-const [target = '', port = '', code = ''] = process.argv.slice(2);
+const [target = '', port = '', given = '{}'] = process.argv.slice(2);
+const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
 
 // Some thousand modules: compiled once, they load in less than half of the CPU time.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/functions', import.meta.url)));
 const { getTestServer } = await import('@google-cloud/functions-framework/testing');
-await import(code);
+if ('code' in source) await import(source.code);
+else {
+  const { serve } = await import('../../functions/serve.ts');
+  serve(await loadConfig(source.config));
+}
 const server = getTestServer(target);
 for (const serve of server.listeners('request')) {
   server.off('request', serve as RequestListener);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sourceExtension } from '../package-root.ts';
 import { lineOf } from './narrator.ts';
 import { StartError } from './start-error.ts';
 
@@ -9,8 +10,8 @@ export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
   /** 0 takes a free one. */
   readonly port: number;
-  /** The module that registers it; by default the sources. */
-  readonly code?: URL;
+  /** The file of a configuration, or a module that was built from one. */
+  readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each line the function logs. */
   readonly onLine: (line: string) => void;
@@ -23,13 +24,11 @@ export interface FunctionProcess {
   readonly stop: () => Promise<void>;
 }
 
-const sources = new URL('../../functions/index.ts', import.meta.url);
-
 /** Starts a function as a process of its own; resolves once it listens. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
-  const { target, port, code = sources, env, onLine, onExit } = options;
-  const args = [target, String(port), code.href];
-  const child = fork(join(import.meta.dirname, 'function-process.ts'), args, {
+  const { target, port, source, env, onLine, onExit } = options;
+  const args = [target, String(port), JSON.stringify(source)];
+  const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,4 +1,4 @@
-import { kinds } from '../../shared/kinds/all.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';
@@ -10,10 +10,16 @@ export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
+interface Installed {
+  readonly kinds: readonly Kind[];
+  readonly user: string;
+  readonly samples: boolean;
+}
+
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export async function install(
   apply: ApplyManifest,
-  { user, samples }: { readonly user: string; readonly samples: boolean },
+  { kinds, user, samples }: Installed,
 ): Promise<void> {
   const put = (collection: string, manifest: object): Promise<unknown> =>
     apply(`${collection}/${nameOf(manifest)}`, manifest);

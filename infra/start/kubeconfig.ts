@@ -12,16 +12,17 @@ interface KubeconfigOptions {
   readonly token: string;
   /** What the functions are configured with, so that the operator's command plans as they do. */
   readonly settings: Readonly<Record<string, string | undefined>>;
+  /** The variables to copy from it. */
+  readonly names: readonly string[];
 }
 
-const sharedSettings = ['AUTH_URL', 'OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'];
+/** What the command takes from the functions, besides the settings of kinds. */
+export const sharedVariables = ['OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'] as const;
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
-export function kubeconfigOf({ server, token, settings }: KubeconfigOptions): string {
+export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
   const extension = Object.fromEntries(
-    sharedSettings.flatMap((name) =>
-      settings[name] === undefined ? [] : [[name, settings[name]]],
-    ),
+    names.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
   );
   const extensions = [{ name: settingsExtension, extension }];
   const context = (user: string) => ({ cluster: 'local', user, namespace: 'default', extensions });

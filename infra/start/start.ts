@@ -1,46 +1,69 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { parseConfig } from '../../shared/config/config.ts';
+import { defaultKinds, type ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { ConfigError } from '../../shared/config/error.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { fieldManager, label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
+import { loadConfig, localKubeconfig } from '../project/config-file.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { startClock } from './clock.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { startFunction } from './functions.ts';
 import { applyTo, install } from './install.ts';
-import { kubeconfigOf, writeKubeconfig } from './kubeconfig.ts';
+import { kubeconfigOf, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
 import { startPage } from './page/page.ts';
 import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
-const kubeconfig = join(import.meta.dirname, '..', '..', '.local', 'kubeconfig');
 
 const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
-const functionDefaults = {
-  // For trying endpoints with scopes: nothing here routes requests, let alone authorizes them.
-  AUTH_URL: 'http://auth.default.svc.cluster.local/check',
+const environmentOf = ({ localEnvironment }: ReconcilerConfig) => ({
+  ...localEnvironment,
   // Entries come from the relay here; another cluster than the embedded one has no relay.
   ATTRIBUTE_REPAIRS: 'true',
   ...process.env,
-};
+});
 
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
 
-async function main(): Promise<void> {
-  const options = parseOptions(process.argv.slice(2));
+/** What is started: where its configuration is, and what that exports. */
+interface Project {
+  readonly file: string;
+  readonly reconciler: ReconcilerConfig;
+}
+
+/**
+ * Starts everything for a configuration and prints `ready`; runs until the process is signalled. Prints
+ * the usage for `--help`; what prevents the start is printed, and the process exits with 1.
+ */
+export const start = (args: readonly string[], config: () => string): Promise<void> =>
+  run(args, config).catch((error: unknown) =>
+    fail(
+      error instanceof StartError || error instanceof ConfigError
+        ? error.message
+        : String((error as Error).stack),
+    ),
+  );
+
+async function run(args: readonly string[], config: () => string): Promise<void> {
+  const options = parseOptions(args);
   if (options.help) {
     process.stdout.write(usage);
     return;
   }
+  const file = config();
+  const project = { file, reconciler: await loadConfig(file) };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   stopWithParent();
   const { resyncPort, auditPort, apiPort, pagePort } = options;
@@ -50,10 +73,11 @@ async function main(): Promise<void> {
   let relay: AuditRelay | undefined;
   const { env, cluster } =
     options.context === undefined
-      ? await startCluster(options, (events) => relay?.accept(events))
+      ? await startCluster(project, options, (events) => relay?.accept(events))
       : { env: await useContext(options.context), cluster: undefined };
-  await startFunctions(options, env);
-  if (options.context === undefined && options.audit) relay = await startRelay(options, env);
+  await startFunctions(project, options, env);
+  if (options.context === undefined && options.audit)
+    relay = await startRelay(project, options, env);
   const clock = startClock({
     url: new URL(`http://127.0.0.1:${options.resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
@@ -83,8 +107,14 @@ async function useContext(context: string) {
 }
 
 /** The embedded cluster with everything installed, and how the functions connect to it. */
-async function startCluster(options: StartOptions, onAudit: (events: readonly unknown[]) => void) {
+async function startCluster(
+  { file, reconciler }: Project,
+  options: StartOptions,
+  onAudit: (events: readonly unknown[]) => void,
+) {
   const { apiPort, samples } = options;
+  const kinds = defaultKinds(reconciler);
+  const kubeconfig = localKubeconfig(dirname(file));
   const token = randomBytes(24).toString('base64url');
   const cluster = await startLocalCluster({
     port: apiPort,
@@ -92,22 +122,31 @@ async function startCluster(options: StartOptions, onAudit: (events: readonly un
     onAudit: (event) => onAudit([event]),
   });
   running.push(() => cluster.stop());
-  await install(applyTo(cluster.url), { user, samples });
+  await install(applyTo(cluster.url), { kinds, user, samples });
   const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
-  const settings = { ...functionDefaults, ...env, INTERVAL: `${options.intervalSeconds}s` };
-  writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings }));
+  const settings = {
+    ...environmentOf(reconciler),
+    ...env,
+    INTERVAL: `${options.intervalSeconds}s`,
+  };
+  const names = [...sharedVariables, ...reconciler.settings];
+  writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
-  await showPage(options, cluster.url);
+  await showPage(options, { api: cluster.url, kinds });
   return { env, cluster };
 }
 
-async function showPage({ pagePort }: StartOptions, api: string): Promise<void> {
-  const page = await startPage({ port: pagePort, api, lines: narrator.lines });
+async function showPage(
+  { pagePort }: StartOptions,
+  shown: { readonly api: string; readonly kinds: readonly Kind[] },
+): Promise<void> {
+  const page = await startPage({ port: pagePort, ...shown, lines: narrator.lines });
   running.push(page.stop);
   narrator.say('page', `http://127.0.0.1:${pagePort}/`);
 }
 
 async function startFunctions(
+  { file, reconciler }: Project,
   { resyncPort, auditPort }: StartOptions,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -120,7 +159,8 @@ async function startFunctions(
       const started = await startFunction({
         target,
         port,
-        env: { ...functionDefaults, ...env },
+        source: { config: file },
+        env: { ...environmentOf(reconciler), ...env },
         onLine: (line) => narrator.printLog(who, line),
         onExit: () => void fail(`the ${target} function exited unexpectedly`),
       });
@@ -132,10 +172,11 @@ async function startFunctions(
 
 /** With the sink that an installation of the same configuration has. */
 async function startRelay(
+  { reconciler }: Project,
   { auditPort }: StartOptions,
   env: Readonly<Record<string, string>>,
 ): Promise<AuditRelay> {
-  const { kinds, namespaces, ownIdentity } = parseConfig({ ...process.env, ...env });
+  const { kinds, namespaces, ownIdentity } = parseConfig(reconciler, { ...process.env, ...env });
   const relay = await startAuditRelay({
     push: new URL(`http://127.0.0.1:${auditPort}/`),
     kinds,
@@ -170,7 +211,3 @@ async function fail(message: string): Promise<void> {
   process.stderr.write(`${printable(message)}\n`);
   await stop(1);
 }
-
-main().catch((error: unknown) =>
-  fail(error instanceof StartError ? error.message : String((error as Error).stack)),
-);

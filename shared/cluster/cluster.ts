@@ -1,4 +1,11 @@
-import type { JsonObject, KubeObject, Manifest, ObjectMeta, ResourceType } from '../kubernetes.ts';
+import type {
+  JsonObject,
+  KubeObject,
+  Manifest,
+  ObjectMeta,
+  ObjectVersion,
+  ResourceType,
+} from '../kubernetes.ts';
 
 /** Which objects of a type to list; undefined fields do not restrict the selection. */
 export interface Selection {
@@ -13,12 +20,6 @@ export interface Selection {
 export interface Key {
   readonly namespace: string;
   readonly name: string;
-}
-
-/** The version that an object must still have to be deleted. */
-export interface Preconditions {
-  readonly uid: string;
-  readonly resourceVersion: string;
 }
 
 /** Requests and bytes received, by resource (`deployments.apps`). */
@@ -51,11 +52,11 @@ export interface Cluster {
       readonly subresource?: 'status';
     },
   ): Promise<KubeObject>;
-  /** Deletes with background propagation. Returns the object while finalizers keep it, undefined if it is gone. */
+  /** Deletes this version, with background propagation. Returns the object while finalizers keep it, undefined if it is gone. */
   remove(
     type: ResourceType,
     key: Key,
-    preconditions: Preconditions,
+    preconditions: ObjectVersion,
   ): Promise<KubeObject | undefined>;
   /** The same cluster, for requests that must end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;

@@ -19,7 +19,7 @@ const clusterOver = ({ send, traffic, withTimeout }: Sender): Cluster => ({
   withTimeout: (ms) => clusterOver(withTimeout(ms)),
 });
 
-const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
+const reads = (send: Send): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
   list: listOver(send),
   async get(type, key) {
     const what = `read ${nameOf(type, key)}`;
@@ -35,11 +35,12 @@ const reads = (send: Sender['send']): Pick<Cluster, 'list' | 'get' | 'getMetadat
   },
 });
 
+type Send = Sender['send'];
 type Key = Pick<ObjectMeta, 'name'>;
 
 /** Sends a request for one object; an answer with another object is an error, not a basis for a decision. */
 async function sendObject(
-  send: Sender['send'],
+  send: Send,
   type: ResourceType,
   call: Call & { readonly of: Key },
 ): Promise<KubeObject> {
@@ -53,8 +54,16 @@ function identified(answer: unknown, { what, of }: { what: string; of: Key }): K
   throw malformed(what, 'its metadata.name is that of another object');
 }
 
-const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
-  async apply(type, manifest, { manager, subresource }) {
+const writes = (send: Send): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
+  apply: applyOver(send),
+  create: createOver(send),
+  patch: patchOver(send),
+  remove: removeOver(send),
+});
+
+const applyOver =
+  (send: Send): Cluster['apply'] =>
+  async (type, manifest, { manager, subresource }) => {
     const { metadata } = manifest;
     const what = `apply ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
     const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true`;
@@ -66,8 +75,11 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       what,
       of: metadata,
     });
-  },
-  create(type, manifest) {
+  };
+
+const createOver =
+  (send: Send): Cluster['create'] =>
+  (type, manifest) => {
     const path = collection(type, manifest.metadata.namespace);
     const what = `create ${nameOf(type, manifest.metadata)}`;
     return sendObject(send, type, {
@@ -78,8 +90,11 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       what,
       of: manifest.metadata,
     });
-  },
-  async patch(type, key, { resourceVersion, operations, manager, subresource }) {
+  };
+
+const patchOver =
+  (send: Send): Cluster['patch'] =>
+  async (type, key, { resourceVersion, operations, manager, subresource }) => {
     const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
     const what = `patch ${nameOf(type, key)}`;
     const path = `${item(type, key, what)}${under(subresource)}?fieldManager=${manager}`;
@@ -101,8 +116,11 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
       throw new KubeError(what, { code: 409, status, lostAnswer: lostAnswer(error) });
     });
-  },
-  async remove(type, key, preconditions) {
+  };
+
+const removeOver =
+  (send: Send): Cluster['remove'] =>
+  async (type, key, preconditions) => {
     const body = {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
@@ -123,8 +141,7 @@ const writes = (send: Sender['send']): Pick<Cluster, 'apply' | 'create' | 'patch
     if (answer === undefined || isStatus(answer)) return undefined;
     const last = identified(answer, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;
-  },
-});
+  };
 
 const isStatus = (answer: unknown): boolean =>
   (answer as { readonly kind?: unknown } | null)?.kind === 'Status';

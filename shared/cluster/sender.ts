@@ -45,32 +45,7 @@ interface Shared {
 }
 
 function senderUntil(deadline: number, shared: Shared): Sender {
-  const { connection, limits, limit, traffic, whose } = shared;
-
-  const once = async <T>(type: ResourceType, call: Call): Promise<T> => {
-    const over = () => new DeadlineError(`cannot ${call.what}: ${whose} time is over`);
-    const left = deadline - Date.now();
-    if (left < 0) throw over();
-    let sent = false;
-    const { value, bytes } = await within(
-      // One more, because a timer may fire slightly early, and then the time must be over.
-      left + 1,
-      (signal) =>
-        limit(async (): Promise<Answer> => {
-          // The time ended while it was waiting for a slot.
-          if (signal.aborted) throw over();
-          sent = true;
-          counted(traffic, type).requests++;
-          return connection.send(call, signal);
-        }),
-      () =>
-        sent
-          ? new UnreachableError(`cannot ${call.what}: no answer before ${whose} time was over`)
-          : over(),
-    );
-    counted(traffic, type).bytes += bytes;
-    return value as T;
-  };
+  const { limits, limit, traffic } = shared;
   const slowDown = (error: unknown): void => {
     if (error instanceof KubeError && error.code === 429) {
       limit.concurrency = Math.max(1, limit.concurrency >> 1);
@@ -79,13 +54,44 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   const retry = { deadline, backoffMs: limits.backoffMs, onFailure: slowDown };
   return {
     traffic,
-    send: <T>(type: ResourceType, call: Call) => retryTransient(() => once<T>(type, call), retry),
+    send: <T>(type: ResourceType, call: Call) =>
+      retryTransient(() => sendOnce<T>({ ...shared, deadline }, type, call), retry),
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
         ...shared,
         whose: "its share of the run's",
       }),
   };
+}
+
+/** One attempt, once there is a slot for it. */
+async function sendOnce<T>(
+  { connection, limit, traffic, whose, deadline }: Shared & { readonly deadline: number },
+  type: ResourceType,
+  call: Call,
+): Promise<T> {
+  const over = () => new DeadlineError(`cannot ${call.what}: ${whose} time is over`);
+  const left = deadline - Date.now();
+  if (left < 0) throw over();
+  let sent = false;
+  const { value, bytes } = await within(
+    // One more, because a timer may fire slightly early, and then the time must be over.
+    left + 1,
+    (signal) =>
+      limit(async (): Promise<Answer> => {
+        // The time ended while it was waiting for a slot.
+        if (signal.aborted) throw over();
+        sent = true;
+        counted(traffic, type).requests++;
+        return connection.send(call, signal);
+      }),
+    () =>
+      sent
+        ? new UnreachableError(`cannot ${call.what}: no answer before ${whose} time was over`)
+        : over(),
+  );
+  counted(traffic, type).bytes += bytes;
+  return value as T;
 }
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {

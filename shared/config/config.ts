@@ -1,10 +1,10 @@
-import { kindsFor } from '../kinds/all.ts';
 import { isNamed, type Kind } from '../kinds/define-kind.ts';
-import { defaultSettings, type Settings } from '../kinds/settings.ts';
 import type { Severity } from '../log.ts';
 import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
+import type { ReconcilerConfig } from './define-config.ts';
 import { ConfigError } from './error.ts';
+import type { Variable } from './variables.ts';
 
 export interface Config {
   /** One cluster, or several that one deployment serves. */
@@ -34,40 +34,16 @@ export interface FanOut {
   readonly emulator: string | undefined;
 }
 
-/** Every variable that is read; the README has a table of them, in this order. */
-export const variables = [
-  'CLUSTER_CONTEXT',
-  'CLUSTER_ENDPOINT',
-  'CLUSTER_CA',
-  'CLUSTERS',
-  'KINDS',
-  'NAMESPACES',
-  'CONCURRENCY',
-  'DEADLINE_SECONDS',
-  'SETTLE_SECONDS',
-  'PRUNE_LIMIT',
-  'DRY_RUN',
-  'FAN_OUT_TOPIC',
-  'PUBSUB_EMULATOR_HOST',
-  'OWN_IDENTITY',
-  'ATTRIBUTE_REPAIRS',
-  'AUTH_URL',
-  'INGRESS_CLASS',
-  'GOOGLE_CLOUD_PROJECT',
-  'LOG_LEVEL',
-] as const;
-export type Variable = (typeof variables)[number];
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration in the environment. Throws a ConfigError naming the variable and the remedy. */
-export function parseConfig(env: Environment): Config {
+/** An installation's configuration, from its environment. Throws a ConfigError naming the variable and the remedy. */
+export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: Variable): string => env[name]?.trim() ?? '';
   return {
     clusters: clustersOf(read),
-    kinds: kindsOf(
+    kinds: chosenKinds(
       words('KINDS', read('KINDS')),
-      settingsOf(read('AUTH_URL'), read('INGRESS_CLASS')),
+      reconciler.kindsFor((name) => env[name]?.trim() ?? ''),
     ),
     namespaces: namespacesOf(words('NAMESPACES', read('NAMESPACES'))),
     concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
@@ -96,21 +72,6 @@ export function parseConfig(env: Environment): Config {
   };
 }
 
-function settingsOf(authUrl: string, ingressClass: string): Settings {
-  const url = URL.parse(authUrl);
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (authUrl !== '' && !(isWeb && !/[?#\s]/.test(authUrl)))
-    throw new ConfigError(
-      `AUTH_URL: "${authUrl}" is not an http(s) address without a query, such as https://auth.example.com/check`,
-    );
-  if (ingressClass !== '' && !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(ingressClass))
-    throw new ConfigError(`INGRESS_CLASS: "${ingressClass}" is not a valid IngressClass name`);
-  return {
-    authUrl: authUrl === '' ? undefined : authUrl,
-    ingressClass: ingressClass === '' ? defaultSettings.ingressClass : ingressClass,
-  };
-}
-
 function fanOutOf(topic: string, emulator: string): FanOut | undefined {
   if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))
     throw new ConfigError(
@@ -123,8 +84,7 @@ function fanOutOf(topic: string, emulator: string): FanOut | undefined {
   return topic === '' ? undefined : { topic, emulator: emulator === '' ? undefined : emulator };
 }
 
-function kindsOf(names: readonly string[], settings: Settings): readonly Kind[] {
-  const allKinds = kindsFor(settings);
+function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): readonly Kind[] {
   if (names.length === 0) return allKinds;
   const named = names.map((name) => {
     const kind = allKinds.find((candidate) => isNamed(candidate, name));

@@ -36,27 +36,18 @@ export interface PublishOptions {
  */
 export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
+  const url = `${base}/v1/${topic}:publish`;
   const { tokens = serviceAccountTokens(), answerMs = defaultAnswerMs, backoffMs = 200 } = options;
   const lost = (why: string, cause?: unknown): UnreachableError =>
     new UnreachableError(`cannot publish to ${topic}: ${why}`, { cause });
 
-  const exchange = async (messages: readonly object[], token: string | undefined) => {
-    const response = await fetch(`${base}/v1/${topic}:publish`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ messages: messages.map(encoded) }),
-      signal: AbortSignal.timeout(answerMs),
-    });
-    return { response, text: await boundedText(response) };
-  };
   const send = async (messages: readonly object[]): Promise<void> => {
     const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
-    const { response, text } = await exchange(messages, token).catch((cause: unknown) => {
-      throw lost(`no answer (${whyOf(cause)})`, cause);
-    });
+    const { response, text } = await post(url, messages, { token, answerMs }).catch(
+      (cause: unknown) => {
+        throw lost(`no answer (${whyOf(cause)})`, cause);
+      },
+    );
     if (response.ok) return;
     const error = lost(`HTTP ${response.status} ${text.trim().slice(0, 300)}`);
     throw response.status === 429 || response.status >= 500 ? error : new AbortError(error);
@@ -78,6 +69,23 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
       });
     }
   };
+}
+
+async function post(
+  url: string,
+  messages: readonly object[],
+  { token, answerMs }: { readonly token: string | undefined; readonly answerMs: number },
+): Promise<{ readonly response: Response; readonly text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ messages: messages.map(encoded) }),
+    signal: AbortSignal.timeout(answerMs),
+  });
+  return { response, text: await boundedText(response) };
 }
 
 /** The message of the cause, as `fetch failed` alone explains nothing. */

@@ -67,16 +67,7 @@ export function createReconciler(
     ...pace
   }: ReconcilerOptions = {},
 ): Reconciler {
-  let connection: Promise<Connection> | undefined;
-  const connected = (): Promise<Connection> => {
-    connection ??= credentials()
-      .then(connect)
-      .catch((error: unknown) => {
-        connection = undefined;
-        throw error;
-      });
-    return connection;
-  };
+  const connection = lazyConnection(credentials);
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
@@ -87,10 +78,9 @@ export function createReconciler(
     async begin(trigger, arrived = Date.now()) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
-      const connection = await within(deadline - Date.now(), connected, () =>
-        credentialsTimeout(config),
-      );
-      const cluster = openCluster(connection, limits);
+      const left = deadline - Date.now();
+      const connected = await within(left, connection.open, () => credentialsTimeout(config));
+      const cluster = openCluster(connected, limits);
       return {
         cluster,
         log,
@@ -102,7 +92,24 @@ export function createReconciler(
         memoryBudget: memory(config.cluster.name),
       };
     },
-    close: async () => (await connection)?.close(),
+    close: connection.close,
+  };
+}
+
+/** Opened once, when first needed; after a failure the next call tries again. */
+function lazyConnection(credentials: () => Promise<Credentials>) {
+  let connection: Promise<Connection> | undefined;
+  return {
+    open(): Promise<Connection> {
+      connection ??= credentials()
+        .then(connect)
+        .catch((error: unknown) => {
+          connection = undefined;
+          throw error;
+        });
+      return connection;
+    },
+    close: async (): Promise<void> => (await connection)?.close(),
   };
 }
 

@@ -50,44 +50,26 @@ interface Entry {
  * Caveats: rejects a request with a BusyError if too many are waiting or its time to wait is over. If a
  * lane has many waiting runs, the newest one may be rejected in favour of a lane with fewer.
  */
-export function createRunQueue({ running: most, waiting: longest }: QueueLimits): Enqueue {
-  /** Lanes of the runs, by key. */
-  const running = new Map<string, string>();
-  const waiting = new Map<string, Entry>();
+export function createRunQueue(limits: QueueLimits): Enqueue {
+  const queue = new RunQueue(limits);
+  return (request) => queue.enqueue(request);
+}
 
-  const held = (lane: string): number => count(running.values(), lane);
-  const next = (): [string, Entry] | undefined =>
-    [...waiting]
-      .filter(([key, { lane }]) => !running.has(key) && held(lane) < most - running.size)
-      .toSorted(([, a], [, b]) => held(a.lane) - held(b.lane))[0];
-  const beginNext = (): void => {
-    for (let found = next(); found !== undefined; found = next()) begin(...found);
-  };
-  const begin = (key: string, { lane, requests }: Entry): void => {
-    waiting.delete(key);
-    for (const { timer } of requests) clearTimeout(timer);
-    running.set(key, lane);
-    let holds = true;
-    const release = (): void => {
-      if (!holds) return;
-      holds = false;
-      running.delete(key);
-      beginNext();
-    };
-    serve(requests, release);
-  };
-  const giveUp = (key: string, gone: readonly Waiting[], why: string): void => {
-    const { requests = [] } = waiting.get(key) ?? {};
-    for (const one of gone) {
-      clearTimeout(one.timer);
-      requests.splice(requests.indexOf(one), 1);
-      one.result.reject(new BusyError(why));
-    }
-    if (requests.length === 0) waiting.delete(key);
-  };
-  return <Input, Result>({ key, lane, input, until, act }: RunRequest<Input, Result>) => {
+class RunQueue {
+  readonly #limits: QueueLimits;
+  /** Lanes of the runs, by key. */
+  readonly #running = new Map<string, string>();
+  readonly #waiting = new Map<string, Entry>();
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  enqueue<Input, Result>(run: RunRequest<Input, Result>): Promise<Result> {
+    const { key, lane, input, until, act } = run;
     const result = Promise.withResolvers<Result>();
-    const tooLong = (): void => giveUp(key, [request], 'other runs took all of its time to wait');
+    const tooLong = (): void =>
+      this.#giveUp(key, [request], 'other runs took all of its time to wait');
     const request: Waiting = {
       input,
       // Binds the log context of the first request, not that of the run that freed the place.
@@ -95,20 +77,60 @@ export function createRunQueue({ running: most, waiting: longest }: QueueLimits)
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
     };
-    const joined = waiting.get(key);
-    if (joined === undefined) waiting.set(key, { lane, requests: [request] });
+    const joined = this.#waiting.get(key);
+    if (joined === undefined) this.#waiting.set(key, { lane, requests: [request] });
     else joined.requests.push(request);
-    beginNext();
-    if (waiting.size > longest) {
-      const newest = newestOfLongest(waiting);
-      giveUp(
-        newest,
-        [...(waiting.get(newest)?.requests ?? [])],
-        `${longest} other runs are waiting`,
-      );
-    }
+    this.#beginNext();
+    this.#refuseExcess();
     return result.promise;
-  };
+  }
+
+  #beginNext(): void {
+    for (let found = this.#next(); found !== undefined; found = this.#next()) this.#begin(...found);
+  }
+
+  #next(): [string, Entry] | undefined {
+    const free = this.#limits.running - this.#running.size;
+    return [...this.#waiting]
+      .filter(([key, { lane }]) => !this.#running.has(key) && this.#held(lane) < free)
+      .toSorted(([, a], [, b]) => this.#held(a.lane) - this.#held(b.lane))[0];
+  }
+
+  #held(lane: string): number {
+    return count(this.#running.values(), lane);
+  }
+
+  #begin(key: string, { lane, requests }: Entry): void {
+    this.#waiting.delete(key);
+    for (const { timer } of requests) clearTimeout(timer);
+    this.#running.set(key, lane);
+    let holds = true;
+    const release = (): void => {
+      if (!holds) return;
+      holds = false;
+      this.#running.delete(key);
+      this.#beginNext();
+    };
+    serve(requests, release);
+  }
+
+  #refuseExcess(): void {
+    const { waiting: most } = this.#limits;
+    if (this.#waiting.size <= most) return;
+    const key = newestOfLongest(this.#waiting);
+    const { requests = [] } = this.#waiting.get(key) ?? {};
+    this.#giveUp(key, [...requests], `${most} other runs are waiting`);
+  }
+
+  #giveUp(key: string, gone: readonly Waiting[], why: string): void {
+    const { requests = [] } = this.#waiting.get(key) ?? {};
+    for (const one of gone) {
+      clearTimeout(one.timer);
+      requests.splice(requests.indexOf(one), 1);
+      one.result.reject(new BusyError(why));
+    }
+    if (requests.length === 0) this.#waiting.delete(key);
+  }
 }
 
 /** Serves all requests with one run; `release` is called at its end at the latest. */

@@ -31,7 +31,7 @@ export interface Exposure {
   readonly pathOf: (text: string) => string;
   /** Where two objects have the same path, the one with the greater precedence answers. */
   readonly precedenceOf: (text: string) => string;
-  /** `fields` with these paths in place of their own; a path that is live keeps its live text. */
+  /** `fields` with these paths in place of their own; one that is live and not wanted keeps its live text. */
   readonly withPaths: (
     fields: JsonObject,
     paths: readonly string[],

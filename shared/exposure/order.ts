@@ -108,8 +108,7 @@ function trackExposed(live: readonly LivePaths[]) {
   const isFree = (path: string): boolean => trees?.missed.overlaps(path) !== true;
   return {
     pathsOf,
-    leaveOut({ verb, path }: Move): void {
-      if (verb === 'tidy') return;
+    leaveOut({ path }: Move): void {
       trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
       trees.missed.add(path);
     },
@@ -185,9 +184,12 @@ function withdrawals(
 }
 
 function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
-  const [one, other] = [a, b].map((one) => one.precedences?.get(path) ?? one.precedence);
-  return one === other ? a.name > b.name : (one ?? '') > (other ?? '');
+  const [one, other] = [precedenceOf(a, path), precedenceOf(b, path)];
+  return one === other ? a.name > b.name : one > other;
 }
+
+const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
+  precedences?.get(path) ?? precedence;
 
 /** Objects with the wanted paths in other texts, and unwanted objects without paths. */
 const tidying = (
@@ -197,7 +199,8 @@ const tidying = (
   live
     .filter(({ name, paths }) => {
       const want = wants.get(name)?.paths ?? [];
-      return isSameSet(paths, want) && (want.length === 0 || !isSameText(paths, want));
+      const isOtherText = paths.some((path, at) => path !== want[at]);
+      return isSameSet(paths, want) && (want.length === 0 || isOtherText);
     })
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
@@ -216,9 +219,9 @@ function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
       if (name === last) return 0;
       return ranks[at + 1]?.has(name) ? 2 : 1;
     };
-    const names = [...rank.keys()].toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-    last = names.at(-1);
-    return names.map((name) => ({ name, moves: rank.get(name) ?? [] }));
+    const turn = [...rank].toSorted(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1));
+    last = turn.at(-1)?.[0];
+    return turn.map(([name, moves]) => ({ name, moves }));
   });
 }
 
@@ -240,6 +243,3 @@ function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
 
 const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
   new Set(a).symmetricDifference(new Set(b)).size === 0;
-
-const isSameText = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((path, at) => path === b[at]);

@@ -12,6 +12,8 @@ import {
 import type { ChildType } from './child-type.ts';
 import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
+import { withDefaults } from './schema-defaults.ts';
+import { structuralSchema } from './structural-schema.ts';
 
 /** Everything that a resource's children may depend on. */
 export interface Resource<Spec> {
@@ -172,9 +174,10 @@ export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
 ): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
+  const structural = structuralSchema(schema, `${definition.kind}: spec`);
   const validator = Compile(schema);
   const checkResource = checkOf(definition.rules ?? []);
-  const checkSpec = ruleCheckOf(schema);
+  const checkSpec = ruleCheckOf(structural);
   return {
     shortNames: [],
     columns: [],
@@ -187,10 +190,8 @@ export function defineKind<Spec extends TObject>(
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     desired(resource) {
-      const isGood = validator.Check(resource.spec);
-      if (!isGood && isDeeperThan(maxLevels, resource.spec))
-        return { invalid: `spec is nested deeper than ${maxLevels} levels` };
-      const spec = isGood ? resource.spec : defaulted(schema, resource.spec);
+      // A spec may have been stored before the CRD had its defaults.
+      const spec = withDefaults(structural, resource.spec ?? {});
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
       const refusal =
         checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
@@ -201,20 +202,18 @@ export function defineKind<Spec extends TObject>(
   };
 }
 
-/** Adds defaults to a spec that was stored before the CRD had them. */
-const defaulted = (schema: TSchema, spec: unknown): unknown =>
-  Value.Default(schema, Value.Clone(spec ?? {}));
-
 /** More than any kind's spec has. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;
 
 const describe = (schema: TSchema, value: unknown): string =>
-  Value.Errors(schema, value)
-    .slice(0, maxErrors)
-    .map(
-      ({ instancePath, message }) =>
-        `spec${instancePath.replaceAll('/', '.').slice(0, maxPath)} ${message}`,
-    )
-    .join('; ');
+  isDeeperThan(maxLevels, value)
+    ? `spec is nested deeper than ${maxLevels} levels`
+    : Value.Errors(schema, value)
+        .slice(0, maxErrors)
+        .map(
+          ({ instancePath, message }) =>
+            `spec${instancePath.replaceAll('/', '.').slice(0, maxPath)} ${message}`,
+        )
+        .join('; ');

@@ -1,5 +1,3 @@
-import type { TSchema } from 'typebox';
-
 /**
  * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule
  * for specs that were stored under an older CRD; a rule that compares with `oldSelf` has none.
@@ -23,15 +21,17 @@ export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 /** The first violation in a value that the schema accepts, with its path; undefined if there is none. */
 export type RuleCheck = (value: unknown, path: string) => string | undefined;
 
-/** Checks all rules in a schema; undefined if it has none to check. */
-export function ruleCheckOf(schema: TSchema): RuleCheck | undefined {
-  const { [keyword]: rules = [], properties = {}, items } = schema as Nested;
+/** Checks all rules in a structural schema; undefined if it has none to check. Null breaks no rule. */
+export function ruleCheckOf(schema: Nested): RuleCheck | undefined {
+  const { [keyword]: rules = [], properties = {}, additionalProperties, items } = schema;
   const checks = [
     checkOf(rules),
     ...Object.entries(properties).map(([name, inner]) => checkOfField(name, ruleCheckOf(inner))),
-    checkOfItems(items && ruleCheckOf(items)),
+    checkOfEach(additionalProperties && ruleCheckOf(additionalProperties), (name) => `.${name}`),
+    checkOfEach(items && ruleCheckOf(items), (at) => `[${at}]`),
   ].filter((check) => check !== undefined);
-  return checks.length === 0 ? undefined : (value, path) => firstOf(checks, value, path);
+  if (checks.length === 0) return undefined;
+  return (value, path) => (value === null ? undefined : firstOf(checks, value, path));
 }
 
 /** Checks rules on one value; undefined if there are none to check. */
@@ -53,11 +53,15 @@ const checkOfField = (name: string, check: RuleCheck | undefined): RuleCheck | u
     return field === undefined ? undefined : check(field, `${path}.${name}`);
   });
 
-const checkOfItems = (check: RuleCheck | undefined): RuleCheck | undefined =>
+/** Of all items of a list, or of all fields of a map. */
+const checkOfEach = (
+  check: RuleCheck | undefined,
+  step: (key: string) => string,
+): RuleCheck | undefined =>
   check &&
   ((value, path) => {
-    for (const [at, item] of (value as readonly unknown[]).entries()) {
-      const broken = check(item, `${path}[${at}]`);
+    for (const [key, item] of Object.entries(value as object)) {
+      const broken = check(item, `${path}${step(key)}`);
       if (broken !== undefined) return broken;
     }
     return undefined;
@@ -73,8 +77,9 @@ function firstOf(checks: readonly RuleCheck[], value: unknown, path: string): st
 
 interface Nested {
   readonly [keyword]?: readonly Rule[];
-  readonly properties?: Readonly<Record<string, TSchema>>;
-  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, Nested>>;
+  readonly additionalProperties?: Nested;
+  readonly items?: Nested;
 }
 
 /** On the parent of a field that is always present: required, or with a default. */

@@ -1,6 +1,6 @@
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
+import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../kubernetes.ts';
 import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
@@ -80,15 +80,9 @@ export interface Decided {
   readonly decision: Decision;
 }
 
-/** The version of an object as observed. */
-export interface Version {
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
-
 interface Locked {
   /** What the write is locked to; `previous`: the version that this run's last write of the child returned. */
-  readonly lock: Version | 'previous';
+  readonly lock: ObjectVersion | 'previous';
 }
 
 interface Fields {
@@ -193,7 +187,10 @@ const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild
     : undefined;
 };
 
-export const versionOf = ({ uid, resourceVersion }: Version): Version => ({ uid, resourceVersion });
+export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersion => ({
+  uid,
+  resourceVersion,
+});
 
 /** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
 function unlessFought(

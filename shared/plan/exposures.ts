@@ -1,4 +1,4 @@
-import { exposureSteps } from '../exposure/order.ts';
+import { type ExposureStep, exposureSteps } from '../exposure/order.ts';
 import {
   beingDeleted,
   type Create,
@@ -86,15 +86,13 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 function inOrder(given: Given): readonly Decision[] {
   const { type, world, wanted, live } = given;
   if (wanted.some(({ child }) => child.blocked !== undefined)) return blocked(given);
-  const observed = new Map(live.map((child) => [child.name, child]));
-  const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
+  const observed = byName(live);
   const repairs = wanted.flatMap(({ decision }) =>
     world.possiblePaths?.has(keyOf(decision.child))
       ? []
       : repair(type, decision, observed.get(decision.child.name)),
   );
-  const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
-  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, last)];
+  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
   const steps = exposureSteps(
     live.map((one) => livePaths(type, world, one)),
     wanted.map(({ child }) => ({
@@ -104,8 +102,26 @@ function inOrder(given: Given): readonly Decision[] {
     })),
     unwritableIn(given),
   );
+  const named = new Set([
+    ...repairs.map(({ child }) => child.name),
+    ...steps.map(({ name }) => name),
+  ]);
+  const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
+  return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
+}
+
+/** One decision for each step; a write of an object that an earlier decision writes follows on that. */
+function movesOf(
+  given: Given,
+  steps: readonly ExposureStep[],
+  repairs: readonly Update[],
+): readonly Decision[] {
+  const { type, wanted, live } = given;
+  const observed = byName(live);
+  const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
+  const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
   const withdrawn = new Set<string>();
-  const moves = steps.map((step): Decision => {
+  return steps.map((step): Decision => {
     const { name } = step;
     const [child, decision] = [observed.get(name), decisions.get(name)];
     const isLeaving = child !== undefined && (decision === undefined || child.deleting);
@@ -124,10 +140,10 @@ function inOrder(given: Given): readonly Decision[] {
     last.set(name, write);
     return write;
   });
-  const named = new Set([...last.keys(), ...steps.map(({ name }) => name)]);
-  const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
-  return [...repairs, ...moves, ...rest.map(({ decision }) => decision)];
 }
+
+const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
+  new Map(live.map((child) => [child.name, child]));
 
 /** All objects stay as they are, except that a blocked one that lost its authorization is deleted. */
 function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
@@ -153,12 +169,13 @@ const exceedsLimits = ({ live }: Given): boolean =>
 /** Nothing but the repairs is written; other writes and unwanted objects are reported as blocked. */
 function leaveUnchanged(
   { type, world: { resource }, wanted, live }: Given,
-  repaired: ReadonlyMap<string, Decision>,
+  repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = type.exposure;
   const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const { namespace } = resource;
+  const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(wanted.map(({ decision }) => decision.child.name));
   const unwanted = live.find(({ name }) => !names.has(name));
   const about = (name: string) => ({ type, child: refTo(type, name), namespace });

@@ -1,6 +1,12 @@
 import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
-import { apiVersionOf, type JsonObject, type Manifest, type ObjectRef } from '../kubernetes.ts';
+import {
+  apiVersionOf,
+  type JsonObject,
+  type Manifest,
+  type ObjectRef,
+  type ObjectVersion,
+} from '../kubernetes.ts';
 
 /** The labels that identify a child's resource; lists of children select by them. */
 export const childLabels = (kind: Kind, name: string): Readonly<Record<string, string>> => ({
@@ -29,14 +35,11 @@ export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Ch
   };
 }
 
-/** What a write is locked to: the version that was read, or absence. */
-export type Lock = 'absent' | { readonly uid: string; readonly resourceVersion: string };
-
 /** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,
-  lock: Lock,
+  lock: ObjectVersion | 'absent',
 ): Manifest {
   const { apiVersion, kind, name } = child;
   const held = lock === 'absent' ? { resourceVersion: '1' } : lock;

@@ -77,18 +77,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
-    exposures: kind.owns.filter(isExposing).flatMap((type) =>
-      exposures(decided, {
-        type,
-        world,
-        wanted: decided.filter(({ child }) => child.type === type),
-        // A wanted one that lost its owner reference still admits requests.
-        live: [...world.children.values()].filter(
-          (child) =>
-            isSameType(child.type, type) && (isOwn(resource, child) || keep.has(keyOf(child))),
-        ),
-      }).map(givenUp),
-    ),
+    exposures: exposuresIn(world, decided).map(givenUp),
     deletions: leftovers(
       resource,
       own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
@@ -96,6 +85,19 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     ).map(givenUp),
   };
 }
+
+/** The decisions about exposing children, of one type after the other. */
+const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
+  world.kind.owns.filter(isExposing).flatMap((type) => {
+    const wanted = decided.filter(({ child }) => isSameType(child.type, type));
+    const names = new Set(wanted.map(({ child }) => child.name));
+    // A wanted one that lost its owner reference still admits requests.
+    const live = [...world.children.values()].filter(
+      (child) =>
+        isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
+    );
+    return exposures(decided, { type, world, wanted, live });
+  });
 
 /** Replaces the write of a child that is given up for this run by its failure. */
 const givenUpIn =

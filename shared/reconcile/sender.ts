@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ChildType } from '../kinds/child-type.ts';
 import { fieldManager } from '../kinds/names.ts';
-import type { JsonObject, KubeObject } from '../kubernetes.ts';
-import { beingDeleted, type Version, versionOf, type WriteDecision } from '../plan/decision.ts';
+import type { JsonObject, KubeObject, ObjectVersion } from '../kubernetes.ts';
+import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
 import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
@@ -22,7 +22,7 @@ export class StepSender {
   readonly #state: ReconcileState;
   readonly #decision: WriteDecision;
   /** Undefined before the first write of a create. */
-  #lock: Version | undefined;
+  #lock: ObjectVersion | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
 
@@ -59,7 +59,7 @@ export class StepSender {
   }
 
   /** The version that the next write is locked to. */
-  get #version(): Version {
+  get #version(): ObjectVersion {
     if (this.#lock === undefined) throw this.#stale();
     return this.#lock;
   }

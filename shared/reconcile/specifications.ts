@@ -76,19 +76,15 @@ interface Listed {
   readonly found: ReadonlyMap<string, ObservedResource> | undefined;
 }
 
+interface WaitingOfKind extends Required<Pick<Waiting, 'worlds' | 'areas'>> {
+  readonly kind: Kind;
+}
+
 /** Lists all waiting resources of one kind; if that fails, returns what was known before. */
 async function list(
   run: Run,
   known: Listed,
-  {
-    kind,
-    worlds,
-    areas,
-  }: {
-    readonly kind: Kind;
-    readonly worlds: readonly LiveWorld[];
-    readonly areas: readonly Area[];
-  },
+  { kind, worlds, areas }: WaitingOfKind,
 ): Promise<Listed> {
   const limited = { ...run, cluster: run.cluster.withTimeout(maxAgeMs) };
   const awaited = new Map(worlds.map(({ resource }) => [resource.uid, resource]));

@@ -126,18 +126,6 @@ async function listKind(
     deleting: 0,
   };
   const now = timestamp(run.now());
-  const keep = ({ resource, children }: Listed): void => {
-    if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
-      tally.work.push(worldOf(kind, resource, children));
-    else {
-      const error = `it is not kept: ${overBudget}`;
-      tally.unkept.push({
-        key: keyOfResource({ kind, resource }),
-        namespace: resource.namespace,
-        error,
-      });
-    }
-  };
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
     const resource = observeResource(kind, live);
@@ -146,10 +134,10 @@ async function listKind(
     tally.resources++;
     countIn(tally.namespaces, resource.namespace).resources++;
     try {
-      if (awaited !== undefined || isWork(tally, world, now)) keep(world);
+      if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
     } catch {
       // The kind's own code threw. It will throw in the resource's run too, which reports it.
-      keep(world);
+      keep(run, tally, world);
     }
   };
   await listResources(run, area, kind, each);
@@ -158,6 +146,17 @@ async function listKind(
 
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
+}
+
+/** Adds a resource to the work, if it fits into memory. */
+function keep(run: Run, tally: Tally, { kind, resource, children }: Listed): void {
+  const { namespace } = resource;
+  if (run.memoryBudget.admit(namespace, weightOf(resource)))
+    tally.work.push(worldOf(kind, resource, children));
+  else {
+    const error = `it is not kept: ${overBudget}`;
+    tally.unkept.push({ key: keyOfResource({ kind, resource }), namespace, error });
+  }
 }
 
 /** Nothing was read by name yet. */

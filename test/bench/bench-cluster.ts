@@ -6,8 +6,8 @@ import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { website } from '../../systems/website.ts';
 
 export interface BenchCluster {
   readonly address: {

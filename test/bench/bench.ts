@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { website } from '../../shared/kinds/website.ts';
+import { website } from '../../systems/website.ts';
 import { nodePorts, openBenchCluster } from './bench-cluster.ts';
 import { measureReactions } from './reaction.ts';
 import type { Cost } from './run-process.ts';

@@ -1,8 +1,8 @@
-import { parseConfig } from '../../shared/config/config.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { website } from '../../systems/website.ts';
+import { parseConfig } from '../support/config.ts';
 import { site } from './site.ts';
 
 /** What one resync cost its client, in a process of its own. */

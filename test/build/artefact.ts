@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { root } from '../../infra/build/build.ts';
 import { bundleFunction, type Target } from '../../infra/build/bundle.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
+import { configFile } from '../support/config.ts';
 
 const run = promisify(execFile);
 /** The Node that runs the tests, for npm and whatever it starts, too. */
@@ -37,7 +38,7 @@ export const removeArtefact = (directory: string): Promise<void> =>
 export async function buildArtefact(target: Target): Promise<string> {
   const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
   await mkdir(directory);
-  await writeFile(join(directory, 'index.js'), (await bundleFunction(root, target)).code);
+  await writeFile(join(directory, 'index.js'), (await bundleFunction(configFile, target)).code);
   await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { root } from '../../infra/build/build.ts';
 import { bundleFunction, targets } from '../../infra/build/bundle.ts';
 import { licencesOf } from '../../infra/build/licences.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
+import { configFile } from '../support/config.ts';
 
 const headings = (text: string): readonly string[] =>
   text.split(`${'-'.repeat(80)}\n`).map((part) => part.trim().split('\n')[0] ?? '');
@@ -19,7 +20,7 @@ const headingAt = async (directory: string): Promise<string> => {
 it.each(targets)(
   '%s: every package in the bundle is named with its terms, and no other',
   async (target) => {
-    const { inputs } = await bundleFunction(root, target);
+    const { inputs } = await bundleFunction(configFile, target);
     const text = await licencesOf(root, inputs);
     const directories = new Set<string>();
     for (const input of inputs.filter((file) => file.includes('node_modules/'))) {

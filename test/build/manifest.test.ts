@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../infra/build/build.ts';
 import { lockOf, type PackageLock, packageManifest } from '../../infra/build/manifest.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
 
 const framework = '@google-cloud/functions-framework';
 const ours = {
@@ -14,7 +14,7 @@ const ours = {
 
 describe('the package.json of a deployed function', () => {
   it('asks for the framework at our version, for Node 24, and for nothing else', () => {
-    expect(packageManifest(ours, 'audit')).toEqual({
+    expect(packageManifest(ours, ours, 'audit')).toEqual({
       name: 'reconciler-audit',
       version: '1.2.3',
       license: 'Apache-2.0',
@@ -27,7 +27,7 @@ describe('the package.json of a deployed function', () => {
   });
 
   it('throws if the framework is not a dependency', () => {
-    expect(() => packageManifest({ ...ours, dependencies: {} }, 'audit')).toThrow(framework);
+    expect(() => packageManifest(ours, { dependencies: {} }, 'audit')).toThrow(framework);
   });
 });
 
@@ -88,7 +88,7 @@ const lockWith = (given: Case['given']): PackageLock => ({
 
 describe('the lockfile of a deployed function', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    const { packages } = lockOf(lockWith(given), packageManifest(ours, 'resync'));
+    const { packages } = lockOf(lockWith(given), packageManifest(ours, ours, 'resync'));
     const { '': itself, ...others } = packages;
     expect(Object.keys(others), reason).toEqual(want);
     expect(itself).toMatchObject({ dependencies: { [framework]: '5.0.5' } });
@@ -97,7 +97,10 @@ describe('the lockfile of a deployed function', () => {
   it('keeps our own entries unchanged, without development dependencies', async () => {
     const read = async (name: string) => JSON.parse(await readFile(join(root, name), 'utf8'));
     const lock = await read('package-lock.json');
-    const { packages } = lockOf(lock, packageManifest(await read('package.json'), 'resync'));
+    const { packages } = lockOf(
+      lock,
+      packageManifest(await read('package.json'), await read('package.json'), 'resync'),
+    );
     const { '': _, ...others } = packages;
     expect(Object.keys(others).length).toBeGreaterThan(50);
     for (const [path, entry] of Object.entries(others)) {

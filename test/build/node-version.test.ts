@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { root } from '../../infra/build/build.ts';
 import { bundleFunction } from '../../infra/build/bundle.ts';
+import { configFile } from '../support/config.ts';
 
 it('a bundle checks the Node version before any other code runs', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const { code } = await bundleFunction(root, 'audit');
+  const { code } = await bundleFunction(configFile, 'audit');
   const bundle = join(directory, 'index.cjs');
   await writeFile(bundle, code);
   const older = join(directory, 'older.cjs');

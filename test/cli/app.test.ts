@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { defaultSettings } from '../../systems/settings.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';
 
 const kind = containerApp(defaultSettings);

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { addApp } from '../../infra/app/app.ts';
 import { runCommand } from '../../infra/cli/command.ts';
 import type { Environment, Stream } from '../../infra/cli/terminal.ts';
 import { install } from '../../infra/start/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { config, configFile, kinds } from '../support/config.ts';
 
 /** What a command printed, and its exit code. */
 export interface Output {
@@ -40,6 +42,7 @@ export async function openCliGround(): Promise<CliGround> {
   const cluster = await startLocalCluster({ controllers: 'paused' });
   const client = createClient({ url: cluster.url });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds,
     user: 'operator',
     samples: false,
   });
@@ -72,13 +75,19 @@ export async function runAlone(
 ): Promise<Output> {
   const out = captured(isTTY);
   const err = captured(isTTY);
-  const code = await runCommand(argv, {
-    env: { HOME: home, SETTLE_SECONDS: '0', ...env },
-    out: out.stream,
-    err: err.stream,
-    localKubeconfig,
-    now: () => new Date(),
-  });
+  const code = await runCommand(
+    argv,
+    {
+      env: { HOME: home, SETTLE_SECONDS: '0', ...env },
+      configFile: () => configFile,
+      loadConfig: async () => config,
+      out: out.stream,
+      err: err.stream,
+      localKubeconfig,
+      now: () => new Date(),
+    },
+    [addApp],
+  );
   return { code, out: out.text(), err: err.text() };
 }
 

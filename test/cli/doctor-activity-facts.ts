@@ -4,8 +4,8 @@ import { parseInterval } from '../../infra/cli/doctor/interval.ts';
 import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
 import { type Remedies, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { ResourceFacts } from '../../infra/cli/doctor/resource-facts.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { kinds } from '../support/config.ts';
 
 export const now = new Date('2026-01-01T12:00:00Z');
 export const at = (clock: string): string => `2026-01-01T${clock}Z`;

@@ -5,7 +5,7 @@ import {
   driftOf,
 } from '../../infra/cli/doctor/schema-drift.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 
 const version = {
   name: 'v1',

@@ -14,6 +14,7 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
 /** What a server says otherwise than the local cluster. */
@@ -163,7 +164,7 @@ export async function openInstallation() {
 }
 
 const installAs = (apply: ApplyManifest, user: string): Promise<void> =>
-  install(apply, { user, samples: false });
+  install(apply, { kinds, user, samples: false });
 
 async function openFront(target: string, { impersonates, version, skewMs = 0, reviews }: Front) {
   const server = createServer((request, response) => {

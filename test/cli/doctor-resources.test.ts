@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { defaultSettings } from '../../systems/settings.ts';
+import { website } from '../../systems/website.ts';
 import type { Api } from '../scenarios/api.ts';
 import {
   type Definition,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rbacFor } from '../../infra/generate/rbac.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Api } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import {
   clusterRoleBindings,
   clusterRoles,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../../shared/kinds/all.ts';
-import { foo } from '../../shared/kinds/foo.ts';
+import { foo } from '../../systems/foo.ts';
+import { kinds } from '../support/config.ts';
 import {
   at,
   check,

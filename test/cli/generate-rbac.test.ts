@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { sampleManifests } from '../../infra/generate/files.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { kinds } from '../support/config.ts';
 import { type DoctorTestbed, openDoctorTestbed } from './doctor-installation.ts';
 
 const user = 'functions';

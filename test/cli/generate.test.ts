@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
 import { createAuthority } from '../support/certificates.ts';
+import { kinds } from '../support/config.ts';
 import { runAlone } from './command-runner.ts';
 
 let home = '';
@@ -34,7 +35,7 @@ describe('crds', () => {
   it('prints what infra/crds holds', async () => {
     const { code, out, err } = await run('crds');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const written = [...generatedFiles()].filter(([path]) => path.startsWith('crds/'));
+    const written = [...generatedFiles(kinds)].filter(([path]) => path.startsWith('crds/'));
     expect(out).toBe(written.map(([, text]) => text).join('---\n'));
   });
 
@@ -52,7 +53,9 @@ describe('crds', () => {
     const { out } = await run(`crds --out ${join(home, 'install')}`, { KINDS: 'Foo' });
     const file = join(home, 'install', 'crds', 'foos.example.com.yaml');
     expect(out).toBe(`${file}\n`);
-    expect(await readFile(file, 'utf8')).toBe(generatedFiles().get('crds/foos.example.com.yaml'));
+    expect(await readFile(file, 'utf8')).toBe(
+      generatedFiles(kinds).get('crds/foos.example.com.yaml'),
+    );
     const json = await run(`crds -o json --out ${join(home, 'install')}`, { KINDS: 'Foo' });
     expect(JSON.parse(json.out)).toEqual([file]);
   });
@@ -63,7 +66,7 @@ describe('rbac', () => {
     const { out, err } = await run('rbac --user me@example.com');
     const [role, binding, ...more] = documents(out);
     expect({ err, more }).toEqual({ err: '', more: [] });
-    expect(role).toEqual(parse(generatedFiles().get('rbac/cluster-role.yaml') ?? ''));
+    expect(role).toEqual(parse(generatedFiles(kinds).get('rbac/cluster-role.yaml') ?? ''));
     expect(binding).toMatchObject({
       kind: 'ClusterRoleBinding',
       roleRef: { kind: 'ClusterRole', name: 'serverless-reconciler' },
@@ -91,7 +94,7 @@ describe('rbac', () => {
         'Role team-b',
         'RoleBinding team-b',
       ]);
-      const whole = parse(generatedFiles().get('rbac/cluster-role.yaml') ?? '') as Manifest;
+      const whole = parse(generatedFiles(kinds).get('rbac/cluster-role.yaml') ?? '') as Manifest;
       expect(found[0]?.rules).toEqual(whole.rules);
       expect(found[1]).toMatchObject({
         roleRef: { kind: 'Role', name: 'serverless-reconciler' },

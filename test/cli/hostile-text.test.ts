@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foo } from '../../shared/kinds/foo.ts';
+import { foo } from '../../systems/foo.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
 

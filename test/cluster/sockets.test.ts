@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
+import { foo } from '../../systems/foo.ts';
+import { kinds, parseConfig } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
@@ -15,7 +15,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
     token: () => ({ access_token: 'good', expires_in: 3599 }),
   });
   const put = applyTo(guarded.cluster.url);
-  await install(put, { user: 'anybody', samples: false });
+  await install(put, { kinds, user: 'anybody', samples: false });
   const collection = `/apis/${apiVersionOf(foo)}/namespaces/default/${foo.plural}`;
   for (let at = 0; at < 200; at++) {
     const name = `foo-${at}`;

@@ -2,7 +2,6 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import {
   type Clusters,
   deliverToClusters,
@@ -11,10 +10,11 @@ import {
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { createLog, withFields } from '../../shared/log.ts';
+import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
+import { kinds, parseConfig } from '../support/config.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
@@ -37,7 +37,7 @@ const reconcilerOf = (name: string, server: string) => {
 async function openCluster(): Promise<LocalCluster> {
   const cluster = await startLocalCluster();
   stops.push(() => cluster.stop());
-  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'engine', samples: false });
   return cluster;
 }
 

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { failureOf } from '../../shared/controller/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
 const names = [...'abcdefghijkl'].map((letter) => `foo-${letter}`);
@@ -26,7 +27,7 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
     await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
-  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'engine', samples: false });
   const api = openApi(client, 'default');
   for (const name of names)
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -56,7 +57,7 @@ test('C-10 what did not fit into memory together with other runs is delivered ag
     await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
-  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'engine', samples: false });
   const api = openApi(client, 'default');
   await api.create(foo, 'foo-a', { spec: { deploymentName: 'foo-a', replicas: 1 } });
   const otherRun = memory(reconciler.config.cluster.name);

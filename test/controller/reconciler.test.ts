@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
 import { DeadlineError } from '../../shared/cluster/errors.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { BusyError } from '../../shared/controller/errors.ts';
-import { createReconciler, type Reconciler } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
+import { parseConfig } from '../support/config.ts';
 
 const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds = 0.3) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
@@ -76,27 +75,4 @@ test('C-10 a request waits for its turn until half of its time is over, however 
   held.resolve('done');
   expect(await first).toBe('done');
   await reconciler.close();
-});
-
-test('C-10 the time that a tick waits for its turn counts against its deadline', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const made = reconcilerWith(async () => access, 120);
-  const deadlines: number[] = [];
-  const reconciler: Reconciler = {
-    ...made,
-    enqueue: (_, { act, input }) => {
-      vi.setSystemTime(Date.now() + 50_000);
-      return act([input], () => undefined);
-    },
-    begin: async (trigger, arrived) => {
-      const run = await made.begin(trigger, arrived);
-      deadlines.push(run.deadline);
-      throw new Error('begun');
-    },
-  };
-  const arrived = Date.now();
-  await expect(tick(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
-  expect(deadlines).toEqual([arrived + 120_000]);
-  await made.close();
 });

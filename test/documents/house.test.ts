@@ -91,3 +91,33 @@ describe('the table of rooms', () => {
     expect(folders.filter((one) => isSource(one) && !known.includes(one))).toEqual([]);
   });
 });
+
+/** Rooms of functions that are tested each on its own; `test/README.md` says where other tests go. */
+const mirrored = ['plan', 'exposure', 'audit', 'controller'];
+
+const namesIn = (folder: string, ending: string): readonly string[] =>
+  readdirSync(join(root, folder)).flatMap((file) =>
+    file.endsWith(ending) ? [basename(file, ending)] : [],
+  );
+
+/** `drift-of-secret` is about one aspect of `drift`. */
+const isAbout = (source: string) => (test: string) =>
+  test === source || test.startsWith(`${source}-`);
+
+describe.each(mirrored)('the tests of %s', (room) => {
+  const sources = namesIn(join('shared', room), '.ts');
+  const tests = namesIn(join('test', room), '.test.ts');
+
+  it('cover each file that holds more than types', async () => {
+    const texts = await Promise.all(
+      sources.map(async (name) => ({ name, text: await read(`shared/${room}/${name}.ts`) })),
+    );
+    const withCode = texts.filter(({ text }) => /^export (?!type |interface )/m.test(text));
+    const untested = withCode.filter(({ name }) => !tests.some(isAbout(name)));
+    expect(untested.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('begin with the name of a file', () => {
+    expect(tests.filter((test) => !sources.some((source) => isAbout(source)(test)))).toEqual([]);
+  });
+});

@@ -13,7 +13,15 @@ let copy: string;
 /** A copy of the project for a reader who follows the README. */
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'kind-of-your-own-'));
-  for (const part of ['shared', 'functions', 'infra', 'package.json'])
+  for (const part of [
+    'shared',
+    'systems',
+    'functions',
+    'infra',
+    'index.ts',
+    'reconciler.config.ts',
+    'package.json',
+  ])
     await cp(join(root, part), join(copy, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   const [, file = '', code = ''] =
@@ -21,9 +29,9 @@ beforeAll(async () => {
       await readFile(join(root, 'README.md'), 'utf8'),
     ) ?? [];
   await writeFile(join(copy, file), code);
-  const list = join(copy, 'shared/kinds/all.ts');
+  const list = join(copy, 'reconciler.config.ts');
   const before = await readFile(list, 'utf8');
-  const after = `import { cache } from './cache.ts';\n${before.replace(/\bfoo,?\s*\]/, 'foo, cache]')}`;
+  const after = `import { cache } from './systems/cache.ts';\n${before.replace(/\bfoo,?\s*\]/, 'foo, cache]')}`;
   expect(after).toContain('foo, cache]');
   await writeFile(list, after);
 });
@@ -52,7 +60,7 @@ const waitForLine = (child: ChildProcess, text: RegExp): Promise<string> =>
   });
 
 test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
-  await promisify(execFile)(process.execPath, ['infra/generate/index.ts'], { cwd: copy });
+  await promisify(execFile)(process.execPath, ['infra/app/generate.ts'], { cwd: copy });
   const definition = await readFile(join(copy, 'infra/crds/caches.example.org.yaml'), 'utf8');
   expect(definition).toContain('maximum: 4096');
   expect(await readFile(join(copy, 'infra/rbac/cluster-role.yaml'), 'utf8')).toContain(
@@ -62,7 +70,7 @@ test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
   const options = names.flatMap((name, at) => [name, String(ports[at])]);
-  const started = spawn(process.execPath, ['infra/start/start.ts', ...options], {
+  const started = spawn(process.execPath, ['infra/cli/main.ts', 'start', ...options], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

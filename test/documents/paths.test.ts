@@ -8,7 +8,7 @@ const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
 
 /** Created by following the README. */
-const examples = ['shared/kinds/cache.ts'];
+const examples = ['systems/cache.ts'];
 
 const tops = 'shared|functions|infra|test|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');

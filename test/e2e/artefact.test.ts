@@ -3,11 +3,12 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { root } from '../../infra/build/build.ts';
 import { bundleFunction, targets } from '../../infra/build/bundle.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { installArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
+import { configFile, kinds } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
@@ -32,13 +33,13 @@ describe('what is built', () => {
   );
 
   it('depends on the sources and not on where they are', async () => {
-    const here = await bundleFunction(root, 'audit');
+    const here = await bundleFunction(configFile, 'audit');
     const elsewhere = await mkdtemp(join(tmpdir(), 'sources-'));
     onTestFinished(() => rm(elsewhere, { recursive: true }));
     for (const file of await withPackages(here.inputs)) {
       await cp(join(root, file), join(elsewhere, file));
     }
-    const there = await bundleFunction(elsewhere, 'audit');
+    const there = await bundleFunction(join(elsewhere, 'reconciler.config.ts'), 'audit', elsewhere);
     expect(Buffer.compare(here.code, there.code)).toBe(0);
     expect(Buffer.compare(here.sourceMap, there.sourceMap)).toBe(0);
   });
@@ -71,7 +72,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     const metadata = await startMetadataServer({
       token: () => ({ access_token: 'good', expires_in: 3599 }),
     });
-    await install(applyTo(guarded.cluster.url), { user: 'anybody', samples: true });
+    await install(applyTo(guarded.cluster.url), { kinds, user: 'anybody', samples: true });
     const env = {
       CLUSTER_ENDPOINT: new URL(guarded.url).host,
       CLUSTER_CA: Buffer.from(guarded.authority.certificate).toString('base64'),

@@ -11,15 +11,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { install } from '../../infra/start/install.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { condition } from '../scenarios/resources.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
+import { kinds } from '../support/config.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;
@@ -44,6 +44,7 @@ beforeAll(async () => {
   });
   const admin = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   await install((path, manifest) => applyManifest(admin, path, manifest as JsonObject), {
+    kinds,
     user: reconciler,
     samples: false,
   });
@@ -51,7 +52,7 @@ beforeAll(async () => {
   audit = await startFunction({
     target: 'audit',
     port,
-    code: new URL('../../dist/audit/index.js', import.meta.url),
+    source: { code: new URL('../../dist/audit/index.js', import.meta.url) },
     env: {
       PATH: process.env.PATH,
       ATTRIBUTE_REPAIRS: 'true',

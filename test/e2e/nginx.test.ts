@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { endpointIngresses } from '../../shared/kinds/endpoints.ts';
+import { endpointIngresses } from '../../systems/endpoints.ts';
 import { effort } from '../properties/runs.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 

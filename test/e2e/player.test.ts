@@ -6,7 +6,7 @@ import { gadget, registerDefinitions } from '@serverless-reconciler/local-cluste
 import { playGames } from '@serverless-reconciler/local-cluster/player';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 
 const definitions = [gadget, ...kinds.map(customResourceDefinition)];
 const steps = Number(process.env.PLAYER_STEPS ?? 4_000);

@@ -11,7 +11,7 @@ import {
   type State,
 } from '../support/router.ts';
 
-const paths = ['/', '/a', '/a/b', '/c'];
+const paths = ['/', '/a', '/a/b', '/c', '/c/d', '/longer'];
 const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
 
 /** The Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
@@ -83,6 +83,36 @@ const cases: Record<string, Case> = {
     wanted: { '/a': ['v'], '/c': ['u'] },
     want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
   },
+  'G-3 OpenedBelow': {
+    reason: 'also where the public Ingress has other paths',
+    live: liveOf({ '/': [], '/a': ['u'] }),
+    wanted: { '/': [], '/a': [] },
+    want: ['delete u', 'apply public / /a'],
+  },
+  'G-6 OneDepth': {
+    reason: 'paths of one depth are one write, whatever their length, in the order of the names',
+    live: [],
+    wanted: { '/a': ['w'], '/c': ['u'], '/longer': ['w'], '/c/d': ['v'] },
+    want: ['apply v /c/d', 'apply u /c', 'apply w /a /longer'],
+  },
+  'G-6 ByName': {
+    reason: 'independent writes come in the order of the names',
+    live: [],
+    wanted: { '/a': ['w'], '/c': ['u'], '/longer': ['v'] },
+    want: ['apply u /c', 'apply v /longer', 'apply w /a'],
+  },
+  'G-6 LastIsFirst': {
+    reason: 'an Ingress that is written at the next depth, too, comes last, and is written once',
+    live: [],
+    wanted: { '/a/b': ['u'], '/c/d': ['v'], '/c': ['u'] },
+    want: ['apply v /c/d', 'apply u /a/b /c'],
+  },
+  'G-6 FirstWasLast': {
+    reason: 'one that was written at the depth before comes first',
+    live: [],
+    wanted: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
+    want: ['apply u /a /a/b', 'apply t /c'],
+  },
   'G-2 PublicStays': {
     reason: 'a group that stays keeps its object, even where it loses every path it has',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
@@ -134,6 +164,26 @@ const cases: Record<string, Case> = {
     wanted: { '/c': ['v'] },
     want: ['apply decoy', 'delete u', 'wait decoy'],
   },
+  'G-3 LingeringPublic': {
+    reason: 'paths of a public Ingress that is being deleted are opened last, too',
+    live: lingering(liveOf({ '/': ['v'], '/c': ['u'], '/a': [] }), 'app-public'),
+    wanted: { '/': ['v'], '/c': [] },
+    want: ['delete u', 'apply public', 'wait public'],
+  },
+  'G-3 DeepDecoy': {
+    reason: 'a foreign path may answer any request, however deep it looks: it is withdrawn first',
+    live: [ingress('app-decoy', ['/ns/app/a/b/c/d/.*']), ...liveOf({ '/a': ['u'] })],
+    wanted: {},
+    want: ['delete decoy', 'delete u'],
+  },
+  'G-3 StuckDecoy': {
+    reason:
+      'what can be withdrawn is withdrawn before an unwritable Ingress of the same depth counts',
+    live: [ingress('app-decoy', ['/.*']), ingress('app-other', ['/.+'])],
+    stuck: ['app-decoy'],
+    wanted: {},
+    want: ['delete other', 'wait decoy'],
+  },
   'G-3 Stuck': {
     reason: 'an unwritable Ingress holds back those that answer the same requests, and no others',
     live: liveOf({ '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }),
@@ -174,6 +224,12 @@ const cases: Record<string, Case> = {
     live: [ingress('app-u', [c, a])],
     wanted: { '/a': ['u'], '/c': ['u'] },
     want: ['apply u /a /c'],
+  },
+  PartlyOtherOrder: {
+    reason: 'also where some are in their place',
+    live: [ingress('app-u', [a, c, ab])],
+    wanted: { '/a': ['u'], '/c': ['u'], '/a/b': ['u'] },
+    want: ['apply u /a /a/b /c'],
   },
   NoPath: {
     reason: 'an unwanted Ingress without paths is deleted',

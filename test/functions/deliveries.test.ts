@@ -9,11 +9,12 @@ import { tickClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { kinds } from '../support/config.ts';
 import { startFunction } from '../support/function-endpoint.ts';
 import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 
@@ -36,7 +37,7 @@ async function openWorld() {
     await Promise.all([reconciler.close(), client.close()]);
     await cluster.stop();
   });
-  await install(applyTo(cluster.url), { user: 'engine', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'engine', samples: false });
   const api = openApi(client, 'default');
   for (const name of names)
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });

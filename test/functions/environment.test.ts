@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startFunction } from '../../infra/start/functions.ts';
+import { configFile } from '../support/config.ts';
 
 test('an invalid configuration is one log line, readable for people too', async () => {
   const lines: string[] = [];
   const started = startFunction({
     target: 'resync',
     port: 0,
+    source: { config: configFile },
     env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'demo', KINDS: ',' },
     onLine: (line) => lines.push(line),
     onExit: () => undefined,
@@ -23,6 +25,7 @@ test("the framework's answer to an unparsable body contains no path of this mach
   const { url, stop } = await startFunction({
     target: 'audit',
     port: 0,
+    source: { config: configFile },
     env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'demo' },
     onLine: () => undefined,
     onExit: () => undefined,

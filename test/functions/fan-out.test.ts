@@ -8,10 +8,11 @@ import { type FunctionProcess, startFunction } from '../../infra/start/functions
 import { applyTo, install } from '../../infra/start/install.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
+import { configFile, kinds } from '../support/config.ts';
 import { startTopic, type Topic } from '../support/pubsub.ts';
 
 const user = 'engine';
@@ -42,7 +43,7 @@ async function openWorld(): Promise<World> {
     () => cluster.stop(),
     () => client.close(),
   );
-  await install(applyTo(cluster.url), { user, samples: false });
+  await install(applyTo(cluster.url), { kinds, user, samples: false });
   for (const [at, namespace] of [...namespaces, 'empty'].entries()) {
     await openApi(client).create(namespaceType, namespace, {});
     if (namespace === 'empty') continue;
@@ -61,6 +62,7 @@ async function start(
   const started = await startFunction({
     target,
     port: 0,
+    source: { config: configFile },
     env: { PATH: process.env.PATH, ...env },
     onLine: () => undefined,
     onExit: () => undefined,

@@ -1,14 +1,14 @@
 import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { database } from '../../shared/kinds/database.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { defaultSettings } from '../../systems/settings.ts';
+import { website } from '../../systems/website.ts';
+import { kinds } from '../support/config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { generatedFiles, placeholderUser, sampleManifests } from '../../infra/generate/files.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 
 const infra = join(import.meta.dirname, '..', '..', 'infra');
-const files = generatedFiles();
+const files = generatedFiles(kinds);
 const documents = (path: string): unknown[] =>
   parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
 

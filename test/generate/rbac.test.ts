@@ -6,12 +6,12 @@ import {
   type PolicyRule,
   rbacFor,
 } from '../../infra/generate/rbac.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { kinds } from '../support/config.ts';
 
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */
 function grants(of: Parameters<typeof clusterRole>[0]): Record<string, readonly string[]> {

@@ -3,22 +3,22 @@ import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/reques
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { kinds } from '../../shared/kinds/all.ts';
-import { application } from '../../shared/kinds/application.ts';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { defaultSettings } from '../../systems/settings.ts';
 import { effort } from '../properties/runs.ts';
+import { kinds } from '../support/config.ts';
 
 const app = containerApp(defaultSettings);
 
 let cluster: LocalCluster;
 beforeAll(async () => {
   cluster = await startLocalCluster({ controllers: 'paused' });
-  await install(applyTo(cluster.url), { user: 'nobody', samples: false });
+  await install(applyTo(cluster.url), { kinds, user: 'nobody', samples: false });
 });
 afterAll(() => cluster.stop());
 

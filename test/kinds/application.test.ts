@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
 import { digestOf, secretDigestAnnotation } from '../../shared/kinds/names.ts';
+import { application } from '../../systems/application.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const hashLabel = 'application.sample.ibm.com/spec-hash';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { defaultSettings } from '../../systems/settings.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const kind = containerApp({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { database } from '../../shared/kinds/database.ts';
 import type { StatusInput } from '../../shared/kinds/define-kind.ts';
+import { database } from '../../systems/database.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const given = { databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../../shared/kinds/all.ts';
 import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
+import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 
 const seen: Resource<unknown>[] = [];

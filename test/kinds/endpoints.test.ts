@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { pathMark, unmarked } from '../../shared/exposure/path-marks.ts';
-import { endpointIngresses } from '../../shared/kinds/endpoints.ts';
+import { endpointIngresses } from '../../systems/endpoints.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };
 const place = { namespace: 'team', name: 'shop', service: 'shop-service' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child, Note, Progress, StatusInput } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
+import { foo } from '../../systems/foo.ts';
 
 const resource = {
   name: 'bar',

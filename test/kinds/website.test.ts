@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Child, Note, Progress } from '../../shared/kinds/define-kind.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { website } from '../../systems/website.ts';
 
 const resource = { name: 'shop', namespace: 'default', uid: 'u1', spec: { imageTag: '1.2' } };
 const labels = { website: 'shop', type: 'Website' };

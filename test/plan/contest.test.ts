@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { fightDetector, maybeContested } from '../../shared/plan/contest.ts';
+import {
+  type Attempt,
+  fightDetector,
+  isDeferredToTick,
+  isRepair,
+  maybeContested,
+  needsRepairEvents,
+  type RecentWrites,
+} from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
@@ -76,6 +84,30 @@ const cases: Record<string, Case> = {
     }),
     now: soon,
     want: true,
+  },
+  ClockBehind: {
+    reason: 'the clock of a run may be 5 s behind',
+    live: scaled(repaired, 7),
+    now: '2026-11-21T11:59:56Z',
+    want: true,
+  },
+  FromTheFuture: {
+    reason: 'a time that lies further ahead was not written by a server',
+    live: scaled(repaired, 7),
+    now: '2026-11-21T11:59:55Z',
+    want: false,
+  },
+  SecondWriter: {
+    reason: 'the latest of several writers counts',
+    live: edited(
+      scaledAt('2026-11-21T12:00:03Z'),
+      { by: 'x', at: '2026-11-21T12:01:00Z' },
+      (one) => {
+        one.metadata.labels['app.kubernetes.io/part-of'] = 'x';
+      },
+    ),
+    now: '2026-11-21T12:01:01Z',
+    want: false,
   },
   Untouched: { reason: 'no drift, no fight', live: repaired, now: soon, want: false },
 };
@@ -290,5 +322,204 @@ describe('fightDetector', () => {
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);
+  });
+});
+
+const quiet: RecentWrites = {
+  ...{ now: soon, repairs: [], readyMessage: '', statusTime: undefined, causes: [] },
+  ...{ edited: false, fromScopeMessage: false, namespace: 'default' },
+};
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
+const attempt = (verb: Attempt['verb'], observed?: Attempt['observed']): Attempt => ({
+  ...{ verb, child: deployment, observed, differences: [] },
+});
+
+describe('the deletion of an unwanted child', () => {
+  const made = (by: readonly { readonly manager?: string; readonly time?: string }[]) =>
+    observeChild(
+      websiteDeployment({
+        metadata: {
+          managedFields: by.map((one) => ({
+            ...{ operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
+            ...{ fieldsV1: { 'f:spec': { 'f:replicas': {} } }, ...one },
+          })) as never,
+        },
+      }),
+    );
+  const young = '2026-11-21T12:00:00Z';
+  const old = '2026-11-21T11:59:00Z';
+
+  it.each([
+    ['that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
+    [
+      'with the names of all of them, each once',
+      [
+        { manager: 'argocd', time: young },
+        { manager: 'hpa', time: young },
+        { manager: 'argocd', time: young },
+      ],
+      'argocd, hpa',
+    ],
+  ])('%s is left to the next tick', (_, by, managers) => {
+    expect(fightDetector(quiet)(attempt('delete', made(by)))).toEqual({
+      reason: 'Contested',
+      message: `Deployment website-sample is not wanted and was created by ${managers}; deleted at ticks only`,
+    });
+  });
+
+  it.each([
+    ['that was there before', [{ manager: 'argocd', time: old }]],
+    [
+      'that others changed only lately',
+      [
+        { manager: 'argocd', time: old },
+        { manager: 'hpa', time: young },
+      ],
+    ],
+    ['of an unknown age', [{ manager: 'argocd' }]],
+    ['of unknown origin', []],
+  ])('%s is done', (_, by) => {
+    expect(fightDetector(quiet)(attempt('delete', made(by)))).toBeUndefined();
+  });
+
+  it('that we wrote is done, however young it is', () => {
+    const now = '2026-11-21T10:38:40Z';
+    const ours = observeChild(scaled(websiteDeployment(), 5));
+    expect(fightDetector({ ...quiet, now })(attempt('delete', ours))).toBeUndefined();
+  });
+});
+
+describe('the consolidation of managedFields', () => {
+  const observed = observeChild(websiteDeployment());
+
+  it('is done at ticks only', () => {
+    expect(fightDetector(quiet)(attempt('consolidate', observed))).toEqual({
+      reason: 'Contested',
+      message: 'managedFields of Deployment website-sample are consolidated at ticks only',
+    });
+    const part = { ...quiet, fromScopeMessage: true };
+    expect(fightDetector(part)(attempt('consolidate', observed))).toBeUndefined();
+  });
+});
+
+describe('a recreation', () => {
+  const recreated = { message: 'Deployment website-sample: was gone, created again', time: soon };
+  const cause = {
+    ...{ ...deployment, namespace: 'default', verb: 'delete', user: 'jane' },
+    ...{ agent: undefined, time: soon },
+  };
+  const messageOf = (over: Partial<RecentWrites>) =>
+    fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'))?.message;
+  const by = (user: string): string =>
+    `Deployment website-sample is deleted again and again by ${user}; created at ticks only`;
+  const byUnknown = 'Deployment website-sample is deleted again and again; created at ticks only';
+
+  it.each<[string, Partial<RecentWrites>, string | undefined]>([
+    ['names no user where no audit entry does', {}, byUnknown],
+    ['names the last to delete it', { causes: [{ ...cause, user: 'x' }, cause] }, by('jane')],
+    [
+      'deletecollection deletes, too',
+      { causes: [{ ...cause, verb: 'deletecollection' }] },
+      by('jane'),
+    ],
+    ['another verb does not', { causes: [{ ...cause, verb: 'patch' }] }, byUnknown],
+    ['of another kind says nothing', { causes: [{ ...cause, kind: 'Service' }] }, byUnknown],
+    ['of another name says nothing', { causes: [{ ...cause, name: 'x' }] }, byUnknown],
+    ['of another namespace says nothing', { causes: [{ ...cause, namespace: 'x' }] }, byUnknown],
+    [
+      'long before the deletion is no fight',
+      { causes: [{ ...cause, time: '2026-11-21T12:01:00Z' }] },
+      undefined,
+    ],
+    [
+      'shortly before it is one, however late the run is',
+      { causes: [{ ...cause, time: '2026-11-21T12:00:20Z' }], now: '2026-11-21T13:00:00Z' },
+      by('jane'),
+    ],
+    ['keeps a name that the status has', { readyMessage: `x; ${by('joe')}` }, by('joe')],
+    ['another repair is none', { repairs: [{ ...recreated, message: replicas }] }, undefined],
+  ])('%s', (_, over, want) => {
+    expect(messageOf(over)).toBe(want);
+  });
+});
+
+describe('a Scope message finds in the status', () => {
+  const statusTime = '2026-11-21T11:59:00Z';
+  const isFought = (readyMessage: string): boolean => {
+    const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
+    const repairs = [{ message: replicas, time: '2026-11-21T12:00:00Z' }];
+    const given = { ...quiet, repairs, readyMessage, statusTime, fromScopeMessage: true };
+    const differences = drift(wanted, live);
+    return fightDetector(given)({ ...attempt('update', live), differences }) !== undefined;
+  };
+
+  it.each([
+    ['a contested field', `Deployment website-sample: ${fought}; repaired at ticks only`],
+    ['beside others', `x; Deployment website-sample: ${fought}; repaired at ticks only`],
+    ['a contested deletion', 'Deployment website-sample is deleted again and again by jane'],
+    ['an unwanted child', 'Deployment website-sample is not wanted and was created by argocd'],
+  ])('%s, which it does after 30 s', (_, message) => {
+    expect(isFought(message)).toBe(false);
+  });
+
+  it.each([
+    ['the same of another child', `Deployment website: ${fought}`],
+    ['another problem of it', 'Deployment website-sample: 0 of 2 replicas updated'],
+    ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
+    ['nothing', ''],
+  ])('%s, and so leaves what is fought over', (_, message) => {
+    expect(isFought(message)).toBe(true);
+  });
+});
+
+describe('isRepair', () => {
+  const writer = { manager: 'kubectl', time: undefined };
+  const one = { path: 'spec.replicas', from: 5, to: 2, writer: undefined };
+  it.each([
+    ['a lost child is created again', { lost: true }, true],
+    ['a field that another writer changed', { differences: [{ ...one, writer }] }, true],
+    ['a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
+    ['a field that we hold with another value was wanted before', { differences: [one] }, false],
+    ['some of both', { differences: [{ ...one, writer }, one] }, false],
+    ['nothing', {}, false],
+    ['no difference', { differences: [], lost: false }, false],
+  ])('%s: %j', (_, given, want) => {
+    expect(isRepair(given)).toBe(want);
+  });
+});
+
+describe('our Events', () => {
+  const young = observeChild(scaledAt('2026-11-21T12:00:03Z'));
+  const late = observeChild(scaledAt('2026-11-21T12:01:00Z'));
+  it.each([
+    ['are read before a creation', attempt('create'), true],
+    [
+      'before undoing what followed our write',
+      { ...attempt('update', young), differences: drift(wanted, young) },
+      true,
+    ],
+    [
+      'not for what came long after it',
+      { ...attempt('update', late), differences: drift(wanted, late) },
+      false,
+    ],
+    [
+      'not for a deletion',
+      { ...attempt('delete', young), differences: drift(wanted, young) },
+      false,
+    ],
+    ['nor for an object that was not seen', attempt('update'), false],
+  ])('%s', (_, given, want) => {
+    expect(needsRepairEvents(given, soon)).toBe(want);
+  });
+});
+
+describe('what is deferred to a tick', () => {
+  it.each([
+    ['Contested', true],
+    ['RewrittenOnAdmission', true],
+    ['Conflict', false],
+  ])('%s: %s', (reason, want) => {
+    expect(isDeferredToTick(reason)).toBe(want);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { findingOf } from '../../shared/plan/finding.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
 import { createdAt, foo } from '../support/resources.ts';
@@ -113,6 +113,50 @@ const cases: Record<string, Case> = {
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
     want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
+  },
+  'law 12 DeletedAgain': {
+    reason: 'a child that others delete again and again stays listed: the next tick has to know it',
+    live: [],
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [outcome('skipped', { reason: 'Contested' })],
+    want: {
+      state: 'Reconciling',
+      wanted: [],
+      leftovers: [],
+      unseen: ['foo-sample'],
+      acted: false,
+    },
+  },
+  'law 12 ContestedBeside': {
+    reason: 'but not for a fight over another child',
+    live: [],
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [
+      outcome('updated'),
+      outcome('skipped', { reason: 'Contested', child: { ...child, name: 'other' } }),
+    ],
+    want: { state: 'Reconciling', wanted: [], leftovers: [], acted: false },
+  },
+  'law 12 ContestedAndThere': {
+    reason: 'and once only where it is there after all',
+    absent: ['apps/v1/Deployment/foo-sample'],
+    outcomes: [outcome('skipped', { reason: 'Contested' })],
+    want: { ...inPlace, state: 'Reconciling', acted: false },
+  },
+  'C-2 UnseenInOrder': {
+    reason: 'those that were not read are listed in one order',
+    resource: foo({
+      status: { children: [{ ...child, name: 'z' }, child, { ...child, name: 'a' }] },
+    }),
+    live: [],
+    outcomes: [outcome('failed', { reason: 'Forbidden' })],
+    want: {
+      state: 'Stalled',
+      wanted: [],
+      leftovers: [],
+      unseen: ['a', 'foo-sample', 'z'],
+      acted: false,
+    },
   },
   'C-5 KindOfThePast': {
     reason: 'nor does one of an unknown type',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import type { Failure, World } from '../../shared/plan/world.ts';
+import { database } from '../../systems/database.ts';
 import {
   databaseSecret,
   databaseStatefulSet,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/kinds/define-kind.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
@@ -12,6 +11,7 @@ import {
   eventsFor,
 } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 
@@ -70,6 +70,28 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     reason: 'an equal value',
     given: { from: '(secret)', to: '(secret)', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
+  },
+  'C-3 User': {
+    reason: 'the user, where an audit entry names one',
+    given: {
+      ...{ from: 5, to: 2 },
+      writer: {
+        manager: 'kubectl',
+        time: before,
+        actor: { user: 'jane', agent: undefined, time: now },
+      },
+    },
+    want: 'a.b 5 → 2, changed by jane at 12:00 UTC (audit log)',
+  },
+  Long: {
+    reason: 'as long as an Event may be',
+    given: { from: 'x'.repeat(1012), to: 'y' },
+    want: `a.b "${'x'.repeat(1012)}" → "y"`,
+  },
+  TooLong: {
+    reason: 'and no longer',
+    given: { from: 'x'.repeat(1013), to: 'y' },
+    want: `a.b "${'x'.repeat(1013)}" → "…`,
   },
   Cleared: { reason: 'nothing known at all', given: {}, want: 'a.b cleared' },
 };
@@ -168,6 +190,10 @@ describe('the name of an Event', () => {
     website({
       status: { conditions: [{ ...(website().status.conditions as object[])[0], ...over }] },
     });
+  const conditions = (...all: readonly object[]) => {
+    const [ready] = website().status.conditions as object[];
+    return website({ status: { conditions: all.map((one) => ({ ...ready, ...one })) } });
+  };
   const kept: Record<string, { reason: string; given: (string | undefined)[]; want: boolean }> = {
     SecondTry: {
       reason: 'a run that was cut off posts it again under the same name',
@@ -177,6 +203,22 @@ describe('the name of an Event', () => {
     Recurrence: {
       reason: 'it was Ready in between',
       given: [nameOf(website(), blocked), nameOf(condition({ lastTransitionTime: now }), blocked)],
+      want: false,
+    },
+    StalledBefore: {
+      reason: 'the condition that says why it was not Ready counts',
+      given: [
+        nameOf(conditions({ type: 'Stalled', reason: 'A' }, { type: 'Ready' }), blocked),
+        nameOf(conditions({ type: 'Stalled', reason: 'B' }, { type: 'Ready' }), blocked),
+      ],
+      want: false,
+    },
+    ReconcilingBefore: {
+      reason: 'and that it was Reconciling before',
+      given: [
+        nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'A' }), blocked),
+        nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'B' }), blocked),
+      ],
       want: false,
     },
     OtherInBetween: {

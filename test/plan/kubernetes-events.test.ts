@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import { eventsFor } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 
@@ -66,6 +66,14 @@ const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: '
 const repaired = (message: string): Note => ({ type: 'Normal', reason: 'Repaired', message });
 const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
 
+/** An edit that an earlier run tried and did not complete. */
+const tried = website({
+  metadata: { generation: 2 },
+  status: {
+    conditions: [{ ...(website().status.conditions as object[])[0], observedGeneration: 2 }],
+  },
+});
+
 interface Case {
   readonly reason: string;
   readonly kind?: Kind;
@@ -118,6 +126,79 @@ const cases: Record<string, Case> = {
     reason: 'a child that had been there was gone',
     outcomes: [{ child: deployment, result: 'created', lost: true, version: 'u2/10' }],
     want: [repaired('Deployment website-sample: was gone, created again')],
+  },
+  'C-4 DeletedBy': {
+    reason: 'the user who deleted it, where an audit entry names one',
+    outcomes: [
+      {
+        child: deployment,
+        result: 'created',
+        lost: true,
+        by: { user: 'jane', agent: undefined, time: '2026-11-21T12:00:00Z' },
+      },
+    ],
+    want: [
+      repaired(
+        'Deployment website-sample: was gone, created again, deleted by jane at 12:00 UTC (audit log)',
+      ),
+    ],
+  },
+  'C-3 SeveralFields': {
+    reason: 'one Event for each child, with all its fields',
+    outcomes: [
+      updated([
+        { from: 5, to: 2 },
+        { path: 'spec.paused', from: true },
+      ]),
+    ],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2; spec.paused true → (none)')],
+  },
+  'law 12 Repeated': {
+    reason: 'what is repaired again within 30 s was reported already',
+    outcomes: [
+      { ...scaled, repeated: true },
+      { child: deployment, result: 'created', lost: true, repeated: true },
+    ],
+    want: [],
+  },
+  'C-3 NotRepaired': {
+    reason: 'a repair that failed is none',
+    outcomes: [{ ...scaled, result: 'failed' }],
+    want: [],
+  },
+  'C-3 RepairedByAnEdit': {
+    reason: 'the first run of an edit undoes changes as part of the edit',
+    resource: website({ metadata: { generation: 2 } }),
+    outcomes: [scaled],
+    want: [],
+  },
+  'C-3 RepairedAfterAnEdit': {
+    reason: 'a later run for the same edit reports what others changed meanwhile',
+    resource: tried,
+    outcomes: [scaled],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
+  },
+  'W-1 RevertedAfterAnEdit': {
+    reason: 'and the kind reports only what was written for the edit',
+    resource: tried,
+    outcomes: [imageUpdated],
+    want: [
+      repaired(
+        'Deployment website-sample: spec.template.spec.containers[name="nginx"].image "abangser/todo-local-storage:1" → "abangser/todo-local-storage:2"',
+      ),
+    ],
+  },
+  'W-1 WrittenAtTheSecondTry': {
+    reason: 'a write for the edit is reported, whichever run does it',
+    resource: tried,
+    outcomes: [{ ...imageUpdated, edited: true }],
+    want: [
+      {
+        type: 'Normal',
+        reason: 'ImageUpdated',
+        message: 'Image tag has updated from "1" to "2"',
+      },
+    ],
   },
   'C-1 Created': {
     reason: 'the first time is no repair',
@@ -217,6 +298,21 @@ const cases: Record<string, Case> = {
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [{ child: deployment, result: 'skipped' }],
     summary: { ...stalled, state: 'Reconciling' },
+    want: [],
+  },
+  'F-5 StillStalled': {
+    reason: 'nor while it stays stalled, although all is written',
+    kind: fooKind,
+    resource: foo({ status: { conditions: wasStalled } }),
+    outcomes: [unchanged],
+    summary: stalled,
+    want: [],
+  },
+  'F-5 AfterReconciling': {
+    reason: 'nor when only its children became ready',
+    kind: fooKind,
+    resource: foo({ status: { conditions: [{ ...wasStalled[0] }] } }),
+    outcomes: [unchanged],
     want: [],
   },
   'F-5 AfterStall': {

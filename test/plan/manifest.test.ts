@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
+import { foo } from '../../systems/foo.ts';
 
 const resource = { name: 'bar', namespace: 'team-a', uid: 'u1', spec: {} };
 const own = {

@@ -144,6 +144,67 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       controller: { uid: 'z' },
     },
   },
+  'law 17 OddOwners': {
+    reason: 'entries that are no owner references are passed over',
+    given: websiteService({
+      metadata: { ownerReferences: [null, 'x', { uid: 'z', controller: true }] as never },
+    }),
+    want: { controller: { uid: 'z' } },
+  },
+  'law 17 NoOwnerList': {
+    reason: 'and so is what is not a list',
+    given: websiteService({ metadata: { ownerReferences: { controller: true } as never } }),
+    want: { controller: undefined },
+  },
+  'law 17 LongestUid': {
+    reason: 'a uid of 64 characters may be one',
+    given: websiteService({
+      metadata: { ownerReferences: [{ uid: 'u'.repeat(64), controller: true }] as never },
+    }),
+    want: { controller: { uid: 'u'.repeat(64) } },
+  },
+  'law 17 LongUid': {
+    reason: 'a longer one is kept as that of nothing: its object is foreign',
+    given: websiteService({
+      metadata: { ownerReferences: [{ uid: 'u'.repeat(65), controller: true }] as never },
+    }),
+    want: { controller: { uid: '' } },
+  },
+  'law 17 NoUid': {
+    reason: 'as is one that is no text',
+    given: websiteService({
+      metadata: { ownerReferences: [{ uid: 7, controller: true }] as never },
+    }),
+    want: { controller: { uid: '' } },
+  },
+  'D-2 Immutable': {
+    reason: 'live values of immutable fields, by path',
+    given: websiteDeployment(),
+    want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
+  },
+  UnknownType: {
+    reason: 'a type that no kind owns has neither readiness nor facts',
+    given: { ...websiteService(), kind: 'Unknown' },
+    want: { readiness: { state: 'Current' }, facts: {}, fixed: {} },
+  },
+  AnonymousWriter: {
+    reason: 'an entry may lack its manager',
+    given: websiteService({
+      metadata: { managedFields: [{ operation: 'Update', fieldsV1: { 'f:spec': {} } }] as never },
+    }),
+    want: { others: [expect.objectContaining({ manager: 'unknown', time: undefined })] },
+  },
+  StatusWriter: {
+    reason: 'who writes the status alone is no writer of our fields',
+    given: websiteService({
+      metadata: {
+        managedFields: [
+          { manager: 'x', operation: 'Update', subresource: 'status', fieldsV1: {} },
+        ] as never,
+      },
+    }),
+    want: { others: [] },
+  },
   'C-13 Deleting': {
     reason: 'held by a finalizer',
     given: websiteService({ metadata: { deletionTimestamp: createdAt } }),

@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
-import { allSucceeded, isWrite, type Outcome, summaryOf } from '../../shared/plan/outcome.ts';
+import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
+import type { Difference } from '../../shared/plan/drift.ts';
+import {
+  addOutcome,
+  allSucceeded,
+  expectedOutcome,
+  isSatisfied,
+  isWrite,
+  type Outcome,
+  storedAs,
+  summaryOf,
+} from '../../shared/plan/outcome.ts';
+import { keyOf } from '../../shared/plan/world.ts';
 import { websiteDeployment } from '../support/children.ts';
-import { observeChild } from '../support/observe.ts';
+import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';
+import { edited } from '../support/edits.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
+import { website } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const outcome = (result: Outcome['result'], over: Partial<Outcome> = {}): Outcome => ({
@@ -18,6 +35,11 @@ const transient = outcome('failed', {
   transient: true,
 });
 const skipped = outcome('skipped', { reason: 'ChildDeleting', message: 'it is being deleted' });
+
+const rewritten = {
+  reason: 'RewrittenOnAdmission',
+  message: 'Deployment website-sample: rewritten on admission: spec.replicas',
+};
 
 const current = observeChild(websiteDeployment());
 const progressing = observeChild(websiteDeployment({ status: { updatedReplicas: 0 } }));
@@ -101,6 +123,30 @@ const cases: Record<string, Case> = {
       message: 'Deployment website-sample: 0 of 2 replicas updated',
     },
   },
+  'law 12 Rewritten': {
+    reason: 'a child that admission rewrites is written, and not as wanted',
+    outcomes: [outcome('updated', rewritten)],
+    want: { state: 'Reconciling', ...rewritten },
+  },
+  'law 12 RewrittenBesideBlocked': {
+    reason: 'a stall does not hide it: the next run recognizes the rewrite by this message',
+    outcomes: [outcome('updated', rewritten), blocked],
+    want: {
+      state: 'Stalled',
+      reason: 'ErrResourceExists',
+      message: `it exists; ${rewritten.message}`,
+    },
+  },
+  'law 12 RewrittenBesideBroken': {
+    reason: 'nor does a child that failed',
+    outcomes: [outcome('updated', rewritten)],
+    children: [broken],
+    want: {
+      state: 'Stalled',
+      reason: 'ProgressDeadlineExceeded',
+      message: `Deployment website-sample: timed out; ${rewritten.message}`,
+    },
+  },
   NoReason: {
     reason: 'a reason is required of a condition',
     outcomes: [outcome('failed')],
@@ -134,5 +180,155 @@ describe('an outcome', () => {
       { write: isWrite(one), place: allSucceeded([outcome('unchanged'), one]) },
       reason,
     ).toEqual(want);
+    expect(isSatisfied(one), reason).toBe(want.place);
+  });
+
+  it('that is not there yet is not in place', () => {
+    expect(isSatisfied(undefined)).toBe(false);
+  });
+});
+
+const live = websiteDeployment();
+const difference = (over: Partial<Difference> = {}): Difference => ({
+  ...{ path: 'spec.replicas', from: 5, to: 2, writer: undefined },
+  ...over,
+});
+const taken = difference({ writer: { manager: 'kubectl', time: undefined } });
+const why = { reason: 'Conflict', message: 'others write it' };
+
+const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child'> }> = {
+  none: { given: none, want: { result: 'unchanged' } },
+  wait: {
+    given: wait('x'),
+    want: { result: 'skipped', reason: 'ChildDeleting', message: 'Deployment x is being deleted' },
+  },
+  defer: { given: { verb: 'defer', ...why }, want: { result: 'skipped', ...why } },
+  block: {
+    given: exists('x', 'Foo'),
+    want: {
+      result: 'blocked',
+      reason: 'ErrResourceExists',
+      message: 'Resource "x" already exists and is not managed by Foo',
+    },
+  },
+  fail: {
+    given: { verb: 'fail', ...why, transient: true },
+    want: { result: 'failed', ...why, transient: true },
+  },
+  create: { given: create({}, false), want: { result: 'created', lost: false } },
+  'create what is gone, again': {
+    given: { ...create({}, true), repeated: true } as DecisionBody,
+    want: { result: 'created', lost: true, repeated: true },
+  },
+  update: {
+    given: update(live, {}, { differences: [taken] }),
+    want: { result: 'updated', differences: [taken] },
+  },
+  'update again': {
+    given: update(live, {}, { differences: [taken], repeated: true }),
+    want: { result: 'updated', differences: [taken], repeated: true },
+  },
+  consolidate: {
+    given: { verb: 'consolidate', lock: 'previous' },
+    want: { result: 'updated' },
+  },
+  withdraw: {
+    given: { verb: 'withdraw', lock: 'previous', difference: { ...difference(), to: null } },
+    want: { result: 'updated' },
+  },
+  delete: { given: remove(live), want: { result: 'deleted' } },
+  'delete, with a reason': {
+    given: { ...remove(live), ...why } as DecisionBody,
+    want: { result: 'deleted', ...why },
+  },
+};
+
+describe('the expected outcome of a decision', () => {
+  it.each(Object.entries(expected))('%s', (_, { given, want }) => {
+    const one: Decision = decision('Deployment', 'website-sample', given);
+    expect(expectedOutcome(one)).toEqual({ child, ...want });
+  });
+});
+
+describe('what the answer to an apply adds', () => {
+  const fields = wantedFields(website(), 'Deployment');
+
+  it('is nothing if the server stored what was sent', () => {
+    expect(storedAs(fields, observeChild(live))).toEqual({});
+  });
+
+  it('law 12 is that admission rewrote it', () => {
+    const other = edited(live, { by: 'serverless-reconciler' }, ({ spec }) => {
+      spec.replicas = 3;
+    });
+    expect(storedAs(fields, observeChild(other))).toMatchObject({
+      reason: 'RewrittenOnAdmission',
+      message: expect.stringContaining('spec.replicas'),
+    });
+  });
+});
+
+describe('the outcomes of one child', () => {
+  const recorded = (resource: ReturnType<typeof website>, ...all: readonly Outcome[]) => {
+    const outcomes = new Map<string, Outcome>();
+    for (const one of all) addOutcome(outcomes, one, observeResource(resource));
+    return outcomes.get(keyOf(child));
+  };
+  const steady = website();
+  const untried = website({ metadata: { generation: 2 } });
+  const [ready] = website().status.conditions as readonly JsonObject[];
+  const tried = website({
+    metadata: { generation: 2 },
+    status: { conditions: [{ ...ready, observedGeneration: 2 }] },
+  });
+
+  it('become one: the last result, with the differences of all', () => {
+    const first = outcome('updated', { differences: [taken], version: '1' });
+    const last = outcome('failed', { differences: [difference()], reason: 'Conflict' });
+    expect(recorded(steady, first, last)).toEqual({ ...last, differences: [taken, difference()] });
+  });
+
+  it('a second plan that finds the child as wanted does not hide the write', () => {
+    const first = outcome('updated', { differences: [taken] });
+    expect(recorded(steady, first, outcome('unchanged'))).toEqual(first);
+    expect(recorded(steady, outcome('unchanged'))).toEqual(outcome('unchanged'));
+  });
+
+  it.each([
+    ['of a steady resource is not due to an edit', steady, outcome('created'), false],
+    ['of an edit not tried yet is', untried, outcome('created'), true],
+    [
+      'of an edit not tried yet is, even of what others changed',
+      untried,
+      outcome('updated', { differences: [taken] }),
+      true,
+    ],
+    [
+      'of an edit tried before is',
+      tried,
+      outcome('updated', { differences: [difference()] }),
+      true,
+    ],
+    [
+      'of an edit tried before is not if it only reverts others',
+      tried,
+      outcome('updated', { differences: [taken] }),
+      false,
+    ],
+    [
+      'of an edit tried before is not if the child was lost',
+      tried,
+      outcome('created', { lost: true }),
+      false,
+    ],
+  ])('a write %s', (_, resource, one, want) => {
+    expect(recorded(resource, one)?.edited === true).toBe(want);
+  });
+
+  it('a write due to an edit stays one when a repair follows', () => {
+    const asked = outcome('updated', { differences: [difference()] });
+    const repair = outcome('updated', { differences: [taken] });
+    expect(recorded(tried, asked, repair)?.edited).toBe(true);
+    expect(recorded(tried, repair, repair)?.edited).toBeUndefined();
   });
 });

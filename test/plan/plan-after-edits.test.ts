@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { consolidated, overlapsLegacy } from '../../shared/plan/legacy.ts';
 import { plan } from '../../shared/plan/plan.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import type { Failure, World } from '../../shared/plan/world.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { keyOf } from '../../shared/plan/world.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
-import { isNoop, type Plan } from '../../shared/plan/plan.ts';
+import { isNoop, type Plan, wantsDeletion } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
-import { create, decision, exists, none, planned, remove } from '../support/decisions.ts';
+import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 
 const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', verb)]);
 
@@ -10,6 +11,11 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'no drift', given: only(none), want: true },
   Create: { reason: 'something to send', given: only(create({}, false)), want: false },
   Block: { reason: 'an Event to post', given: only(exists('a', 'Foo')), want: false },
+  Exposure: {
+    reason: 'an exposure to write',
+    given: { ...planned([]), exposures: [decision('Deployment', 'a', create({}, false))] } as Plan,
+    want: false,
+  },
   Deletion: {
     reason: 'something to delete',
     given: planned([], [decision('Service', 'x', remove(websiteService()))]),
@@ -28,5 +34,46 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
 describe('isNoop', () => {
   it.each(Object.entries(quiet))('%s', (_, { reason, given, want }) => {
     expect(isNoop(given), reason).toBe(want);
+  });
+});
+
+const deleted = decision('Service', 'x', remove(websiteService()));
+const listed = { apiVersion: 'v1', kind: 'Service', name: 'x', type: service };
+
+const pruning: Record<string, { reason: string; given: Plan; want: boolean }> = {
+  'C-5 Deletion': { reason: 'of a child', given: planned([], [deleted]), want: true },
+  'C-5 OneOfSeveral': {
+    reason: 'beside one that is waited for',
+    given: planned([], [decision('Service', 'y', wait('y', 'Service')), deleted]),
+    want: true,
+  },
+  'C-13 Deleting': {
+    reason: 'a child that is being deleted needs no permission',
+    given: planned([], [decision('Service', 'x', wait('x', 'Service'))]),
+    want: false,
+  },
+  'G-3 Exposure': {
+    reason: 'closing an exposure waits for none',
+    given: { ...planned([]), exposures: [deleted] } as Plan,
+    want: false,
+  },
+  Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: false },
+  'C-5 Unseen': {
+    reason: 'an unwanted child that the status lists may be there',
+    given: { state: 'unseen', listed: [listed], names: [] },
+    want: true,
+  },
+  UnseenName: {
+    reason: 'a wanted one that has to be read is not deleted',
+    given: { state: 'unseen', listed: [], names: [listed] },
+    want: false,
+  },
+  Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: false },
+  'C-14 Suspended': { reason: 'nothing is', given: { state: 'suspended' }, want: false },
+};
+
+describe('wantsDeletion', () => {
+  it.each(Object.entries(pruning))('%s', (_, { reason, given, want }) => {
+    expect(wantsDeletion(given), reason).toBe(want);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
-import type { DecisionBody } from '../../shared/plan/decision.ts';
-import { versionOf } from '../../shared/plan/decision.ts';
+import { type DecisionBody, versionOf } from '../../shared/plan/decision.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type NamespaceCounts, pruningOf } from '../../shared/plan/pruning.ts';
+import {
+  countIn,
+  mergeCounts,
+  type NamespaceCounts,
+  pruningOf,
+} from '../../shared/plan/pruning.ts';
 import { effort } from '../properties/runs.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
@@ -83,5 +88,49 @@ describe('unrequested deletions', () => {
       ),
       effort(2000),
     );
+  });
+});
+
+describe('the reason for withholding deletions', () => {
+  const textOf = (given: Parameters<typeof countsOf>[0]): string =>
+    pruningOf(countsOf(given), limit).text;
+  const many = 'more than 10';
+
+  it('names the namespace, its counts, the limit and the remedy', () => {
+    expect(textOf({ a: [12, 11] })).toBe(
+      `11 of 12 resources want deletions without having been edited in namespace a, ${many}: raise PRUNE_LIMIT to allow it`,
+    );
+  });
+
+  it('names the other namespaces that count', () => {
+    expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
+      `10 of 12 resources want deletions without having been edited in namespace a, and resources in 2 other namespaces that count as one each, ${many}: raise PRUNE_LIMIT to allow it`,
+    );
+  });
+
+  it('names the first of several, three more, and how many others there are', () => {
+    const held = (...names: readonly string[]) =>
+      textOf(Object.fromEntries(names.map((name) => [name, [12, 11] as const])));
+    expect(held('b', 'a')).toMatch(/ in namespace a, .*; likewise in b: raise PRUNE_LIMIT/);
+    expect(held('d', 'c', 'b', 'a')).toContain('; likewise in b, c, d: raise');
+    expect(held('e', 'd', 'c', 'b', 'a')).toContain('; likewise in b, c, d, 1 more: raise');
+  });
+});
+
+describe('the counts of namespaces', () => {
+  it('begin with zeros, and are kept', () => {
+    const counts: NamespaceCounts = new Map();
+    const count = countIn(counts, 'a');
+    expect(count).toEqual({ resources: 0, deletions: 0 });
+    count.resources++;
+    expect(countIn(counts, 'a')).toEqual({ resources: 1, deletions: 0 });
+  });
+
+  it('of several kinds add up', () => {
+    const merged = mergeCounts([countsOf({ a: [3, 1], b: [1, 0] }), countsOf({ a: [4, 2] })]);
+    expect(Object.fromEntries(merged)).toEqual({
+      a: { resources: 7, deletions: 3 },
+      b: { resources: 1, deletions: 0 },
+    });
   });
 });

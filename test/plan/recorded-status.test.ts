@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild, observeResource } from '../support/observe.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
@@ -167,6 +168,56 @@ const cases: Record<string, Case> = {
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },
+  'C-8 TooManyChildren': {
+    reason: 'as many are listed as the schema allows',
+    resource: foo(),
+    finding: { unseen: Array.from({ length: 300 }, (_, at) => ({ ...old, name: `old-${at}` })) },
+    want: {
+      availableReplicas: 1,
+      observedGeneration: 1,
+      children: [child, ...Array.from({ length: 255 }, (_, at) => ({ ...old, name: `old-${at}` }))],
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-8 Strays': {
+    reason: 'what no run of ours can have written is replaced, although nothing else changed',
+    resource: foo({ status: { children: [child, { ...child, extra: 'x' }] } }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-8 DeepField': {
+    reason: 'a field of the kind that others nested deeply is a difference',
+    resource: foo({ status: { availableReplicas: nested(40) as never } }),
+    finding: {},
+    want: {
+      ...steady,
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'C-14 SuspendedDeepField': {
+    reason: 'and is not copied',
+    resource: foo({ status: { availableReplicas: nested(40) as never } }),
+    finding: { suspended: true },
+    want: {
+      observedGeneration: 1,
+      children: [child],
+      conditions: [
+        condition('Ready', 'True', ready, { time: before }),
+        condition('Suspended', 'True', paused),
+      ],
+    },
+  },
+  'C-14 SuspendedFromTheFirst': {
+    reason: 'a resource without a status gets the conditions alone',
+    resource: foo({ status: undefined }),
+    finding: { suspended: true },
+    want: {
+      conditions: [condition('Ready', 'Unknown', paused), condition('Suspended', 'True', paused)],
+    },
+  },
   'C-2 ForeignCondition': {
     reason: 'a condition that others keep beside ours is no difference',
     resource: foo({
@@ -252,5 +303,31 @@ describe('withoutStrays', () => {
       { op: 'remove', path: '/status/conditions/0' },
     ]);
     expect(withoutStrays(fooKind, {}, {})).toEqual([]);
+  });
+
+  it('C-8 removes our fields where others set them and we do not', () => {
+    const live = { ...steady, theirs: 1, conditions: [foreign] };
+    const removed = (wanted: ResourceStatus) =>
+      withoutStrays(fooKind, live, wanted).map(({ path }) => path);
+    expect(removed({})).toEqual([
+      '/status/observedGeneration',
+      '/status/children',
+      '/status/availableReplicas',
+    ]);
+    expect(removed({ children: [], observedGeneration: 2 })).toEqual(['/status/availableReplicas']);
+    expect(removed(steady)).toEqual([]);
+  });
+
+  it.each([
+    ['nothing from what is not a map', 'x', []],
+    ['nothing where there is no status', undefined, []],
+    ['nothing from conditions that are not a list', { conditions: 'x' }, []],
+    [
+      'what claims to be one of our conditions, whatever else the list holds',
+      { conditions: [null, 'Ready', { type: 'Stalled' }, { type: 1 }] },
+      [{ op: 'remove', path: '/status/conditions/2' }],
+    ],
+  ])('law 17 removes %s', (_, live, want) => {
+    expect(withoutStrays(fooKind, live, {})).toEqual(want);
   });
 });

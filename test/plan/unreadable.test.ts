@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { textsOf } from '../../shared/plan/exposing-child.ts';
 import { openPool } from '../../shared/plan/unreadable.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
@@ -80,6 +80,11 @@ describe('an object that cannot be read', () => {
     expect(observed.unreadable, reason).toMatch(why);
     expect(performance.now() - started).toBeLessThan(2_000);
     expect(observed).toMatchObject({ name: 'website-sample', ours: undefined, others: [] });
+    expect(observed).toMatchObject({ legacy: false, fixed: {}, readiness: { state: 'Current' } });
+    expect(observed.unreadable).toContain(
+      'clear its metadata.managedFields (set it to [{}]), or delete the Deployment to have it recreated',
+    );
+    expect(observed).not.toHaveProperty('postponed');
     expect(drift(wantedFields(website(), 'Deployment'), observed)).toEqual([]);
   });
 
@@ -152,6 +157,8 @@ describe('objects read from one pool', () => {
     const read = numbers(1_000).map(() => observeChild(costly, pool));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(3);
     expect(read.at(-1)).toMatchObject({ postponed: true, name: 'website-sample' });
+    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of the objects listed with it/);
+    expect(read.at(-1)?.unreadable).not.toContain('clear its');
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
 import { requestCounts } from '../reconcile/request-counts.ts';
+import { kindsFor } from '../support/config.ts';
 
 const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 const count = 12;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { blockedBy, isHeldUp, type Scene } from '../reconcile/desired.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import { digestOf, hashLabel } from '../scenarios/applications.ts';
+import { kindsFor } from '../support/config.ts';
 import { everyWorld } from './convergence.ts';
 import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
 import { patience } from './runs.ts';

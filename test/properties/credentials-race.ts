@@ -1,7 +1,7 @@
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { database } from '../../systems/database.ts';
 import type { Api } from '../scenarios/api.ts';
 import {
   base64,

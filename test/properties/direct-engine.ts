@@ -3,6 +3,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Engine, engineUser, openPlaces, runner, type Stage } from '../reconcile/engine.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import { type DirectCluster, startDirectCluster } from './direct.ts';
 
 /** The engine on a cluster without HTTP: for worlds, of which there are many. */
@@ -15,6 +16,7 @@ export async function openDirectEngine(onLog?: (line: string) => void): Promise<
   const cluster = startDirectCluster();
   const { client, connection, requests } = cluster;
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds,
     user: engineUser,
     samples: false,
   });

@@ -1,9 +1,9 @@
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { leaks, listOf, observe } from '../reconcile/admission.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api } from '../scenarios/api.ts';
+import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';
 import type { Testbed } from './testbed.ts';
 import { type Actors, playTimeline, quiet } from './timeline.ts';

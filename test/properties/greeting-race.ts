@@ -1,7 +1,7 @@
-import { application } from '../../shared/kinds/application.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { child, digestOf, greetingKey, hashLabel } from '../scenarios/applications.ts';

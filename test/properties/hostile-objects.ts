@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { label } from '../../shared/kinds/names.ts';
 import {
   apiVersionOf,
@@ -9,6 +8,7 @@ import {
   type OwnerReference,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import { childTypes } from '../support/observe.ts';
 
 /** What a hostile object may pretend to belong to. */

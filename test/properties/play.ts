@@ -1,8 +1,8 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { controllerOf, look } from '../reconcile/desired.ts';
 import type { Place, Stage } from '../reconcile/engine.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { listOf, misrouted } from '../reconcile/admission.ts';
 import { type Engine, engineUser, openEngine } from '../reconcile/engine.ts';
 import { condition } from '../scenarios/resources.ts';
+import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import { effort, patience } from './runs.ts';
 

@@ -1,7 +1,7 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';

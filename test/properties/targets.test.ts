@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -12,6 +11,7 @@ import { eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
+import { kindsFor } from '../support/config.ts';
 import { effort, patience } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 

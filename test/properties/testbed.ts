@@ -1,6 +1,6 @@
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
+import { foo } from '../../systems/foo.ts';
 import { namespaceType, type Settings } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';
 import { openDirectEngine } from './direct-engine.ts';

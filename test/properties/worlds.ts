@@ -1,7 +1,7 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
 import type { Engine, Place } from '../reconcile/engine.ts';
 import { disturb } from './disturb.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { application } from '../../systems/application.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';

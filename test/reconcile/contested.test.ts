@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
+import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
+import { kindsFor } from '../support/config.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
-import { database } from '../../shared/kinds/database.ts';
+import { database } from '../../systems/database.ts';
 import {
   base64,
   claimName,

@@ -1,8 +1,8 @@
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { misrouted } from './admission.ts';
 import type { WantedChild } from './wanted-child.ts';

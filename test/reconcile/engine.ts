@@ -5,8 +5,6 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
@@ -16,6 +14,8 @@ import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
@@ -98,6 +98,7 @@ export async function openEngine({
     authorization: async () => `Bearer ${token}`,
   });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds,
     user: engineUser,
     samples: false,
   });

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import type { Live } from '../scenarios/api.ts';
 import { condition, hold } from '../scenarios/resources.ts';
+import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, misrouted } from './admission.ts';
 import { eachCall } from './calls.ts';

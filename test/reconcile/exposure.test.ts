@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import { stride } from '../properties/runs.ts';
+import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, observe } from './admission.ts';
 import { eachCall } from './calls.ts';

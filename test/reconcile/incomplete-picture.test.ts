@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { application } from '../../shared/kinds/application.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
+import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
-import { kindsFor } from '../../shared/kinds/all.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { effort, patience } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
+import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import { type Engine, namespaceType, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import { areasOf } from '../../shared/reconcile/area.ts';
 import { worldOf } from '../../shared/reconcile/read.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
 import { type Engine, openEngine } from './engine.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { areaOf, keyOfAreas, laneOf, listsOf } from '../../shared/reconcile/area.ts';
 import { maxLists, withinLists } from '../../shared/reconcile/within-lists.ts';
 import { mergeScopes, type Scope, scopeOf } from '../../shared/scope.ts';
 import { effort } from '../properties/runs.ts';
+import { kinds } from '../support/config.ts';
 
 const everywhere = { kinds, namespaces: undefined };
 const costOf = (scopes: readonly Scope[], all: Parameters<typeof areaOf>[1]): number =>

@@ -1,6 +1,6 @@
-import { application } from '../../shared/kinds/application.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
 import type { Live } from './api.ts';
 import type { Place } from './place.ts';
 

@@ -1,8 +1,8 @@
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
-import { database } from '../../shared/kinds/database.ts';
 import { statefulSetName } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { database } from '../../systems/database.ts';
 import { type Live, openApi } from './api.ts';
 import type { Place } from './place.ts';
 

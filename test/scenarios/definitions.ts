@@ -1,8 +1,8 @@
 import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/start/install.ts';
-import { kinds } from '../../shared/kinds/all.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
+import { kinds } from '../support/config.ts';
 import { applyManifest, controllerOf, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
@@ -29,7 +29,7 @@ export const otherFoo: ResourceType = { ...foo, group: 'other.example.org' };
 export async function installAll(admin: Client): Promise<void> {
   const apply = (path: string, manifest: object) =>
     applyManifest(admin, path, manifest as JsonObject);
-  await install(apply, { user: reconciler, samples: false });
+  await install(apply, { kinds, user: reconciler, samples: false });
   await openApi(admin).apply(definitionType, groupResource(otherFoo), definitionOf(otherFoo));
 }
 

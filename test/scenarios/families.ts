@@ -1,10 +1,10 @@
-import { application } from '../../shared/kinds/application.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { database } from '../../shared/kinds/database.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { database } from '../../systems/database.ts';
 import type { Live, Patch } from './api.ts';
 import { child, hashLabel } from './applications.ts';
 import { base64, claimName, newVolume, secretName } from './databases.ts';

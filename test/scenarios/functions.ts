@@ -1,6 +1,7 @@
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { configFile } from '../support/config.ts';
 import type { Journal } from './journal.ts';
 
 type Target = 'resync' | 'audit';
@@ -45,7 +46,7 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
     startFunction({
       target,
       port,
-      ...(code === undefined ? {} : { code: code(target) }),
+      source: code === undefined ? { config: configFile } : { code: code(target) },
       env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', AUTH_URL: authUrl, ...env, ...own },
       onLine: (line) => journal.log(target, line),
       onExit: () => journal.log(target, 'ended by itself'),

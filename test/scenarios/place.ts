@@ -1,8 +1,8 @@
-import { kinds } from '../../shared/kinds/all.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import { type Api, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';

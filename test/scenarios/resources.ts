@@ -1,8 +1,8 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import type { Live } from './api.ts';
 import type { Place } from './place.ts';
 

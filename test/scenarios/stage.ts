@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { textAt } from '../../shared/json.ts';
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 import { awaitGarbageCollector, installAll } from './definitions.ts';
 import { eventually } from './eventually.ts';
 import { type Code, createFunctions, type Functions } from './functions.ts';

@@ -1,8 +1,8 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
+import { kinds } from '../support/config.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 

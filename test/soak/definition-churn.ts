@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { kinds } from '../support/config.ts';
 import type { Actor } from './actors.ts';
 import { letGo } from './drifters.ts';
 import type { Field } from './field.ts';

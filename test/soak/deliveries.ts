@@ -1,7 +1,7 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
 import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
+import { kinds } from '../support/config.ts';
 
 /** Delivers audit events to the audit functions, losing, duplicating or delaying some. */
 export interface Deliveries {

@@ -1,5 +1,4 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import { kinds } from '../../shared/kinds/all.ts';
 import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted, typeOf } from '../properties/disturb.ts';
@@ -7,6 +6,7 @@ import { familyDisturbances } from '../properties/disturb-families.ts';
 import { controllerOf, isDeleting } from '../reconcile/desired.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import type { Actor } from './actors.ts';
 import { bystander, type Field } from './field.ts';

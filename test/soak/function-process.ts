@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { root } from '../../infra/build/build.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
 import type { Memory, Question } from './preload.ts';
 
 export interface ProcessOptions {

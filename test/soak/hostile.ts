@@ -1,8 +1,8 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { foo } from '../../shared/kinds/foo.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import { permitted } from '../properties/disturb.ts';
 import { ownLabels } from '../reconcile/wanted-child.ts';
 import { controllerOf, RefusedError } from '../scenarios/api.ts';

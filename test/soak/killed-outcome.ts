@@ -1,5 +1,5 @@
-import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
+import { kinds } from '../support/config.ts';
 import { differencesIn, type NamespaceState } from './namespace-state.ts';
 import type { Record } from './record.ts';
 

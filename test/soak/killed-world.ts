@@ -1,12 +1,12 @@
-import { application } from '../../shared/kinds/application.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { containerApp } from '../../shared/kinds/container-app.ts';
-import { database } from '../../shared/kinds/database.ts';
-import { foo } from '../../shared/kinds/foo.ts';
-import { defaultSettings } from '../../shared/kinds/settings.ts';
-import { website } from '../../shared/kinds/website.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { defaultSettings } from '../../systems/settings.ts';
+import { website } from '../../systems/website.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 

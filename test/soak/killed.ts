@@ -1,4 +1,3 @@
-import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
@@ -6,6 +5,7 @@ import type { Api } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
+import { kinds } from '../support/config.ts';
 import type { FunctionProcess } from './function-process.ts';
 import { differences, duplicates, interruptedResources, type Outcome } from './killed-outcome.ts';
 import { disturbWorld, settleWorld } from './killed-world.ts';

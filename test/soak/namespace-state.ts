@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../shared/canonical.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Api, Live } from '../scenarios/api.ts';
+import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 
 /** The state of a namespace, without anything that differs between two equal worlds. */

@@ -1,8 +1,8 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
-import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { numbers } from '../reconcile/engine.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
+import { kinds } from '../support/config.ts';
 import { startActors } from './actors.ts';
 import { authorsOf, resumeAll } from './authors.ts';
 import { explain } from './causes.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { kinds } from '../../shared/kinds/all.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import {
   blockedBy,
@@ -14,6 +13,7 @@ import {
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { portsOf, type ServicePort } from '../scenarios/resources.ts';
+import { kinds } from '../support/config.ts';
 import { bystander, type Field } from './field.ts';
 
 /** The objects in each of the teams' namespaces. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { buildFunctions } from '../../infra/build/build.ts';
+import { configFile } from '../support/config.ts';
 import { type ConditionSummary, runSoak } from './run-soak.ts';
 
 const usage = `usage: npm run soak -- [--real] [--minutes N] [--seed S] [--faults RATE] [--without ACTOR]… [--json FILE]
@@ -53,7 +54,7 @@ const options = {
 };
 const started = Date.now();
 const elapsed = (): string => `${String(Math.round((Date.now() - started) / 1_000)).padStart(5)} s`;
-await buildFunctions();
+await buildFunctions(configFile, (line) => process.stdout.write(`${line}\n`));
 const verdict = await runSoak({
   ...options,
   onProgress: (line) => console.log(`${elapsed()}  ${line}`),

@@ -1,4 +1,4 @@
-import { kinds } from '../../shared/kinds/all.ts';
+import { kinds } from '../support/config.ts';
 import type { Explained } from './causes.ts';
 import type { LogLines } from './log-lines.ts';
 import { bounds, type MemoryReport } from './memory.ts';

@@ -1,13 +1,13 @@
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { kinds } from '../../shared/kinds/all.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine } from '../reconcile/engine.ts';
+import { kinds } from '../support/config.ts';
 
 let engine: Engine;
 beforeAll(async () => {
   engine = await openEngine();
-  await install(applyTo(engine.cluster.url), { user: engineUser, samples: true });
+  await install(applyTo(engine.cluster.url), { kinds, user: engineUser, samples: true });
 });
 afterAll(() => engine.stop());
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { startFunction } from '../../infra/start/functions.ts';
 import { startPage } from '../../infra/start/page/page.ts';
+import { configFile } from '../support/config.ts';
 
 /** What one server answers to a request that is its own business. */
 interface Server {
@@ -27,7 +28,7 @@ beforeAll(async () => {
     path: configMaps,
     body: configMap,
   });
-  const page = await startPage({ port: 0, api: cluster.url, lines: () => [] });
+  const page = await startPage({ port: 0, api: cluster.url, kinds: [], lines: () => [] });
   ends.push(page.stop);
   servers.set('page', { url: page.url, method: 'GET', path: '/state' });
   const relay = await startAuditRelay({
@@ -43,6 +44,7 @@ beforeAll(async () => {
     const { url, stop } = await startFunction({
       target,
       port: 0,
+      source: { config: configFile },
       env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'any', DRY_RUN: 'true' },
       onLine: () => undefined,
       onExit: () => undefined,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireFreePorts } from '../../infra/start/free-ports.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { type StatusPage, startPage } from '../../infra/start/page/page.ts';
+import { kinds } from '../support/config.ts';
 
 type Cluster = Awaited<ReturnType<typeof startLocalCluster>>;
 
@@ -13,9 +14,9 @@ let page: StatusPage;
 let port: number;
 beforeAll(async () => {
   cluster = await startLocalCluster();
-  await install(applyTo(cluster.url), { user: 'jane', samples: true });
+  await install(applyTo(cluster.url), { kinds, user: 'jane', samples: true });
   port = await freePort();
-  page = await startPage({ port, api: cluster.url, lines: () => ['a line\n'] });
+  page = await startPage({ port, api: cluster.url, kinds, lines: () => ['a line\n'] });
 });
 afterAll(async () => {
   await page.stop();

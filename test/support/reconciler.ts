@@ -1,6 +1,5 @@
 import { deliveryOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { type AuditResult, deliver, requestFor } from '../../shared/controller/deliver.ts';
 import {
   createReconciler,
@@ -8,6 +7,7 @@ import {
   type ReconcilerOptions,
 } from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
+import { parseConfig } from './config.ts';
 
 /** A reconciler of a server without TLS, and what it logs. */
 export function reconcilerAgainst(

@@ -1,12 +1,12 @@
 import { observeChild, observeResource } from './observe.ts';
+
 /** What a run has observed, made of live objects. */
 
-import { foo as fooKind } from '../../shared/kinds/foo.ts';
-import { website as websiteKind } from '../../shared/kinds/website.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
-
 import { keyOf, type World } from '../../shared/plan/world.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
 
 export const worldOf = (...live: readonly KubeObject[]): Pick<World, 'children' | 'absent'> => ({
   children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),

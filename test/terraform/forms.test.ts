@@ -7,9 +7,9 @@ import {
   longestDeadline,
   passedThrough,
 } from '../../infra/cli/generate-variables.ts';
-import { parseConfig } from '../../shared/config/config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { effort } from '../properties/runs.ts';
+import { config, parseConfig } from '../support/config.ts';
 import { readConfiguration, terraformDirectory } from './configuration.ts';
 
 const { locals, variable } = await readConfiguration(
@@ -69,7 +69,7 @@ const spoilt = (values: readonly string[]): fc.Arbitrary<string> =>
 describe('the variables that Terraform passes on', () => {
   it('are those that generate hands on, and each has values here', () => {
     const names = environmentForms.map(([name]) => name).toSorted();
-    expect(passedThrough.toSorted()).toEqual(names);
+    expect([...passedThrough, ...config.settings].toSorted()).toEqual(names);
     expect(Object.keys(good).toSorted()).toEqual(names);
   });
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../shared/config/config.ts';
+import { variables } from '../../shared/config/variables.ts';
+import { config } from '../support/config.ts';
 import { nested, readConfiguration, terraformDirectory } from './configuration.ts';
 
 const moduleDirectory = (name: string) => join(terraformDirectory, 'modules', name);
@@ -30,7 +31,7 @@ describe('what the infrastructure assumes about the code', () => {
     const notOfPem = text.replaceAll(/-----[A-Z ]+-----/g, '');
     const named = new Set(notOfPem.match(/\b[A-Z][A-Z_]{3,}\b/g));
     const platform = ['LOG_EXECUTION_ID', 'NODE_OPTIONS'];
-    const known = new Set<string>([...variables, ...platform]);
+    const known = new Set<string>([...variables, ...config.settings, ...platform]);
     const unknown = [...named].filter((name) => !known.has(name));
     expect(unknown).toEqual([]);
     expect(named.size).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../shared/config/config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { runAlone } from '../cli/command-runner.ts';
+import { parseConfig } from '../support/config.ts';
 import { moduleNames } from './configuration.ts';
 import { openTofu, type Workspace } from './tofu.ts';
 import { installation, refused, variants } from './variants.ts';

@@ -51,39 +51,23 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
   await Promise.all([
     ...types.map((type) =>
       list(type, { labels }, (live) => {
-        const controller = live.metadata.ownerReferences?.find((one) => one.controller);
-        const owner = controller && keyOfOwner(live.metadata.namespace, controller.uid);
-        for (const write of writesOf(live)) writeTimes.note(write, owner);
-        const { kind, metadata } = live;
-        writeTimes.note(
-          {
-            time: metadata.creationTimestamp,
-            what: `${kind} ${metadata.namespace}/${metadata.name}`,
-          },
-          owner,
-        );
+        for (const write of [...writesOf(live), creationOf(live)])
+          writeTimes.note(write, controllerOf(live));
       }),
     ),
     list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
-      const { lastTimestamp: time, reason, involvedObject } = live as KubeObject & EventFields;
-      const { kind, namespace, name, uid } = involvedObject ?? {};
+      const { uid } = (live as KubeObject & EventFields).involvedObject ?? {};
       const owner = uid && keyOfOwner(live.metadata.namespace, uid);
-      if (time)
-        writeTimes.note({ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }, owner);
+      for (const write of postOf(live)) writeTimes.note(write, owner);
     }),
   ]);
   const resources: ResourceFacts[] = [];
   await Promise.all(
     kinds.map((kind) =>
       list(kind, {}, (live) => {
+        const { namespace, uid } = live.metadata;
         for (const write of writesOf(live)) writeTimes.note(write);
-        resources.push(
-          factsOf(
-            kind,
-            live,
-            writeTimes.of(keyOfOwner(live.metadata.namespace, live.metadata.uid)),
-          ),
-        );
+        resources.push(factsOf(kind, live, writeTimes.of(keyOfOwner(namespace, uid))));
       }),
     ),
   );
@@ -92,6 +76,11 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
 
 /** A uid counts only in its own namespace: in another, any author can claim it. */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
+
+const controllerOf = ({ metadata }: KubeObject): string | undefined => {
+  const controller = metadata.ownerReferences?.find((one) => one.controller);
+  return controller && keyOfOwner(metadata.namespace, controller.uid);
+};
 
 /** The times of our writes, by the key of the resource they were for. */
 function createWriteTimes() {
@@ -127,3 +116,15 @@ const writesOf = ({ kind, metadata }: KubeObject): readonly Write[] =>
     const part = subresource === undefined ? '' : `${subresource} of `;
     return [{ time, what: `${part}${kind} ${metadata.namespace}/${metadata.name}` }];
   });
+
+const creationOf = ({ kind, metadata }: KubeObject): Write => ({
+  time: metadata.creationTimestamp,
+  what: `${kind} ${metadata.namespace}/${metadata.name}`,
+});
+
+/** The newest posting of an Event. */
+const postOf = (event: KubeObject): readonly Write[] => {
+  const { lastTimestamp: time, reason, involvedObject } = event as KubeObject & EventFields;
+  const { kind, namespace, name } = involvedObject ?? {};
+  return time ? [{ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }] : [];
+};

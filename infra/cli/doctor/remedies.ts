@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { commandName, quietCommand } from '../../package-root.ts';
 import type { ChosenContext, KubeOptions } from '../kubeconfig.ts';
 import type { Environment, Terminal } from '../terminal.ts';
 import { assumedVariables } from './assumptions.ts';
@@ -51,18 +52,17 @@ export function remediesFor(
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
   const doctorOn = (place: readonly string[], { as, interval }: DoctorFlags): string =>
     join(
-      ...[...settings, ...kubeconfig, 'npm run reconciler -- doctor'],
+      ...[...settings, ...kubeconfig, `${commandName} doctor`],
       ...[...flagsOf({ as, interval }), ...place],
     );
   const { as: _, ...withInterval } = options;
   return {
     isLocal,
     kubectl,
-    reconciler: (words) =>
-      join(...settings, ...kubeconfig, 'npm run reconciler --', words, ...flags),
+    reconciler: (words) => join(...settings, ...kubeconfig, commandName, words, ...flags),
     doctor: (other) => doctorOn(flags, { ...options, ...other }),
     generated: (what, words) =>
-      `${join(...kinds, 'npm run -s reconciler -- generate', what)} | ${kubectl(words)}`,
+      `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
     asFunctions: isLocal
       ? doctorOn([...where, '--context reconciler'], withInterval)
       : `${doctorOn([...where, '--context NAME'], withInterval)}   # a context of the functions' own user`,

@@ -35,7 +35,6 @@ const concurrency = 8;
 /** Whether a user has every right that the reconciler needs, in each namespace if it is limited to some. */
 export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
   const { subject, namespaces, remedy } = rights;
-  const { user, method } = subject;
   const accesses = accessesOf(rulesFor(rights.kinds));
   const questions = (namespaces ?? ['']).flatMap((namespace) =>
     accesses.map((access) => ({ ...access, namespace })),
@@ -45,7 +44,7 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
     async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
     { concurrency: concurrency },
   );
-  const name = `rights of ${user}`;
+  const name = `rights of ${subject.user}`;
   const unclear = answers.find(({ answer }) => typeof answer === 'string');
   if (unclear !== undefined)
     return [fail(name, `could not be checked: ${String(unclear.answer)}`, remedy)];
@@ -56,18 +55,9 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const whole = lacking.filter(({ missing }) => missing.length === 0);
   const where =
     namespaces === undefined ? '' : ` in ${whole.map((one) => one.namespace).join(', ')}`;
+  const all = `all ${accesses.length} that are needed${where}`;
   return [
-    ...(whole.length === 0
-      ? []
-      : [
-          rights.isFunctions
-            ? ok(name, `all ${accesses.length} that are needed${where}${methodNote[method]}`)
-            : warn(
-                name,
-                `all ${accesses.length} that are needed${where}; whether the functions run as this user is unknown, as OWN_IDENTITY is not set`,
-                rights.instead,
-              ),
-        ]),
+    ...(whole.length === 0 ? [] : [grantedCheck(name, all, rights)]),
     ...lacking
       .filter(({ missing }) => missing.length > 0)
       .map(({ namespace, missing }) => {
@@ -78,6 +68,19 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
       }),
   ];
 }
+
+const grantedCheck = (
+  name: string,
+  all: string,
+  { isFunctions, subject, instead }: Rights,
+): Check =>
+  isFunctions
+    ? ok(name, `${all}${methodNote[subject.method]}`)
+    : warn(
+        name,
+        `${all}; whether the functions run as this user is unknown, as OWN_IDENTITY is not set`,
+        instead,
+      );
 
 const methodNote: Readonly<Record<ReviewMethod, string>> = {
   self: '',

@@ -23,6 +23,8 @@ export interface DoctorInput {
   readonly probe: Probe;
   readonly run: Run;
   readonly kinds: readonly Kind[];
+  /** The environment variables that kinds depend on. */
+  readonly settings: readonly string[];
   readonly namespaces: readonly string[] | undefined;
   /** The user whose rights are checked, in place of the functions'. */
   readonly as: string | undefined;
@@ -120,7 +122,7 @@ async function definitionsAndResources(
   return [
     ...found.map(({ check }) => check),
     ...resourceChecks(inventory, remedies),
-    ...settingChecks(inventory.resources, installation),
+    ...settingChecks(inventory.resources, input.settings, installation),
     ...activityChecks(inventory, {
       now: run.now(),
       interval,

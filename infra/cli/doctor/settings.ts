@@ -1,4 +1,3 @@
-import { variables } from '../../../shared/config/config.ts';
 import { type Check, fail, some, warn } from './check.ts';
 import { type Installation, settingOf } from './installation.ts';
 import type { Reason, ResourceFacts } from './resource-facts.ts';
@@ -6,6 +5,7 @@ import type { Reason, ResourceFacts } from './resource-facts.ts';
 /** Settings that resources need and the local configuration lacks: one check for each setting. */
 export function settingChecks(
   resources: readonly ResourceFacts[],
+  settings: readonly string[],
   installation: Installation,
 ): readonly Check[] {
   const reasons = new Map(
@@ -17,7 +17,7 @@ export function settingChecks(
     );
     const given = wanting.filter((one) => isSetForFunctions(one, reason));
     const lacking = wanting.filter((one) => !given.includes(one));
-    const variable = variableIn(reason) ?? reason.message;
+    const variable = settings.find((name) => reason.message.includes(name)) ?? reason.message;
     return [
       ...(lacking.length === 0
         ? []
@@ -46,9 +46,6 @@ const isSetForFunctions = (
   { answeredAt, isSuspended, stalled }: ResourceFacts,
   why: Reason,
 ): boolean => answeredAt !== undefined && !isSuspended && stalled?.reason !== why.reason;
-
-const variableIn = ({ message }: Reason): string | undefined =>
-  variables.find((variable) => message.includes(variable));
 
 const namesOf = (resources: readonly ResourceFacts[]): string =>
   some(resources.map(({ name }) => name));

@@ -40,54 +40,18 @@ const edits: Readonly<Record<string, readonly object[]>> = {
  * Caveats: Secrets are left alone, as lost credentials cannot be restored.
  */
 export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
-  const { cluster, random, user, selector, rate, pauseMs, log } = options;
+  const { cluster, pauseMs, log } = options;
   const stopped = new AbortController();
-
-  async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
-    const headers = { 'content-type': 'application/merge-patch+json', 'user-agent': 'chaos' };
-    const signal = stopped.signal;
-    const response = await fetch(`${cluster.url}/${path}`, { headers, ...init, signal });
-    return response.json();
-  }
-
-  async function edit(path: string, patches: readonly object[]): Promise<void> {
-    if (patches.length === 0) return;
-    const patch = random.pick(patches);
-    log(`hand edit: ${shortened(path)} ${JSON.stringify(patch)}`);
-    await ask(path, { method: 'PATCH', body: JSON.stringify(patch) });
-  }
-
-  async function editOrDelete(): Promise<void> {
-    const [collection, patches] = random.pick(kinds);
-    const listed = await ask(`${collection}?labelSelector=${encodeURIComponent(selector)}`);
-    const { items = [] } = listed as Listed;
-    if (items.length === 0) return;
-    const { namespace, name } = random.pick(items).metadata;
-    const at = collection.lastIndexOf('/');
-    const path = `${collection.slice(0, at)}/namespaces/${namespace}${collection.slice(at)}/${name}`;
-    if (patches.length > 0 && random.chance(0.6)) return edit(path, patches);
-    log(`deleted: ${shortened(path)}`);
-    await ask(path, { method: 'DELETE' });
-  }
-
-  const editBeforeWrite: Interceptor = async (request) => {
-    const { verb, group, resource, subresource, namespace, name } = request;
-    if (request.user !== user || verb !== 'patch' || subresource !== '') return;
-    const found = kinds.find(([collection]) => isOf(collection, group, resource));
-    if (found === undefined || !random.chance(rate)) return;
-    const [collection, patches] = found;
-    const at = collection.lastIndexOf('/');
-    const path = `${collection.slice(0, at)}/namespaces/${namespace}/${resource}/${name}`;
-    await edit(path, patches).catch(unlessStopped);
-  };
-
+  const editor: Editor = { ...options, signal: stopped.signal };
   const unlessStopped = (error: unknown): void => {
     if (!stopped.signal.aborted) log(`could not edit: ${(error as Error).message}`);
   };
-  const removeInterceptor = cluster.intercept(editBeforeWrite);
+  const removeInterceptor = cluster.intercept((request) =>
+    editBeforeWrite(editor, request).catch(unlessStopped),
+  );
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    last = last.then(editOrDelete).catch(unlessStopped);
+    last = last.then(() => editOrDelete(editor)).catch(unlessStopped);
   }, pauseMs);
   return {
     async stop() {
@@ -99,10 +63,60 @@ export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
   };
 }
 
+type Editor = RandomEditsOptions & { readonly signal: AbortSignal };
+
+async function editOrDelete(editor: Editor): Promise<void> {
+  const { random, selector, log } = editor;
+  const [collection, patches] = random.pick(kinds);
+  const listed = await ask(editor, `${collection}?labelSelector=${encodeURIComponent(selector)}`);
+  const { items = [] } = listed as Listed;
+  if (items.length === 0) return;
+  const path = pathIn(collection, random.pick(items).metadata);
+  if (patches.length > 0 && random.chance(0.6)) return edit(editor, path, patches);
+  log(`deleted: ${shortened(path)}`);
+  await ask(editor, path, { method: 'DELETE' });
+}
+
+async function editBeforeWrite(
+  editor: Editor,
+  { user, verb, group, resource, subresource, namespace, name }: Parameters<Interceptor>[0],
+): Promise<void> {
+  if (user !== editor.user || verb !== 'patch' || subresource !== '') return;
+  const found = kinds.find(([collection]) => isOf(collection, group, resource));
+  if (found === undefined || !editor.random.chance(editor.rate)) return;
+  const [collection, patches] = found;
+  await edit(editor, pathIn(collection, { namespace, name }), patches);
+}
+
+async function edit(editor: Editor, path: string, patches: readonly object[]): Promise<void> {
+  if (patches.length === 0) return;
+  const patch = editor.random.pick(patches);
+  editor.log(`hand edit: ${shortened(path)} ${JSON.stringify(patch)}`);
+  await ask(editor, path, { method: 'PATCH', body: JSON.stringify(patch) });
+}
+
+async function ask(
+  { cluster, signal }: Editor,
+  path: string,
+  init: RequestInit = {},
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/merge-patch+json', 'user-agent': 'chaos' };
+  const response = await fetch(`${cluster.url}/${path}`, { headers, ...init, signal });
+  return response.json();
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function pathIn(collection: string, { namespace, name }: Named): string {
+  const at = collection.lastIndexOf('/');
+  return `${collection.slice(0, at)}/namespaces/${namespace}${collection.slice(at)}/${name}`;
+}
+
 interface Listed {
-  readonly items?: readonly {
-    readonly metadata: { readonly namespace: string; readonly name: string };
-  }[];
+  readonly items?: readonly { readonly metadata: Named }[];
 }
 
 const kinds = Object.entries(edits);

@@ -21,11 +21,7 @@ const deadlineMilliseconds = 60_000;
  * Guarantees: nothing outlives this process, also when it is killed without a chance to clean up.
  */
 export function superviseProcesses(programs: string, directory: string): Processes {
-  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts'), directory], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const reaped = new Promise<void>((resolve) => reaper.once('exit', () => resolve()));
+  const reaper = startReaper(directory);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   let stopping = false;
@@ -36,7 +32,7 @@ export function superviseProcesses(programs: string, directory: string): Process
     const child = spawn(join(programs, name), [...args], { stdio: ['ignore', log, log] });
     closeSync(log);
     child.unref();
-    if (child.pid !== undefined) reaper.stdin.write(`${child.pid}\n`);
+    if (child.pid !== undefined) reaper.add(child.pid);
     onceDead(child, (how) => {
       if (!stopping) failure.reject(new Error(`${name} ${how}:\n${tail(logFile)}`));
     });
@@ -59,11 +55,25 @@ export function superviseProcesses(programs: string, directory: string): Process
 
   async function stop(): Promise<void> {
     stopping = true;
-    reaper.stdin.end();
-    await reaped;
+    await reaper.reap();
   }
 
   return { start, until, stop };
+}
+
+function startReaper(directory: string) {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts'), directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const reaped = new Promise<void>((resolve) => reaper.once('exit', () => resolve()));
+  return {
+    add: (pid: number): void => void reaper.stdin.write(`${pid}\n`),
+    reap(): Promise<void> {
+      reaper.stdin.end();
+      return reaped;
+    },
+  };
 }
 
 function onceDead(child: ChildProcess, report: (how: string) => void): void {

@@ -33,15 +33,7 @@ export function controllerClient(
   controller: string,
   onAudit: (event: AuditEvent) => void,
 ): ControllerClient {
-  const user: User = {
-    username: `system:serviceaccount:kube-system:${controller}`,
-    // The administrators' group stands for the roles that a real cluster gives its controllers.
-    groups: [
-      'system:serviceaccounts',
-      'system:serviceaccounts:kube-system',
-      'system:authenticated',
-    ],
-  };
+  const user = serviceAccount(controller);
   const userAgent = `${managerName}/${server.version} (${process.platform}/${process.arch}) kubernetes/system:serviceaccount:kube-system:${controller}`;
 
   return (request) => {
@@ -58,6 +50,7 @@ export function controllerClient(
       const outcome = execute(server, {
         info,
         query: new URLSearchParams(),
+        // The administrators' group stands for the roles that a real cluster gives its controllers.
         user: { ...user, groups: [...user.groups, 'system:masters'] },
         userAgent,
         contentType: request.contentType ?? 'application/json',
@@ -72,6 +65,11 @@ export function controllerClient(
     }
   };
 }
+
+const serviceAccount = (name: string): User => ({
+  username: `system:serviceaccount:kube-system:${name}`,
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+});
 
 function infoOf({
   verb,

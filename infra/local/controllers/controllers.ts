@@ -51,9 +51,9 @@ export function startControllers(
     for (const { onChange } of controllers) onChange(change);
   });
   return {
-    pause: work.pause,
-    resume: work.resume,
-    settled: work.settled,
+    pause: () => work.pause(),
+    resume: () => work.resume(),
+    settled: () => work.settled(),
     autoscale: scaling.autoscale,
     stop: () => {
       unsubscribe();

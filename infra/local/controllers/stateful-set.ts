@@ -8,15 +8,13 @@ import {
 } from '../api-server/json/value.ts';
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
 import type { KubeObject } from '../api-server/objects/object.ts';
-import { read, type Stored } from '../api-server/storage/stored.ts';
-import { unlessLostRace } from './client.ts';
+import { type ControllerClient, unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
-import { nextPods, nextReadyIn, type Pods, podCount, readyCount } from './pods.ts';
+import { type Pods, podCount, readyCount } from './pods.ts';
 import { hashOf } from './template-hash.ts';
+import { workloadController } from './workload.ts';
 
-const statefulSets = { group: 'apps', version: 'v1', plural: 'statefulsets' };
 const claims = { group: '', version: 'v1', plural: 'persistentvolumeclaims' };
-const collectionName = 'statefulsets.apps';
 /** The number of pods of a set that get claims, and of claims created before other work gets a turn. */
 const maxClaiming = 1000;
 const claimsPerTurn = 50;
@@ -28,65 +26,32 @@ const claimsPerTurn = 50;
  * thousand pods of a set get claims.
  */
 export function statefulSetController(context: ControllerContext): Controller {
-  const { server, work, podsReadyAfterMs } = context;
-  const client = context.client('statefulset-controller');
-  const memory = new Map<string, Pods>();
+  const { store } = context.server;
 
-  const sync = (stored: Stored): void => {
-    const current = server.store.get(collectionName, stored.namespace, stored.name);
-    if (current === undefined) return;
-    const set = read(current, 'apps/v1', 'StatefulSet');
-    if (set.metadata.deletionTimestamp !== undefined) return;
-    const now = performance.now();
-    const spec = objectAt(set, 'spec');
-    const pods = nextPods(memory.get(current.uid), {
-      template: jsonText(spec.template),
-      replicas: numberAt(spec, 'replicas') ?? 1,
-      now,
-      readyAfterMs: podsReadyAfterMs,
-      revision: 1,
-    });
-    memory.set(current.uid, pods);
-    makeClaims(current, set);
-    const status = statusOf(set, pods, now);
-    if (!isSemanticallyEqual(status, objectAt(set, 'status'))) {
-      unlessLostRace(() =>
-        client({
-          verb: 'update',
-          resource: statefulSets,
-          namespace: current.namespace,
-          name: current.name,
-          subresource: 'status',
-          body: { ...set, status },
-        }),
-      );
-    }
-    const wait = nextReadyIn(pods, now);
-    if (wait !== undefined)
-      work.addAfter(`${collectionName}/${current.key}`, wait, () => sync(current));
-  };
-
-  const makeClaims = (stored: Stored, set: KubeObject): void => {
+  const makeClaims = (set: KubeObject, client: ControllerClient): boolean => {
     const { namespace = '' } = set.metadata;
     let left = claimsPerTurn;
     for (const claim of claimsOf(set)) {
       const { name = '' } = claim.metadata;
-      if (server.store.get('persistentvolumeclaims', namespace, name)) continue;
-      if (left-- === 0) {
-        work.add(`${collectionName}/${stored.key}`, () => sync(stored));
-        return;
-      }
+      if (store.get('persistentvolumeclaims', namespace, name)) continue;
+      if (left-- === 0) return false;
       unlessLostRace(() => client({ verb: 'create', resource: claims, namespace, body: claim }));
     }
+    return true;
   };
 
-  return {
-    onChange: ({ collection, before, after }) => {
-      if (collection !== collectionName) return;
-      if (after) work.add(`${collectionName}/${after.key}`, () => sync(after));
-      else if (before) memory.delete(before.uid);
+  return workloadController(context, {
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    controller: 'statefulset-controller',
+    templateOf: (set) => jsonText(objectAt(set, 'spec').template),
+    revisionOf: () => 1,
+    withStatus(set, pods, now) {
+      const status = statusOf(set, pods, now);
+      return isSemanticallyEqual(status, objectAt(set, 'status')) ? undefined : { ...set, status };
     },
-  };
+    writeOthers: makeClaims,
+  });
 }
 
 function* claimsOf(set: KubeObject): Generator<KubeObject> {

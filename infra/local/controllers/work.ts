@@ -17,82 +17,93 @@ export interface Work {
 
 const requestsPerTurn = 25;
 
-export function createWork(
+export const createWork = (
   onError: (error: unknown) => void,
-  { paused: initially }: { readonly paused: boolean },
-): Work {
-  const queue = new Map<string, () => void>();
-  const timers = new Map<string, NodeJS.Timeout>();
-  const waiting = new Set<() => void>();
-  let paused = initially;
-  let stopped = false;
-  let turn: NodeJS.Immediate | undefined;
+  { paused }: { readonly paused: boolean },
+): Work => new WorkQueue(onError, paused);
 
-  const isIdle = (): boolean => stopped || paused || (queue.size === 0 && timers.size === 0);
+class WorkQueue implements Work {
+  readonly #queue = new Map<string, () => void>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #waiting = new Set<() => void>();
+  readonly #onError: (error: unknown) => void;
+  #paused: boolean;
+  #stopped = false;
+  #turn: NodeJS.Immediate | undefined;
 
-  const release = (): void => {
-    if (!isIdle()) return;
-    for (const resolve of waiting) resolve();
-    waiting.clear();
-  };
+  constructor(onError: (error: unknown) => void, paused: boolean) {
+    this.#onError = onError;
+    this.#paused = paused;
+  }
 
-  const takeTurn = (): void => {
-    turn = undefined;
+  add(key: string, act: () => void): void {
+    if (this.#stopped) return;
+    this.#queue.set(key, act);
+    this.#wake();
+  }
+
+  addAfter(key: string, ms: number, act: () => void): void {
+    if (this.#stopped || this.#timers.has(key)) return;
+    const fire = (): void => {
+      this.#timers.delete(key);
+      this.add(key, act);
+    };
+    this.#timers.set(key, setTimeout(fire, ms));
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#release();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#wake();
+  }
+
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+      // One turn later: a commit of this very turn may not have reached the controllers yet.
+      setImmediate(() => this.#release());
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#turn !== undefined) clearImmediate(this.#turn);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#queue.clear();
+    this.#release();
+  }
+
+  #wake(): void {
+    if (this.#turn !== undefined || this.#paused || this.#stopped || this.#queue.size === 0) return;
+    this.#turn = setImmediate(() => this.#takeTurn());
+  }
+
+  #takeTurn(): void {
+    this.#turn = undefined;
     let left = requestsPerTurn;
-    for (const [key, act] of queue) {
+    for (const [key, act] of this.#queue) {
       if (left-- === 0) break;
-      queue.delete(key);
+      this.#queue.delete(key);
       try {
         act();
       } catch (error) {
-        onError(error);
+        this.#onError(error);
       }
     }
-    wake();
-    release();
-  };
+    this.#wake();
+    this.#release();
+  }
 
-  const wake = (): void => {
-    if (turn === undefined && !paused && !stopped && queue.size > 0) turn = setImmediate(takeTurn);
-  };
-
-  const add = (key: string, act: () => void): void => {
-    if (stopped) return;
-    queue.set(key, act);
-    wake();
-  };
-
-  return {
-    add,
-    addAfter: (key, ms, act) => {
-      if (stopped || timers.has(key)) return;
-      const fire = (): void => {
-        timers.delete(key);
-        add(key, act);
-      };
-      timers.set(key, setTimeout(fire, ms));
-    },
-    pause: () => {
-      paused = true;
-      release();
-    },
-    resume: () => {
-      paused = false;
-      wake();
-    },
-    settled: () =>
-      new Promise((resolve) => {
-        waiting.add(resolve);
-        // One turn later: a commit of this very turn may not have reached the controllers yet.
-        setImmediate(release);
-      }),
-    stop: () => {
-      stopped = true;
-      if (turn !== undefined) clearImmediate(turn);
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-      queue.clear();
-      release();
-    },
-  };
+  #release(): void {
+    const isIdle =
+      this.#stopped || this.#paused || (this.#queue.size === 0 && this.#timers.size === 0);
+    if (!isIdle) return;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
 }

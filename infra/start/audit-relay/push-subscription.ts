@@ -51,29 +51,11 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();
-  const slot = pLimit(options.concurrency);
+  const gate = createGate();
   const outstanding = new Set<Promise<void>>();
   const count = { delivered: 0, refused: 0, deadLetters: 0 };
-  let gate: PromiseWithResolvers<void> | undefined;
-
-  async function push(message: Message, attempt: number): Promise<string | undefined> {
-    while (gate !== undefined) await gate.promise;
-    return pushOnce(message, { options, attempt, signal: stopped.signal });
-  }
-
-  async function deliver(message: Message): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const why = await slot(push, message, attempt);
-      if (stopped.signal.aborted) return;
-      if (why === undefined) {
-        count.delivered++;
-        return;
-      }
-      count.refused++;
-      if (attempt === options.maxAttempts) return giveUp({ message, attempts: attempt, why });
-      await setTimeout(backoffMs(options, attempt), undefined, { signal: stopped.signal });
-    }
-  }
+  const slot = pLimit(options.concurrency);
+  const delivering: Delivering = { options, slot, gate, count, signal: stopped.signal };
 
   function giveUp(letter: DeadLetter): void {
     count.deadLetters++;
@@ -86,17 +68,13 @@ export function startPushSubscription(options: PushOptions) {
       giveUp({ message, attempts: 0, why: 'backlog full' });
       return;
     }
-    const delivery = deliver(message)
+    const delivery = deliver(message, delivering)
+      .then((letter) => letter && giveUp(letter))
       .catch((error: unknown) => {
         if (!stopped.signal.aborted) throw error;
       })
       .finally(() => outstanding.delete(delivery));
     outstanding.add(delivery);
-  }
-
-  function resume(): void {
-    gate?.resolve();
-    gate = undefined;
   }
 
   /** Resolves when nothing is left to deliver. */
@@ -106,18 +84,62 @@ export function startPushSubscription(options: PushOptions) {
 
   return {
     publish,
-    pause(): void {
-      gate ??= Promise.withResolvers();
-    },
-    resume,
+    pause: gate.close,
+    resume: gate.open,
     idle,
     /** Drops what is outstanding. */
     async stop(): Promise<void> {
       stopped.abort();
-      resume();
+      gate.open();
       await idle();
     },
     stats: (): PushStats => ({ ...count, backlog: outstanding.size }),
+  };
+}
+
+interface Delivering {
+  readonly options: PushOptions;
+  readonly slot: ReturnType<typeof pLimit>;
+  readonly gate: ReturnType<typeof createGate>;
+  readonly count: { delivered: number; refused: number };
+  readonly signal: AbortSignal;
+}
+
+/** Posts a message until it is acknowledged; after the last attempt it is a dead letter. */
+async function deliver(
+  message: Message,
+  { options, slot, gate, count, signal }: Delivering,
+): Promise<DeadLetter | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const why = await slot(async () => {
+      await gate.opened();
+      return pushOnce(message, { options, attempt, signal });
+    });
+    if (signal.aborted) return undefined;
+    if (why === undefined) {
+      count.delivered++;
+      return undefined;
+    }
+    count.refused++;
+    if (attempt === options.maxAttempts) return { message, attempts: attempt, why };
+    await setTimeout(backoffMs(options, attempt), undefined, { signal });
+  }
+}
+
+/** Holds back who waits for it while it is closed. */
+function createGate() {
+  let closed: PromiseWithResolvers<void> | undefined;
+  return {
+    close(): void {
+      closed ??= Promise.withResolvers();
+    },
+    open(): void {
+      closed?.resolve();
+      closed = undefined;
+    },
+    async opened(): Promise<void> {
+      while (closed !== undefined) await closed.promise;
+    },
   };
 }
 

@@ -70,7 +70,6 @@ const localDelivery = {
 /** The log sink and the push subscription between a cluster's audit log and the audit function. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
   const { kinds, ownIdentity, namespaces, cluster = localCluster, log } = options;
-  const sink = sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
   const subscription = startPushSubscription({
     ...localDelivery,
     ...options.delivery,
@@ -82,38 +81,49 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
       options.onDeadLetter?.(letter);
     },
   });
-  let received = 0;
-  let published = 0;
-  const excluded: Record<string, number> = {};
-
-  function accept(events: readonly unknown[]): void {
-    for (const event of events) {
-      received++;
-      const receivedAt = new Date().toISOString();
-      const entry = logEntryOf(event, { ...cluster, receivedAt });
-      if (entry === undefined) continue;
-      const refusal = sinkRefusal(sink, entry);
-      if (refusal !== undefined) excluded[refusal] = (excluded[refusal] ?? 0) + 1;
-      else subscription.publish(messageOf(entry, `${++published}`, receivedAt));
-    }
-  }
-
-  const server = createAuditWebhook(accept).listen(options.port ?? 0, '127.0.0.1');
+  const conditions = sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
+  const sink = createSink(conditions, cluster, subscription.publish);
+  const server = createAuditWebhook(sink.accept).listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
-    accept,
+    accept: sink.accept,
     pause: subscription.pause,
     resume: subscription.resume,
     idle: subscription.idle,
-    stats: () => ({ ...subscription.stats(), received, excluded: { ...excluded } }),
+    stats: () => ({ ...subscription.stats(), ...sink.stats() }),
     async stop() {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await Promise.all([closed, subscription.stop()]);
     },
+  };
+}
+
+/** Publishes the audit Events that the log sink lets through, as log entries. */
+function createSink(
+  conditions: ReturnType<typeof sinkConditions>,
+  cluster: ClusterName,
+  publish: (message: Message) => void,
+) {
+  let received = 0;
+  let published = 0;
+  const excluded: Record<string, number> = {};
+  return {
+    accept(events: readonly unknown[]): void {
+      for (const event of events) {
+        received++;
+        const receivedAt = new Date().toISOString();
+        const entry = logEntryOf(event, { ...cluster, receivedAt });
+        if (entry === undefined) continue;
+        const refusal = sinkRefusal(conditions, entry);
+        if (refusal !== undefined) excluded[refusal] = (excluded[refusal] ?? 0) + 1;
+        else publish(messageOf(entry, `${++published}`, receivedAt));
+      }
+    },
+    stats: (): Omit<RelayStats, keyof PushStats> => ({ received, excluded: { ...excluded } }),
   };
 }
 

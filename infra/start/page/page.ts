@@ -5,7 +5,6 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import { kinds } from '../../../shared/kinds/all.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../../shared/kubernetes.ts';
 import { apiVersionOf } from '../../../shared/kubernetes.ts';
@@ -16,6 +15,7 @@ export interface PageOptions {
   readonly port: number;
   /** The API server whose resources are shown. */
   readonly api: string;
+  readonly kinds: readonly Kind[];
   /** The last lines, newest last. */
   readonly lines: () => readonly string[];
 }
@@ -26,13 +26,13 @@ export interface StatusPage {
 }
 
 /** A page for a browser: the resources, whether they are ready or why not, and recent events. */
-export async function startPage({ port, api, lines }: PageOptions): Promise<StatusPage> {
+export async function startPage({ port, api, kinds, lines }: PageOptions): Promise<StatusPage> {
   const html = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
   const headers = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(html) };
   const serve: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.url === '/') send(response, 200, 'text/html; charset=utf-8', html);
-    else if (request.url === '/state') void sendState(response, { api, lines });
+    else if (request.url === '/state') void sendState(response, { api, kinds, lines });
     else send(response, 404, 'text/plain', 'not found');
   };
   const server = createServer(guarded(foreignRefusal, serve));
@@ -86,7 +86,7 @@ function send(response: ServerResponse, code: number, type: string, body: string
 
 async function sendState(
   response: ServerResponse,
-  { api, lines }: Omit<PageOptions, 'port'>,
+  { api, kinds, lines }: Omit<PageOptions, 'port'>,
 ): Promise<void> {
   try {
     const found = await Promise.all(

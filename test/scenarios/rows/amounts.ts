@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
-import { database } from '../../../shared/kinds/database.ts';
+import { database } from '../../../systems/database.ts';
 import { editDatabase, newDatabase, startedDatabase } from '../databases.ts';
 import type { Scenarios } from '../place.ts';
 import { expectRest } from '../rest.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
 import { refusalOf } from '../api.ts';
 import {
   child,

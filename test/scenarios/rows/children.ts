@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
+import { foo } from '../../../systems/foo.ts';
 import { controllerOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';

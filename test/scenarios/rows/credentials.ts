@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
+import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';

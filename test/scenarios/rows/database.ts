@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { database } from '../../../systems/database.ts';
 import { type Live, refusalOf } from '../api.ts';
 import {
   base64,

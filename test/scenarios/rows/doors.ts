@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
+import { foo } from '../../../systems/foo.ts';
 import { json } from '../functions.ts';
 import type { Scenarios } from '../place.ts';
 import { newFoo, newSite } from '../resources.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
 import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
+import { database } from '../../../systems/database.ts';
 import { child, newApplication, startedApplication } from '../applications.ts';
 import { base64, dataOf, newDatabase, secretName, startedDatabase } from '../databases.ts';
 import { eventually } from '../eventually.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
+import { foo } from '../../../systems/foo.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, rename, replicasOf } from '../resources.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import { application } from '../../../systems/application.ts';
 import {
   child,
   containerOf,

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
 import { label } from '../../../shared/kinds/names.ts';
 import type {
   JsonObject,
@@ -10,6 +8,8 @@ import type {
   ManagedFieldsEntry,
   ResourceType,
 } from '../../../shared/kubernetes.ts';
+import { database } from '../../../systems/database.ts';
+import { foo } from '../../../systems/foo.ts';
 import { controllerOf } from '../api.ts';
 import { newDatabase } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { application } from '../../../shared/kinds/application.ts';
 import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { application } from '../../../systems/application.ts';
+import { database } from '../../../systems/database.ts';
 import { databaseSpec, newVolume, startedDatabase } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import { letIn, loosen, tighten } from '../lax-schema.ts';

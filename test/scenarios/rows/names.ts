@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
-import { website } from '../../../shared/kinds/website.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import type { Live } from '../api.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, newFoo, newSite } from '../resources.ts';

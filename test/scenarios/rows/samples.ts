@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { kinds } from '../../../shared/kinds/all.ts';
+import { kinds } from '../../support/config.ts';
 import type { Scenarios } from '../place.ts';
 import { isReady } from '../resources.ts';
 

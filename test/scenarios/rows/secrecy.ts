@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
-import { database } from '../../../shared/kinds/database.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
+import { database } from '../../../systems/database.ts';
 import {
   base64,
   databaseOf,

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
-import { website } from '../../../shared/kinds/website.ts';
 import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { openApi } from '../api.ts';
 import { clusterRoleType, definitionType } from '../definitions.ts';
 import { eventually } from '../eventually.ts';

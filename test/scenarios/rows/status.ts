@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
-import { foo } from '../../../shared/kinds/foo.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
-import { website } from '../../../shared/kinds/website.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
 import { refusalOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';

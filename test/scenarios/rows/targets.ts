@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { kinds } from '../../../shared/kinds/all.ts';
 import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
+import { kinds } from '../../support/config.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { website } from '../../../shared/kinds/website.ts';
+import { website } from '../../../systems/website.ts';
 import { type Live, refusalOf } from '../api.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, foreignService, isReady, newSite, nodePortOf } from '../resources.ts';

@@ -48,14 +48,8 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
       return index(estimate(node.args[0], scope), estimate(node.args[1], scope));
     case 'list':
       return list(node.args.map((item) => estimate(item, scope)));
-    case 'map': {
-      const parts = node.args.flat().map((part) => estimate(part, scope));
-      return {
-        cost: sumOf(parts) + mapCreateBaseCost,
-        kind: 'map',
-        size: fixedSize(node.args.length),
-      };
-    }
+    case 'map':
+      return map(node.args.map((entry) => entry.map((part) => estimate(part, scope))));
     case '?:':
       return conditional(node.args.map((part) => estimate(part, scope)));
     case '&&':
@@ -98,6 +92,14 @@ function index(target: Estimate, key: Estimate): Estimate {
     cost: target.cost + key.cost + callBaseCost,
     schema: items ?? values,
     size: target.items?.size,
+  };
+}
+
+function map(entries: readonly (readonly Estimate[])[]): Estimate {
+  return {
+    cost: sumOf(entries.flat()) + mapCreateBaseCost,
+    kind: 'map',
+    size: fixedSize(entries.length),
   };
 }
 

@@ -122,7 +122,7 @@ function openWatch(
     served,
     start: open,
     representing,
-    revision: handling.server.store.revision,
+    revision: () => handling.server.store.revision(),
     onBytes: (count) => {
       bytes += count;
     },

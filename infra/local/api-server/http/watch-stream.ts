@@ -91,11 +91,7 @@ function openStream(stream: Stream, all: Map<ServerResponse, Open>, gate: WatchG
     end: () => gate.enqueue(end),
   };
   const timeout = timeoutOf(representing.query, end);
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'cache-control': 'no-cache, private',
-  });
-  response.flushHeaders();
+  sendHeaders(response);
   const wantsBookmarks = isSet(representing.query, 'allowWatchBookmarks');
   all.set(response, {
     end,
@@ -110,6 +106,14 @@ function openStream(stream: Stream, all: Map<ServerResponse, Open>, gate: WatchG
   gate.enqueue(pace.began);
   if (ended) stop();
   return end;
+}
+
+function sendHeaders(response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, private',
+  });
+  response.flushHeaders();
 }
 
 function timeoutOf(query: URLSearchParams, end: () => void): NodeJS.Timeout | undefined {

@@ -33,82 +33,110 @@ export interface Store {
 const historyLimit = 10_000;
 const historyBytes = 64 * 1024 * 1024;
 
-export function createStore(): Store {
-  const collections = new Map<string, Collection>();
-  const listeners = new Set<(change: Change) => void>();
+export const createStore = (): Store => new MemoryStore();
+
+class MemoryStore implements Store {
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #history = new History();
   // The first object of a cluster never has version 1: "1" is the version no live object has.
-  let revision = 1;
-  let compacted = 0;
-  /** Of each change since `compacted`: how long the text is that only history keeps. */
-  let lengths: number[] = [];
-  let kept = 0;
+  #revision = 1;
+  #compacted = 0;
 
-  const collection = (name: string): Collection => {
-    const known = collections.get(name);
+  revision(): number {
+    return this.#revision;
+  }
+
+  compacted(): number {
+    return this.#compacted;
+  }
+
+  collection(name: string): Collection {
+    const known = this.#collections.get(name);
     if (known) return known;
-    const created = createCollection(name, revision);
-    collections.set(name, created);
+    const created = createCollection(name, this.#revision);
+    this.#collections.set(name, created);
     return created;
-  };
+  }
 
-  const compact = (upTo = revision): void => {
-    compacted = Math.max(compacted, upTo);
-    lengths = lengths.slice(Math.max(0, lengths.length - (revision - compacted)));
-    kept = lengths.reduce((sum, length) => sum + length, 0);
-    for (const one of collections.values()) forget(one, compacted);
-  };
+  get(name: string, namespace: string, object: string): Stored | undefined {
+    return find(this.collection(name), keyOf(namespace, object));
+  }
 
-  const record = (change: Change): void => {
-    commit(collection(change.collection), change);
-    const length = change.before?.body.length ?? 0;
-    lengths.push(length);
-    kept += length;
-    if (lengths.length > 2 * historyLimit || kept > 2 * historyBytes)
-      compact(revision - newest(lengths));
-    for (const listener of listeners) listener(change);
-  };
+  put(name: string, object: KubeObject, fields: Readonly<Record<string, string>> = {}): Stored {
+    this.#revision += 1;
+    const after = encode(object, this.#revision, fields);
+    const before = find(this.collection(name), after.key);
+    this.#record({
+      ...{ collection: name, revision: this.#revision, after },
+      ...(before ? { before } : {}),
+    });
+    return after;
+  }
 
-  return {
-    revision: () => revision,
-    compacted: () => compacted,
-    collection,
-    get: (name, namespace, object) => find(collection(name), keyOf(namespace, object)),
-    put: (name, object, fields = {}) => {
-      revision += 1;
-      const after = encode(object, revision, fields);
-      const before = find(collection(name), after.key);
-      record({ collection: name, revision, after, ...(before ? { before } : {}) });
-      return after;
-    },
-    remove: (name, key) => {
-      const before = find(collection(name), key);
-      if (before === undefined) return undefined;
-      revision += 1;
-      const change: Change = { collection: name, revision, before };
-      record(change);
-      return change;
-    },
-    refresh: (name, shown) => {
-      const { entries } = collection(name);
-      entries.forEach((stored, index) => {
-        entries[index] = shown(stored);
-      });
-    },
-    compact,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  remove(name: string, key: string): Change | undefined {
+    const before = find(this.collection(name), key);
+    if (before === undefined) return undefined;
+    this.#revision += 1;
+    const change: Change = { collection: name, revision: this.#revision, before };
+    this.#record(change);
+    return change;
+  }
+
+  refresh(name: string, shown: (stored: Stored) => Stored): void {
+    const { entries } = this.collection(name);
+    entries.forEach((stored, index) => {
+      entries[index] = shown(stored);
+    });
+  }
+
+  compact(upTo = this.#revision): void {
+    this.#compacted = Math.max(this.#compacted, upTo);
+    this.#history.keepNewest(this.#revision - this.#compacted);
+    for (const one of this.#collections.values()) forget(one, this.#compacted);
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #record(change: Change): void {
+    commit(this.collection(change.collection), change);
+    this.#history.add(change);
+    if (this.#history.isTooLong()) this.compact(this.#revision - this.#history.countWithinBounds());
+    for (const listener of this.#listeners) listener(change);
+  }
 }
 
-/** How many changes, from the last one back, are within both bounds. */
-function newest(lengths: readonly number[]): number {
-  let [count, bytes] = [0, 0];
-  for (const length of lengths.toReversed()) {
-    bytes += length;
-    if (count === historyLimit || bytes > historyBytes) break;
-    count += 1;
+/** The changes since the compacted revision: of each, how long the text is that only history keeps. */
+class History {
+  #lengths: number[] = [];
+  #sum = 0;
+
+  add({ before }: Change): void {
+    const length = before?.body.length ?? 0;
+    this.#lengths.push(length);
+    this.#sum += length;
   }
-  return count;
+
+  isTooLong(): boolean {
+    return this.#lengths.length > 2 * historyLimit || this.#sum > 2 * historyBytes;
+  }
+
+  /** How many changes, from the last one back, are within both bounds. */
+  countWithinBounds(): number {
+    let [count, bytes] = [0, 0];
+    for (const length of this.#lengths.toReversed()) {
+      bytes += length;
+      if (count === historyLimit || bytes > historyBytes) break;
+      count += 1;
+    }
+    return count;
+  }
+
+  keepNewest(count: number): void {
+    this.#lengths = this.#lengths.slice(Math.max(0, this.#lengths.length - count));
+    this.#sum = this.#lengths.reduce((sum, length) => sum + length, 0);
+  }
 }

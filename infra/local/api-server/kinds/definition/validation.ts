@@ -117,12 +117,7 @@ function versionErrors(
     ...deprecationErrors(version, `${path}.deprecationWarning`),
     ...(schema === undefined
       ? [required(`${path}.schema.openAPIV3Schema`)]
-      : at(placeOf('schema', 'spec.validation'), (place) =>
-          checkStructural(schema).map(({ field, ...error }) => ({
-            ...error,
-            field: field.replace(/^spec\.validation/, place),
-          })),
-        )),
+      : at(placeOf('schema', 'spec.validation'), (place) => structuralErrors(schema, place))),
     ...at(placeOf('subresources', 'spec.subresources'), (place) =>
       scalePathErrors(subresources, place),
     ),
@@ -134,6 +129,15 @@ function versionErrors(
     ),
   ];
 }
+
+const structuralErrors = (
+  schema: Parameters<typeof checkStructural>[0],
+  place: string,
+): readonly FieldError[] =>
+  checkStructural(schema).map(({ field, ...error }) => ({
+    ...error,
+    field: field.replace(/^spec\.validation/, place),
+  }));
 
 function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
   const pairs: readonly (readonly [string, unknown, unknown])[] = [

@@ -10,8 +10,8 @@ const addressRange = { first: 0x0a60_0065, last: 0x0a60_fffe } as const;
 export function createServiceAllocator(): ServiceAllocator {
   const ports = new Map<number, string>();
   const addresses = new Map<string, string>();
-  let nextPort: number = nodePortRange.firstGiven;
-  let nextAddress: number = addressRange.first;
+  const nextPort = rotation({ first: nodePortRange.firstGiven, last: nodePortRange.last });
+  const nextAddress = rotation(addressRange);
 
   const onChange = ({ collection, before, after }: Change): void => {
     if (collection !== 'services') return;
@@ -22,31 +22,25 @@ export function createServiceAllocator(): ServiceAllocator {
     for (const address of addressesOf(after)) addresses.set(address, after.key);
   };
 
-  const freeNodePort = (alsoTaken: ReadonlySet<number>): number => {
-    const count = nodePortRange.last - nodePortRange.firstGiven + 1;
-    for (let tries = 0; tries < count; tries++) {
-      const port = nextPort;
-      nextPort = port === nodePortRange.last ? nodePortRange.firstGiven : port + 1;
-      if (!ports.has(port) && !alsoTaken.has(port)) return port;
-    }
-    throw new Error('range is full');
-  };
-
-  const freeClusterIp = (): string => {
-    for (let tries = addressRange.first; tries <= addressRange.last; tries++) {
-      const address = dotted(nextAddress);
-      nextAddress = nextAddress === addressRange.last ? addressRange.first : nextAddress + 1;
-      if (!addresses.has(address)) return address;
-    }
-    throw new Error('range is full');
-  };
-
   return {
     nodePortHolder: (port) => ports.get(port),
     clusterIpHolder: (address) => addresses.get(address),
-    freeNodePort,
-    freeClusterIp,
+    freeNodePort: (alsoTaken) => nextPort((port) => !ports.has(port) && !alsoTaken.has(port)),
+    freeClusterIp: () => dotted(nextAddress((address) => !addresses.has(dotted(address)))),
     onChange,
+  };
+}
+
+/** Goes round a range: each call returns the next number that is free. */
+function rotation({ first, last }: { readonly first: number; readonly last: number }) {
+  let next = first;
+  return (isFree: (number: number) => boolean): number => {
+    for (let tries = first; tries <= last; tries++) {
+      const found = next;
+      next = found === last ? first : found + 1;
+      if (isFree(found)) return found;
+    }
+    throw new Error('range is full');
   };
 }
 

@@ -1,0 +1,29 @@
+import type { ReconcilerConfig } from '../shared/config/define-config.ts';
+import { guardServers } from './bodies.ts';
+import { contextFromEnvironment, type FunctionContext } from './environment.ts';
+import { registerAudit, registerResync } from './register.ts';
+
+/** Registers the function `resync`, which the scheduler calls. */
+export const serveResync = (reconciler: ReconcilerConfig): void =>
+  serveWith(reconciler, registerResync);
+
+/** Registers the function `audit`, which receives audit log entries. */
+export const serveAudit = (reconciler: ReconcilerConfig): void =>
+  serveWith(reconciler, registerAudit);
+
+/**
+ * Registers both functions with the functions framework, which serves the one that its `--target` or
+ * FUNCTION_TARGET names. An installation's configuration is read from the environment; if it is invalid,
+ * the error is logged and the process exits with 1.
+ */
+export const serve = (reconciler: ReconcilerConfig): void =>
+  serveWith(reconciler, registerResync, registerAudit);
+
+function serveWith(
+  reconciler: ReconcilerConfig,
+  ...registrations: readonly ((context: FunctionContext) => void)[]
+): void {
+  const context = contextFromEnvironment(reconciler);
+  guardServers(context.log);
+  for (const register of registrations) register(context);
+}

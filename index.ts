@@ -1,0 +1,57 @@
+/** What a `reconciler.config.ts` and its kinds are written with. */
+export { type Static, Type } from 'typebox';
+export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
+export { authUrlAnnotation } from './shared/exposure/ingress.ts';
+export { pathMark } from './shared/exposure/path-marks.ts';
+export type { ChildType } from './shared/kinds/child-type.ts';
+export type * as api from './shared/kinds/child-types/api-types.ts';
+export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
+export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
+export { cronJob, job } from './shared/kinds/child-types/batch.ts';
+export { lease } from './shared/kinds/child-types/coordination.ts';
+export {
+  configMap,
+  limitRange,
+  persistentVolumeClaim,
+  pod,
+  resourceQuota,
+  secret,
+  service,
+  serviceAccount,
+} from './shared/kinds/child-types/core.ts';
+export { endpointSlice } from './shared/kinds/child-types/discovery.ts';
+export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
+export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
+export { role, roleBinding } from './shared/kinds/child-types/rbac.ts';
+export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
+export { defineChildType } from './shared/kinds/define-child-type.ts';
+export {
+  type Child,
+  type ChildName,
+  child,
+  defineKind,
+  type Kind,
+  type KindDefinition,
+  type Note,
+  type Progress,
+  type Resource,
+  type StatusInput,
+} from './shared/kinds/define-kind.ts';
+export {
+  containerName,
+  digestOf,
+  dnsLabel,
+  labelValue,
+  objectName,
+  secretDigestAnnotation,
+  statefulSetName,
+  workloadName,
+} from './shared/kinds/names.ts';
+export type { Readiness } from './shared/kinds/readiness.ts';
+export {
+  immutable,
+  immutableOptional,
+  nameAtMost,
+  type Rule,
+  withRules,
+} from './shared/kinds/rules.ts';

@@ -1,0 +1,63 @@
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { ageOf } from '../cli/age.ts';
+import { columns, type Text } from '../cli/print.ts';
+
+/** One ContainerApp as it is shown to an operator. */
+export interface AppRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly image: string;
+  readonly port: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly endpoints: readonly Endpoint[];
+  /** Of the condition Ready. */
+  readonly ready: string;
+  readonly createdAt: string;
+}
+
+interface Endpoint {
+  readonly path: string;
+  readonly scopes?: readonly string[];
+}
+
+interface Spec {
+  readonly image?: string;
+  readonly port?: number;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  readonly endpoints?: readonly Endpoint[];
+}
+
+export function appRow(kind: Kind, live: KubeObject): AppRow {
+  const { name, namespace, status } = observeResource(kind, live);
+  const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
+  const { maxReplicas = minReplicas, endpoints = [] } = rest;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
+  const createdAt = live.metadata.creationTimestamp;
+  return { namespace, name, image, port, minReplicas, maxReplicas, endpoints, ready, createdAt };
+}
+
+const head = ['NAMESPACE', 'NAME', 'IMAGE', 'PORT', 'REPLICAS', 'ENDPOINTS', 'READY', 'AGE'];
+
+export const appTable = (rows: readonly AppRow[], now: Date): readonly Text[] =>
+  rows.length === 0
+    ? ['No ContainerApps.']
+    : columns(
+        head,
+        rows.map((row) => [
+          row.namespace,
+          row.name,
+          row.image,
+          String(row.port),
+          `${row.minReplicas}-${row.maxReplicas}`,
+          row.endpoints.map(endpointText).join('\n') || 'none',
+          row.ready,
+          ageOf(row.createdAt, now),
+        ]),
+      );
+
+const endpointText = ({ path, scopes = [] }: Endpoint): string =>
+  `${path} (${scopes.length === 0 ? 'public' : scopes.join(' ')})`;

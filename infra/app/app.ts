@@ -1,0 +1,171 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Cli, example, withCluster } from '../cli/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/errors.ts';
+import type { KubeOptions } from '../cli/kubeconfig.ts';
+import type { Operator } from '../cli/operator.ts';
+import { type OutputFormat, outputOption, printOutput } from '../cli/output.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { appRow, appTable } from './app-table.ts';
+import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
+import { readEndpoints } from './endpoints-file.ts';
+
+interface AppOptions extends KubeOptions {
+  readonly namespace?: string;
+  readonly output: OutputFormat;
+}
+
+interface SpecOptions extends AppOptions {
+  readonly image?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly port?: number;
+  readonly endpoints?: string;
+}
+
+export function addApp(program: Command, cli: Cli): void {
+  const app = program
+    .command('app')
+    .summary('deploy, update, tear down and list ContainerApps')
+    .description('Deploys, updates, tears down and lists ContainerApps.')
+    .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
+  addDeploy(app, cli);
+  addUpdate(app, cli);
+  addTeardown(app, cli);
+  addList(app, cli);
+}
+
+const withCommon = (command: Command): Command =>
+  withCluster(command)
+    .option('-n, --namespace <namespace>', "default: the context's, or default")
+    .addOption(outputOption());
+
+const withBounds = (command: Command): Command =>
+  command
+    .option('--min <count>', 'minimum number of replicas', whole)
+    .option('--max <count>', 'maximum number of replicas; default: as --min', whole)
+    .option(
+      '--endpoints <file>',
+      'YAML or JSON list of {path, scopes}, which replaces the current one',
+    );
+
+function whole(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`"${text}" is not a whole number.`);
+}
+
+function addDeploy(app: Command, { operate, terminal }: Cli): void {
+  withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
+    .summary('create a ContainerApp')
+    .description('Creates a ContainerApp. Fails and changes nothing if there is one of that name.')
+    .option('--port <port>', 'port the container listens on; default: 80', whole)
+    .addHelpText(
+      'after',
+      example('app deploy shop nginx:1.29 --min 1 --max 3 --endpoints endpoints.yaml'),
+    )
+    .action((name: string, image: string, options: SpecOptions) =>
+      operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
+        return printApp(terminal, { apps, done: 'deployed', live, options });
+      }),
+    );
+}
+
+function addUpdate(app: Command, { operate, terminal }: Cli): void {
+  withBounds(withCommon(app.command('update').argument('<name>')))
+    .summary('change only the given fields of a ContainerApp')
+    .description(
+      'Changes only the given fields, on top of the latest version; concurrent changes by others are kept.',
+    )
+    .option('--image <image>', 'container image')
+    .addHelpText('after', example('app update shop --image nginx:1.30', 'app update shop --max 5'))
+    .action((name: string, options: SpecOptions) => {
+      const { image, min, max, endpoints } = options;
+      if ([image, min, max, endpoints].every((option) => option === undefined))
+        throw new UsageError(
+          'nothing to update: give at least one of --image, --min, --max, --endpoints',
+        );
+      return operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        const live = await update(apps, name, changesOf(apps, options));
+        return printApp(terminal, { apps, done: 'updated', live, options });
+      });
+    });
+}
+
+function addTeardown(app: Command, { operate, terminal }: Cli): void {
+  withCommon(app.command('teardown').argument('<name>'))
+    .summary('delete a ContainerApp and its children')
+    .description('Deletes a ContainerApp; its children are garbage-collected.')
+    .addHelpText('after', example('app teardown shop'))
+    .action((name: string, options: AppOptions) =>
+      operate(options, async (operator) => {
+        const apps = await writable(operator, options);
+        await teardown(apps, name);
+        const { namespace } = apps;
+        printOutput(terminal.out, options.output, {
+          data: { namespace, name, deleted: true },
+          text: () => [`ContainerApp ${namespace}/${name} deleted`],
+        });
+        return exitCodes.done;
+      }),
+    );
+}
+
+function addList(app: Command, { operate, terminal }: Cli): void {
+  withCommon(app.command('list'))
+    .summary('list ContainerApps')
+    .description('Lists ContainerApps: image, port, replica bounds, endpoints, readiness, age.')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
+    .action((options: AppOptions & { readonly allNamespaces?: true }) =>
+      operate(options, async (operator) => {
+        const { run, kind, namespace } = await appsOf(operator, options.namespace);
+        const live: KubeObject[] = [];
+        const where = options.allNamespaces ? {} : { namespace };
+        await run.cluster.list(kind, where, (one) => live.push(one));
+        const rows = live.map((one) => appRow(kind, one));
+        printOutput(terminal.out, options.output, {
+          data: rows,
+          text: () => appTable(rows, terminal.now()),
+        });
+        return exitCodes.done;
+      }),
+    );
+}
+
+async function writable(operator: Operator, { namespace }: AppOptions): Promise<Apps> {
+  if (operator.config.dryRun)
+    throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
+  return appsOf(operator, namespace);
+}
+
+/** The fields of the spec that the options give. */
+function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOptions): JsonObject {
+  const list = endpoints === undefined ? undefined : readEndpoints(kind, endpoints);
+  const given = { image, port, minReplicas: min, maxReplicas: max, endpoints: list };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function printApp(
+  { out, now }: Terminal,
+  {
+    apps,
+    done,
+    live,
+    options,
+  }: {
+    readonly apps: Apps;
+    readonly done: string;
+    readonly live: KubeObject;
+    readonly options: AppOptions;
+  },
+): number {
+  const row = appRow(apps.kind, live);
+  printOutput(out, options.output, {
+    data: row,
+    text: () => [`ContainerApp ${row.namespace}/${row.name} ${done}`, ...appTable([row], now())],
+  });
+  return exitCodes.done;
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { ConfigError } from '../../shared/config/error.ts';
+
+/** The names of a configuration file, in the order in which they are looked for. */
+export const configNames = [
+  'reconciler.config.ts',
+  'reconciler.config.mts',
+  'reconciler.config.js',
+  'reconciler.config.mjs',
+];
+
+/**
+ * The absolute path of the configuration: `given`, or the nearest one in `directory` or above it.
+ *
+ * Throws a ConfigError if there is none.
+ */
+export function findConfig(directory: string, given: string | undefined): string {
+  if (given !== undefined) {
+    const file = resolve(directory, given);
+    if (existsSync(file)) return file;
+    throw new ConfigError(`--config: there is no file ${file}`);
+  }
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    const found = configNames.map((name) => join(at, name)).find((file) => existsSync(file));
+    if (found !== undefined) return found;
+    if (at === dirname(at))
+      throw new ConfigError(
+        `there is no reconciler.config.ts in ${resolve(directory)} or above it; make one with: npx serverless-reconciler init, or name yours with --config FILE`,
+      );
+  }
+}
+
+/** The directory of the nearest configuration; `directory` itself if there is none. */
+export function nearestProject(directory: string): string {
+  try {
+    return dirname(findConfig(directory, undefined));
+  } catch {
+    return directory;
+  }
+}
+
+/** The kubeconfig that `start` writes for the project in this directory. */
+export const localKubeconfig = (directory: string): string =>
+  join(directory, '.local', 'kubeconfig');
+
+/** Loads what a configuration file exports by default. Throws a ConfigError that names the file and the remedy. */
+export async function loadConfig(file: string): Promise<ReconcilerConfig> {
+  const { default: exported } = await importFile(file);
+  if (isReconcilerConfig(exported)) return exported;
+  throw new ConfigError(
+    exported === undefined
+      ? `${file} has no default export; write: export default defineConfig({ kinds: [ … ] })`
+      : `${file} exports by default something that defineConfig did not make; write: export default defineConfig({ kinds: [ … ] })`,
+  );
+}
+
+async function importFile(file: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be loaded: ${whyOf(error as Error & { code?: string })}`);
+  }
+}
+
+/** Node's error with the remedy, for the mistakes that are usual in TypeScript that Node runs as it is. */
+function whyOf(error: Error & { code?: string }): string {
+  const { code, message } = error;
+  const [first = ''] = message.split('\n');
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `${first}; Node ${process.version} does not run TypeScript, use Node 22.18 or newer`;
+  if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
+    return `${first}; imports of your own files need their extension: './cache.ts'`;
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return `${first}; Node removes types and transforms nothing: enums, namespaces and parameter properties have to go`;
+  if (error instanceof SyntaxError && first.includes('does not provide an export named'))
+    return `${first}; if it is a type, write: import { type … }`;
+  if (
+    error instanceof SyntaxError &&
+    /import statement outside a module|Unexpected token 'export'/.test(first)
+  )
+    return `${first}; add "type": "module" to package.json`;
+  const at = (error.stack ?? '')
+    .split('\n')
+    .find((line) => line.includes('file://') || /\.m?[jt]s:\d+/.test(line));
+  return at === undefined ? first : `${first} (${at.trim().replace(/^at /, '')})`;
+}

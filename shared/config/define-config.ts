@@ -1,0 +1,110 @@
+import { childTypesOf, type Kind } from '../kinds/define-kind.ts';
+import { groupResource } from '../kubernetes.ts';
+import { ConfigError } from './error.ts';
+import { variables } from './variables.ts';
+
+/**
+ * Parses a setting; receives the empty string if the variable is not set, and throws an Error that says
+ * what is wrong with any other text it does not accept.
+ */
+export type Setting<Value> = (text: string) => Value;
+
+type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** The parsed value of each setting. */
+type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
+
+export interface ConfigOptions<S extends Settings> {
+  /** Environment variables of your own that kinds depend on, with their parsers. */
+  readonly settings?: S;
+  /** Environment variables of the functions that `npm start` runs, unless they are set. */
+  readonly localEnvironment?: Readonly<Record<string, string>>;
+  /** What is reconciled, or a function that makes it from the settings. */
+  readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
+}
+
+/** What is reconciled, independent of any installation: the default export of `reconciler.config.ts`. */
+export interface ReconcilerConfig {
+  readonly format: typeof format;
+  /** The environment variables that kinds depend on. */
+  readonly settings: readonly string[];
+  /** For the functions that `npm start` runs. */
+  readonly localEnvironment: Readonly<Record<string, string>>;
+  /** The kinds for these settings; throws a ConfigError that names the variable. */
+  readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
+}
+
+/** Marks what `defineConfig` returned, also by another copy of this package. */
+const format = 'serverless-reconciler/config';
+
+/** Whether a value was made by `defineConfig`. */
+export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
+  (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
+
+/** Defines what a reconciler reconciles. Throws a ConfigError for kinds that exclude each other. */
+export function defineConfig<const S extends Settings = Record<never, never>>({
+  settings = {} as S,
+  localEnvironment = {},
+  kinds,
+}: ConfigOptions<S>): ReconcilerConfig {
+  for (const name of Object.keys(settings)) checkVariable(name);
+  const kindsFor: ReconcilerConfig['kindsFor'] = (read) => {
+    if (typeof kinds !== 'function') return kinds;
+    const values = Object.entries(settings).map(([name, parse]) => [
+      name,
+      parsed(name, parse, read(name)),
+    ]);
+    return checkedKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
+  };
+  if (typeof kinds !== 'function') checkedKinds(kinds);
+  return { format, settings: Object.keys(settings), localEnvironment, kindsFor };
+}
+
+/** The kinds while no setting is set. */
+export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
+  config.kindsFor(() => '');
+
+function checkVariable(name: string): void {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name))
+    throw new ConfigError(
+      `settings.${name}: not the name of an environment variable; write it as AUTH_URL`,
+    );
+  if (variables.some((own) => own === name))
+    throw new ConfigError(
+      `settings.${name}: this variable configures the functions; choose another name`,
+    );
+}
+
+function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new ConfigError(`${name}: ${(error as Error).message}`);
+  }
+}
+
+function checkedKinds(kinds: readonly Kind[]): readonly Kind[] {
+  if (kinds.length === 0) throw new ConfigError('kinds: there is none; add one of defineKind');
+  requireUnique(kinds, groupResource);
+  // `KINDS` and labels name a kind without its group.
+  requireUnique(kinds, ({ kind }) => kind.toLowerCase());
+  for (const type of childTypesOf(kinds)) {
+    const other = kinds
+      .flatMap(({ owns }) => owns)
+      .find((one) => groupResource(one) === groupResource(type) && one.version !== type.version);
+    if (other !== undefined)
+      throw new ConfigError(
+        `kinds: they own ${groupResource(type)} in two versions, ${other.version} and ${type.version}; choose one`,
+      );
+  }
+  return kinds;
+}
+
+function requireUnique(kinds: readonly Kind[], keyOf: (kind: Kind) => string): void {
+  const seen = new Set<string>();
+  for (const kind of kinds) {
+    const key = keyOf(kind);
+    if (seen.has(key)) throw new ConfigError(`kinds: two are called ${key}; rename one`);
+    seen.add(key);
+  }
+}

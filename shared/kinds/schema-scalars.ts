@@ -1,0 +1,139 @@
+/** A schema as it is written, with keywords that the API server may not know. */
+export type Keywords = Readonly<Record<string, unknown>>;
+
+/** Stops the translation: what is wrong at a path, and what to write in its place. */
+export function refuse(path: string, problem: string): never {
+  throw new Error(`${path}: ${problem}`);
+}
+
+/**
+ * Bounds of numbers. In OpenAPI v3, `exclusiveMinimum` is a flag of `minimum`, and the API server
+ * compares an integer with the integer part of a bound.
+ */
+export function translateBounds(schema: Keywords, path: string): Keywords {
+  const isInteger = schema.type === 'integer';
+  const bounds = { minimum: Math.ceil, maximum: Math.floor } as const;
+  let result = schema;
+  for (const [name, inward] of Object.entries(bounds)) {
+    const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
+    const { [name]: given, [exclusive]: open, ...rest } = result;
+    if (given === undefined && open === undefined) continue;
+    const limit = tighter(numberOf(given, path, name), numberOf(open, path, exclusive), inward);
+    result = { ...rest, ...boundOf(limit, { name, exclusive, inward, isInteger, path }) };
+  }
+  const { multipleOf } = schema;
+  if (multipleOf !== undefined && !(Number.isSafeInteger(multipleOf) && Number(multipleOf) > 0))
+    refuse(path, 'multipleOf must be a positive integer; use a rule (withRules) for fractions');
+  return inOrderOf(schema, result);
+}
+
+interface Limit {
+  readonly value: number;
+  readonly isOpen: boolean;
+}
+
+/** Of an inclusive and an exclusive bound the one that allows less. */
+function tighter(
+  closed: number | undefined,
+  open: number | undefined,
+  inward: (value: number) => number,
+): Limit {
+  if (open === undefined) return { value: closed ?? 0, isOpen: false };
+  if (closed === undefined) return { value: open, isOpen: true };
+  const isAbove = inward === Math.ceil ? closed > open : closed < open;
+  return isAbove ? { value: closed, isOpen: false } : { value: open, isOpen: true };
+}
+
+interface BoundPlace {
+  readonly name: string;
+  readonly exclusive: string;
+  readonly inward: (value: number) => number;
+  readonly isInteger: boolean;
+  readonly path: string;
+}
+
+function boundOf({ value, isOpen }: Limit, place: BoundPlace): Keywords {
+  const { name, exclusive, inward, isInteger, path } = place;
+  if (isInteger && !Number.isInteger(value)) return { [name]: inward(value) + 0 };
+  // Of an inclusive bound the integer part must not allow more, of an exclusive one not less.
+  const isExact = Number.isInteger(value) || (inward(value) === Math.trunc(value)) !== isOpen;
+  if (!isExact) refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
+  return isOpen ? { [name]: value, [exclusive]: true } : { [name]: value };
+}
+
+function numberOf(value: unknown, path: string, name: string): number | undefined {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
+  return refuse(path, `${name} must be a finite number`);
+}
+
+/** The fields of `changed`, those of `given` first and in its order. */
+const inOrderOf = (given: Keywords, changed: Keywords): Keywords =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(given), ...Object.keys(changed)])].flatMap((name) =>
+      name in changed ? [[name, changed[name]]] : [],
+    ),
+  );
+
+/** Formats that the API server and TypeBox both check. */
+const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
+
+/** Refuses formats that only one side checks, and patterns that RE2 and JavaScript read differently. */
+export function checkText({ format, pattern }: Keywords, path: string): void {
+  if (format !== undefined && !formats.includes(String(format)))
+    refuse(
+      path,
+      `format ${JSON.stringify(format)} is not supported; use a pattern, or one of ${formats.join(', ')}`,
+    );
+  if (pattern === undefined) return;
+  if (typeof pattern !== 'string') refuse(path, 'pattern must be a string, not a RegExp');
+  const problem = patternProblem(pattern);
+  if (problem !== undefined) refuse(path, `pattern ${pattern}: ${problem}`);
+}
+
+const maxRepeats = 1000;
+const escapes = /^(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-Fa-f]{2}|p\{[A-Z][a-z]?\})/i;
+
+/**
+ * Why a pattern is not the same in RE2, which the API server uses, and in JavaScript.
+ *
+ * Caveats: `.` and `\s` are accepted, though RE2's `.` also matches `\r` and its `\s` only ASCII spaces.
+ */
+function patternProblem(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  let inClass = false;
+  for (let at = 0; at < pattern.length; at++) {
+    const rest = pattern.slice(at);
+    if (rest.startsWith('\\')) {
+      const [escaped] = escapes.exec(rest.slice(1)) ?? [];
+      if (escaped === undefined || (inClass && /^b$/i.test(escaped)))
+        return `${rest.slice(0, 2)} is not the same in RE2; write the characters in brackets`;
+      at += escaped.length;
+    } else if (inClass) {
+      if (rest.startsWith('[:')) return '[: begins a class of its own in RE2; write \\[:';
+      inClass = !rest.startsWith(']');
+    } else {
+      const problem = groupProblem(rest) ?? repeatProblem(rest);
+      if (problem !== undefined) return problem;
+      inClass = rest.startsWith('[');
+    }
+  }
+  return undefined;
+}
+
+function groupProblem(rest: string): string | undefined {
+  if (/^\(\?<?[=!]/.test(rest))
+    return 'RE2 has no lookahead or lookbehind; use a rule (withRules) with a second matches()';
+  if (/^\(\?[^:]/.test(rest)) return 'use plain groups, ( or (?:';
+  return /^\[\^?\]/.test(rest) ? 'an empty class is not allowed in RE2' : undefined;
+}
+
+function repeatProblem(rest: string): string | undefined {
+  const [, least = '0', most = '0'] = /^\{(\d+)(?:,(\d*))?\}/.exec(rest) ?? [];
+  return Math.max(Number(least), Number(most)) > maxRepeats
+    ? `RE2 allows at most ${maxRepeats} repeats; use minLength and maxLength`
+    : undefined;
+}

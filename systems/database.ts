@@ -1,0 +1,205 @@
+import {
+  type api,
+  type Child,
+  child,
+  defineKind,
+  dnsLabel,
+  immutable,
+  immutableOptional,
+  labelValue,
+  nameAtMost,
+  objectName,
+  persistentVolumeClaim,
+  type Rule,
+  type Static,
+  type StatusInput,
+  secret,
+  service,
+  statefulSet,
+  statefulSetName,
+  Type,
+  withRules,
+} from '../index.ts';
+
+const isPostgres: Rule = {
+  rule: "self.image.contains('postgres')",
+  holds: ({ image }: { readonly image: string }) => image.includes('postgres'),
+  message: 'must be a PostgreSQL image',
+  fieldPath: '.image',
+};
+
+/** The requests or limits of a container, as `cpu: 500m`. */
+const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
+  type: 'object',
+  maxProperties: 16,
+  additionalProperties: {
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+    'x-kubernetes-int-or-string': true,
+    minimum: 0,
+    pattern: '^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
+  },
+});
+
+const storage = Type.Object(
+  {
+    size: Type.String({ pattern: '^0*[1-9][0-9]*(Gi|Mi)$' }),
+    storageClass: Type.Optional(
+      Type.String({ pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' }),
+    ),
+  },
+  withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
+);
+
+/** PostgreSQL truncates names to 63 bytes. */
+const identifier = Type.String({ minLength: 1, maxLength: 63 });
+
+const spec = Type.Object(
+  {
+    image: Type.String({ default: 'postgres:14' }),
+    replicas: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
+    storage,
+    resources: Type.Optional(
+      Type.Object({ requests: Type.Optional(quantities), limits: Type.Optional(quantities) }),
+    ),
+    databaseName: identifier,
+    username: identifier,
+  },
+  withRules(isPostgres, immutable('databaseName'), immutable('username')),
+);
+
+type Spec = Static<typeof spec>;
+
+const sample = { replicas: 1, databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
+
+/** A PostgreSQL server with its storage, and a password that is generated once. */
+export const database = defineKind({
+  group: 'database.example.com',
+  version: 'v1',
+  kind: 'Database',
+  plural: 'databases',
+  spec,
+  status: {
+    phase: Type.Optional(Type.String({ enum: ['Pending', 'Creating', 'Ready', 'Failed'] })),
+    ready: Type.Optional(Type.Boolean()),
+    endpoint: Type.Optional(Type.String()),
+    secretName: Type.Optional(Type.String()),
+  },
+  columns: [
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
+  ],
+  rules: [nameAtMost(52)],
+  samples: ['my-database', 'test-db'].map((name) => ({
+    name,
+    spec: { image: 'postgres:14', ...sample },
+  })),
+  owns: [secret, statefulSet, service],
+  reads: [persistentVolumeClaim],
+  children({ name, spec: given }) {
+    const labels = { app: 'database', database: labelValue(name) };
+    return [credentials(name, given), server(name, labels, given), databaseService(name, labels)];
+  },
+  statusOf: (found) => ({
+    phase: phaseOf(found),
+    ready: found.state === 'Ready',
+    secretName: secretName(found.name),
+    ...(found.state === 'Ready' ? { endpoint: endpointOf(found) } : {}),
+  }),
+});
+
+function phaseOf({ state, children }: StatusInput): string {
+  if (state === 'Ready') return 'Ready';
+  if (state === 'Stalled') return 'Failed';
+  return children.some(({ kind }) => kind === statefulSet.kind) ? 'Creating' : 'Pending';
+}
+
+const port = 5432;
+const endpointOf = ({ name, namespace }: StatusInput): string =>
+  `${dnsLabel(name)}.${namespace}.svc.cluster.local:${port}`;
+
+const secretName = (name: string): string => objectName(`${name}-credentials`);
+
+const credentials = (name: string, { username, databaseName }: Spec): Child =>
+  child(secret, {
+    name: secretName(name),
+    body: { data: { username: base64(username), database: base64(databaseName) } },
+    generated: {
+      keys: ['password'],
+      usedBy: [
+        { type: statefulSet, name: statefulSetName(name) },
+        { type: persistentVolumeClaim, name: `data-${statefulSetName(name)}-0` },
+      ],
+    },
+    onCollision: 'adopt-if-unowned',
+  });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+type Labels = Readonly<Record<string, string>>;
+
+function server(name: string, labels: Labels, { storage: wanted, ...given }: Spec): Child {
+  const { size, storageClass } = wanted;
+  const claim: api.PersistentVolumeClaim = {
+    metadata: { name: 'data' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: size } },
+      ...(storageClass === undefined ? {} : { storageClassName: storageClass }),
+    },
+  };
+  return child(statefulSet, {
+    name: statefulSetName(name),
+    labels,
+    needs: [{ type: secret, name: secretName(name) }],
+    body: {
+      spec: {
+        serviceName: dnsLabel(name),
+        replicas: given.replicas,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [postgres(name, given)] } },
+        volumeClaimTemplates: [claim],
+      },
+    },
+  });
+}
+
+function postgres(
+  name: string,
+  { image, resources }: Pick<Spec, 'image' | 'resources'>,
+): api.Container {
+  const fromSecret = (variable: string, key: string): api.EnvVar => ({
+    name: variable,
+    valueFrom: { secretKeyRef: { name: secretName(name), key } },
+  });
+  return {
+    name: 'postgres',
+    image,
+    ports: [{ name: 'postgres', containerPort: port, protocol: 'TCP' }],
+    env: [
+      fromSecret('POSTGRES_USER', 'username'),
+      fromSecret('POSTGRES_PASSWORD', 'password'),
+      fromSecret('POSTGRES_DB', 'database'),
+      { name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' },
+    ],
+    volumeMounts: [{ name: 'data', mountPath: '/var/lib/postgresql/data' }],
+    readinessProbe: { exec: { command: ['sh', '-c', isReady] } },
+    ...(resources === undefined ? {} : { resources }),
+  };
+}
+
+/** Over TCP: while the image initializes its data, the server already listens on the Unix socket. */
+const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
+
+const databaseService = (name: string, labels: Labels): Child =>
+  child(service, {
+    name: dnsLabel(name),
+    labels,
+    body: {
+      spec: {
+        type: 'ClusterIP',
+        selector: labels,
+        ports: [{ name: 'postgres', port, protocol: 'TCP', targetPort: 'postgres' }],
+      },
+    },
+  });

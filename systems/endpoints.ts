@@ -1,0 +1,134 @@
+import {
+  authUrlAnnotation,
+  type Child,
+  child,
+  digestOf,
+  ingress,
+  objectName,
+  pathMark,
+  type Rule,
+  type Static,
+  service,
+  Type,
+  withRules,
+} from '../index.ts';
+import type { Settings } from './settings.ts';
+
+/** Valid in RE2 and in JavaScript. */
+const badSegment = '/(/|[.][.]?(/|$))';
+const badSegmentPattern = new RegExp(badSegment);
+
+/** A proxy resolves these segments before it matches, so a path with one would never match. */
+const plainSegments: Rule = {
+  rule: `!self.matches('${badSegment}')`,
+  holds: (text: string) => !badSegmentPattern.test(text),
+  message: 'path must not contain empty, "." or ".." segments',
+};
+
+const path = Type.String({
+  maxLength: 256,
+  pattern: '^(/|/?[a-z0-9][a-z0-9/._-]{0,254})$',
+  ...withRules(plainSegments),
+});
+
+const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:-]{1,128}$' }), {
+  maxItems: 16,
+});
+
+/** `/a/` for each of `a`, `/a`, `a/` and `/a/`. */
+const whole = (item: string): string => `('/' + ${item}.path + '/').replace('//', '/')`;
+
+const unique: Rule = {
+  rule: `self.all(a, self.exists_one(b, ${whole('a')} == ${whole('b')}))`,
+  holds: (list: readonly { readonly path: string }[]) =>
+    new Set(list.map(bare)).size === list.length,
+  message: 'endpoint paths must be unique, with or without a slash at either end',
+};
+
+/** The paths of an application that are served to the outside, each to callers with all of its scopes. */
+export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
+  maxItems: 64,
+  ...withRules(unique),
+});
+
+type Endpoints = Static<typeof endpoints>;
+
+/** The application whose endpoints are served. */
+interface Application {
+  readonly namespace: string;
+  readonly name: string;
+  readonly service: string;
+}
+
+/** One Ingress for each distinct set of scopes, sorted by name. */
+export function endpointIngresses(
+  app: Application,
+  list: Endpoints,
+  settings: Settings,
+): readonly Child[] {
+  const groups = new Map<string, Group>();
+  for (const endpoint of list) {
+    const required = [...new Set(endpoint.scopes)].toSorted();
+    const key = required.join(' ');
+    const paths = groups.get(key)?.paths ?? [];
+    groups.set(key, { scopes: required, paths: [...paths, bare(endpoint)] });
+  }
+  return [...groups.values()]
+    .map((group) => ingressOf(app, group, settings))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface Group {
+  /** Sorted, without duplicates; empty means public. */
+  readonly scopes: readonly string[];
+  readonly paths: readonly string[];
+}
+
+const nginx = 'nginx.ingress.kubernetes.io';
+
+function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Settings): Child {
+  const isPublic = group.scopes.length === 0;
+  const suffix = isPublic ? 'public' : digestOf(group.scopes).slice(0, 16);
+  const backend = { service: { name: app.service, port: { name: 'http' } } };
+  const paths = group.paths
+    .toSorted()
+    .map((path) => pathPattern(app, path, pathMark(suffix)))
+    .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
+  return child(ingress, {
+    actsOn: { type: service, name: app.service },
+    name: objectName(`${app.name}-${suffix}`),
+    annotations: {
+      [`${nginx}/use-regex`]: 'true',
+      [`${nginx}/rewrite-target`]: '/$1',
+      ...(isPublic ? {} : { [authUrlAnnotation]: authorization(group.scopes, authUrl) }),
+    },
+    ...(isPublic || authUrl !== undefined ? {} : { blocked }),
+    body: { spec: { ingressClassName: ingressClass, rules: [{ http: { paths } }] } },
+  });
+}
+
+/** Set even without an address: nginx then refuses the requests, so the path is never public. */
+const authorization = (required: readonly string[], authUrl = ''): string =>
+  `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
+
+const blocked = {
+  reason: 'AuthUrlMissing',
+  message:
+    'endpoints with scopes need AUTH_URL, which is not set, so no Ingress of this resource is written: set it to the address that authorizes requests; existing protected Ingresses stay as they are',
+};
+
+const bare = (endpoint: { readonly path: string }): string =>
+  endpoint.path.replace(/^\//, '').replace(/\/$/, '');
+
+/**
+ * A regular expression that nginx matches from the start of a request's path, ignoring case, the
+ * longest first; its only group is the path that the application receives.
+ */
+function pathPattern({ namespace, name }: Application, endpointPath: string, mark: string): string {
+  const prefix = `/${literal(namespace)}/${literal(name)}`;
+  return endpointPath === ''
+    ? `${prefix}${mark}(?:/(.*))?$`
+    : `${prefix}/${mark}(${literal(endpointPath)}(?:/.*)?)$`;
+}
+
+const literal = (text: string): string => text.replaceAll(/[^A-Za-z0-9/_-]/g, '\\$&');

@@ -1,0 +1,44 @@
+import { child, defineKind, deployment, labelValue, Type } from '../index.ts';
+
+/** An nginx Deployment of a given name, with or without a fixed replica count. */
+export const foo = defineKind({
+  group: 'example.com',
+  version: 'v1alpha1',
+  kind: 'Foo',
+  plural: 'foos',
+  spec: Type.Object({
+    deploymentName: Type.Optional(Type.String()),
+    replicas: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+  }),
+  status: { availableReplicas: Type.Optional(Type.Integer()) },
+  columns: [
+    { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+  ],
+  samples: [{ name: 'foo-sample', spec: { deploymentName: 'foo-sample', replicas: 1 } }],
+  owns: [deployment],
+  refuse: ({ deploymentName = '' }) =>
+    deploymentName === '' ? 'deploymentName must be specified' : undefined,
+  children({ name, spec: { deploymentName = '', replicas } }) {
+    const labels = { app: 'nginx', controller: labelValue(name) };
+    return [
+      child(deployment, {
+        name: deploymentName,
+        handsOver: ['spec.replicas'],
+        body: {
+          spec: {
+            ...(replicas === undefined ? {} : { replicas }),
+            selector: { matchLabels: labels },
+            template: {
+              metadata: { labels },
+              spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }] },
+            },
+          },
+        },
+      }),
+    ];
+  },
+  statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),
+  notes: ({ completed }) =>
+    completed ? [{ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' }] : [],
+});

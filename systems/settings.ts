@@ -1,0 +1,28 @@
+/** What the Ingresses of ContainerApps depend on, from the environment of an installation. */
+export interface Settings {
+  /** The address that authorizes requests to protected endpoints; without it none are exposed. */
+  readonly authUrl: string | undefined;
+  readonly ingressClass: string;
+}
+
+export const defaultSettings: Settings = { authUrl: undefined, ingressClass: 'nginx' };
+
+/** The value of AUTH_URL. */
+export function authUrl(text: string): Settings['authUrl'] {
+  if (text === '') return defaultSettings.authUrl;
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isWeb || /[?#\s]/.test(text))
+    throw new Error(
+      `"${text}" is not an http(s) address without a query, such as https://auth.example.com/check`,
+    );
+  return text;
+}
+
+/** The value of INGRESS_CLASS. */
+export function ingressClass(text: string): Settings['ingressClass'] {
+  if (text === '') return defaultSettings.ingressClass;
+  if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text))
+    throw new Error(`"${text}" is not a valid IngressClass name`);
+  return text;
+}

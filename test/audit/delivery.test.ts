@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { countDrops, deliveryOf } from '../../shared/audit/delivery.ts';
+import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { auditEvent, eventList } from './samples.ts';
+
+const read = (body: unknown) => deliveryOf(readEnvelope(body));
+
+describe('deliveryOf', () => {
+  it('keeps the records of all entries, and counts the others by reason', () => {
+    const found = read(eventList(auditEvent(), 7, auditEvent(), 'x', {}));
+    expect(found.records).toHaveLength(2);
+    expect(Object.values(found.dropped).reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(found).toMatchObject({ scope: undefined, problem: undefined });
+  });
+
+  it('has the Scope of a Scope message', () => {
+    const scope = { kind: 'foos', namespace: 'a' };
+    expect(read({ version: 1, scope })).toMatchObject({ scope, problem: undefined, records: [] });
+  });
+
+  it('says why an envelope cannot be parsed', () => {
+    expect(read('{')).toMatchObject({
+      scope: undefined,
+      problem: 'not a JSON object',
+      records: [],
+    });
+  });
+});
+
+describe('countDrops', () => {
+  const reasons = Array.from({ length: 25 }, (_, at) => `reason ${at}`);
+
+  it('bounds the number of reasons, and still counts every entry', () => {
+    const drops = countDrops();
+    for (const reason of [...reasons, ...reasons]) drops.add(reason);
+    const counts = drops.counts();
+    expect(Object.keys(counts)).toEqual([...reasons.slice(0, 20), 'other reasons']);
+    expect(counts).toMatchObject({ 'reason 0': 2, 'reason 19': 2, 'other reasons': 10 });
+  });
+
+  it('goes on from earlier counts', () => {
+    const drops = countDrops({ failed: 3, 'dry-run': 1 });
+    drops.add('failed');
+    expect(drops.counts()).toEqual({ failed: 4, 'dry-run': 1 });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { PathTree } from '../../shared/exposure/path-tree.ts';
+import { pattern } from '../support/router.ts';
+
+const any = '/.*';
+
+interface Case {
+  readonly reason: string;
+  readonly held: readonly string[];
+  readonly asked: string;
+  readonly overlaps: boolean;
+  readonly hasAtOrAbove: boolean;
+}
+
+const [root, a, ab, abc, b] = ['/', '/a', '/a/b', '/a/b/c', '/b'].map(pattern) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+const cases: Record<string, Case> = {
+  Empty: { reason: 'nothing is held', held: [], asked: a, overlaps: false, hasAtOrAbove: false },
+  Same: { reason: 'the path itself', held: [a], asked: a, overlaps: true, hasAtOrAbove: true },
+  Above: {
+    reason: 'an ancestor answers its requests',
+    held: [root],
+    asked: ab,
+    overlaps: true,
+    hasAtOrAbove: true,
+  },
+  Below: {
+    reason: 'a path below it answers only some of its requests',
+    held: [abc],
+    asked: a,
+    overlaps: true,
+    hasAtOrAbove: false,
+  },
+  Beside: {
+    reason: 'a sibling answers none',
+    held: [b, abc],
+    asked: pattern('/a/c'),
+    overlaps: false,
+    hasAtOrAbove: false,
+  },
+  Prefix: {
+    reason: 'segments are whole',
+    held: [a],
+    asked: pattern('/ab'),
+    overlaps: false,
+    hasAtOrAbove: false,
+  },
+  AnyHeld: {
+    reason: 'a pattern of another form may match any request',
+    held: [any],
+    asked: a,
+    overlaps: true,
+    hasAtOrAbove: true,
+  },
+  AnyAsked: {
+    reason: 'and may be matched by any',
+    held: [b],
+    asked: any,
+    overlaps: true,
+    hasAtOrAbove: true,
+  },
+  AnyAlone: {
+    reason: 'but not by nothing',
+    held: [],
+    asked: any,
+    overlaps: false,
+    hasAtOrAbove: false,
+  },
+};
+
+describe('a PathTree', () => {
+  const treeOf = (paths: readonly string[]): PathTree => {
+    const tree = new PathTree();
+    for (const path of paths) tree.add(path);
+    return tree;
+  };
+  const answers = (tree: PathTree, path: string) => ({
+    overlaps: tree.overlaps(path),
+    hasAtOrAbove: tree.hasAtOrAbove(path),
+  });
+
+  it.each(Object.entries(cases))('%s', (_, { reason, held, asked, ...want }) => {
+    const tree = treeOf(held);
+    expect(answers(tree, asked), reason).toEqual(want);
+
+    // What was added and removed again leaves no trace.
+    for (const path of [root, any, a, a]) tree.add(path);
+    for (const path of [a, any, root, a]) tree.remove(path);
+    expect(answers(tree, asked), reason).toEqual(want);
+  });
+
+  it('is a multiset: what was added twice is there until it is removed twice', () => {
+    const tree = treeOf([a, a, any, any]);
+    tree.remove(any);
+    expect(answers(tree, b)).toEqual({ overlaps: true, hasAtOrAbove: true });
+    tree.remove(any);
+    expect(answers(tree, b)).toEqual({ overlaps: false, hasAtOrAbove: false });
+    tree.remove(a);
+    expect(answers(tree, a)).toEqual({ overlaps: true, hasAtOrAbove: true });
+    tree.remove(a);
+    expect(answers(tree, a)).toEqual({ overlaps: false, hasAtOrAbove: false });
+    expect(answers(tree, any)).toEqual({ overlaps: false, hasAtOrAbove: false });
+  });
+});

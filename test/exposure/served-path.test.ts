@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { selfAndAncestors, servedPathOf } from '../../shared/exposure/served-path.ts';
+import { pattern } from '../support/router.ts';
+
+describe('servedPathOf', () => {
+  it.each([
+    ['the root', pattern('/'), '/ns/app'],
+    ['a path', pattern('/a'), '/ns/app/a'],
+    ['a deeper one', pattern('/a/b-c/d_1'), '/ns/app/a/b-c/d_1'],
+    ['with escaped dots', '/ns/my\\.app/(a\\.b(?:/.*)?)$', '/ns/my\\.app/a\\.b'],
+  ])('is what our kinds write: %s', (_, text, want) => {
+    expect(servedPathOf(text)).toBe(want);
+  });
+
+  it.each([
+    ['a plain prefix', '/ns/app'],
+    ['anything', '/.*'],
+    ['a dot that matches any character', '/ns/app/(a.b(?:/.*)?)$'],
+    ['a segment of any text', '/ns/app/(.*(?:/.*)?)$'],
+    ['without the end, so also other words that begin so', '/ns/app(?:/(.*))?'],
+    ['the same for a path', '/ns/app/(a(?:/.*)?)'],
+    ['something before it', `x${pattern('/')}`],
+    ['something before a path', `x${pattern('/a')}`],
+    ['something after it', `${pattern('/')}|.*`],
+    ['something after a path', `${pattern('/a')}|.*`],
+    ['one segment too few', '/app(?:/(.*))?$'],
+    ['one too many for a root', '/ns/app/a(?:/(.*))?$'],
+    ['an empty segment', '/ns/app/(a//b(?:/.*)?)$'],
+    ['an alternative', '/ns/app/(a|b(?:/.*)?)$'],
+  ])('is undefined for what may match any request: %s', (_, text) => {
+    expect(servedPathOf(text)).toBeUndefined();
+  });
+});
+
+describe('selfAndAncestors', () => {
+  it('are the path and those above it, deepest first', () => {
+    expect(selfAndAncestors('/ns/app/a/b')).toEqual(['/ns/app/a/b', '/ns/app/a', '/ns/app', '/ns']);
+  });
+});

@@ -1,0 +1,675 @@
+import { type TSchema, Type } from 'typebox';
+import { afterAll, describe, expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { withRules } from '../../shared/kinds/rules.ts';
+import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
+import { createSchemaJudge, kindOf } from '../support/schema-verdicts.ts';
+
+const judge = createSchemaJudge();
+afterAll(judge.stop);
+
+interface Translation {
+  readonly reason: string;
+  readonly given: TSchema;
+  readonly want: object;
+  /** Accepted by the API server and the kind. */
+  readonly good?: readonly unknown[];
+  /** Refused by both. */
+  readonly bad?: readonly unknown[];
+}
+
+const text = { type: 'string' };
+const types = [{ type: 'integer' }, { type: 'string' }];
+const isOdd = {
+  rule: 'self.a % 2 == 1',
+  holds: ({ a }: { readonly a: number }) => a % 2 === 1,
+  message: 'must be odd',
+};
+const odd = Type.Object({ a: Type.Integer() }, withRules(isOdd));
+const oddSchema = {
+  type: 'object',
+  required: ['a'],
+  properties: { a: { type: 'integer' } },
+  'x-kubernetes-validations': [{ rule: isOdd.rule, message: isOdd.message }],
+};
+
+const translations: Record<string, Translation> = {
+  Record: {
+    reason: 'a map with a schema for all values',
+    given: Type.Record(Type.String(), Type.Integer(), { maxProperties: 2 }),
+    want: { type: 'object', additionalProperties: { type: 'integer' }, maxProperties: 2 },
+    good: [{}, { a: 1, 'b/c': 2 }],
+    bad: [{ a: 'x' }, { a: 1, b: 2, c: 3 }, []],
+  },
+  RecordOfNames: {
+    reason: 'known keys are fields',
+    given: Type.Record(Type.Union([Type.Literal('a'), Type.Literal('b')]), Type.Integer()),
+    want: {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+    },
+    bad: [{ a: 1 }],
+  },
+  RecordWithRules: {
+    reason: 'rules on the values of a map are checked on both sides',
+    given: Type.Record(Type.String({ maxLength: 9 }), odd, { maxProperties: 9 }),
+    want: { type: 'object', additionalProperties: oddSchema, maxProperties: 9 },
+    good: [{ x: { a: 1 } }],
+    bad: [{ x: { a: 1 }, y: { a: 2 } }],
+  },
+  Literal: {
+    reason: 'one value',
+    given: Type.Literal('a'),
+    want: { type: 'string', enum: ['a'] },
+    good: ['a'],
+    bad: ['b', 1],
+  },
+  LiteralOfTrue: {
+    reason: 'booleans too',
+    given: Type.Literal(true),
+    want: { type: 'boolean', enum: [true] },
+    good: [true],
+    bad: [false],
+  },
+  Literals: {
+    reason: 'whole numbers are integers',
+    given: Type.Union([Type.Literal(1), Type.Literal(2)], { description: 'one or two' }),
+    want: { type: 'integer', enum: [1, 2], description: 'one or two' },
+    good: [2],
+    bad: [3, '1'],
+  },
+  Enum: {
+    reason: 'the type is added',
+    given: Type.Enum(['a', 'b'], { default: 'b' }),
+    want: { type: 'string', enum: ['a', 'b'], default: 'b' },
+    good: ['a', undefined],
+    bad: ['c'],
+  },
+  EnumOfText: {
+    reason: 'an enum of a type stays as it is',
+    given: Type.String({ enum: ['a'] }),
+    want: { type: 'string', enum: ['a'] },
+    bad: ['b'],
+  },
+  Nullable: {
+    reason: 'a union with Null',
+    given: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
+    want: { type: 'string', minLength: 1, nullable: true },
+    good: [null, 'a'],
+    bad: ['', 1],
+  },
+  NullableLiterals: {
+    reason: 'null is one of the values, or the API server refuses it',
+    given: Type.Union([Type.Literal('a'), Type.Null(), Type.Literal('b')]),
+    want: { type: 'string', enum: ['a', 'b', null], nullable: true },
+    good: ['a', null],
+    bad: ['c'],
+  },
+  NullableObject: {
+    reason:
+      'defaults, required fields and rules below it are those of the object; null breaks no rule',
+    given: Type.Union([
+      Type.Object({ a: Type.Integer({ default: 1 }) }, withRules(isOdd)),
+      Type.Null(),
+    ]),
+    want: {
+      type: 'object',
+      properties: { a: { type: 'integer', default: 1 } },
+      'x-kubernetes-validations': oddSchema['x-kubernetes-validations'],
+      nullable: true,
+    },
+    good: [null, {}, { a: 3 }],
+    bad: [{ a: 2 }],
+  },
+  IntegerOrString: {
+    reason: 'in either order; bounds concern one type each',
+    given: Type.Union([Type.String({ pattern: '^[0-9]+%$' }), Type.Integer({ minimum: 1 })]),
+    want: {
+      anyOf: types,
+      'x-kubernetes-int-or-string': true,
+      pattern: '^[0-9]+%$',
+      minimum: 1,
+    },
+    good: [1, '50%'],
+    bad: [0, '50', 1.5, null, true],
+  },
+  NullableIntegerOrString: {
+    reason: 'three alternatives, nested',
+    given: Type.Union([Type.Union([Type.Integer(), Type.String()]), Type.Null()]),
+    want: { anyOf: types, 'x-kubernetes-int-or-string': true, nullable: true },
+    good: [null, 1, 'a'],
+    bad: [[]],
+  },
+  Any: {
+    reason: 'nothing is known, so nothing is dropped',
+    given: Type.Any(),
+    want: { 'x-kubernetes-preserve-unknown-fields': true, nullable: true },
+    good: [null, 1, 'a', [1], { a: { b: null } }],
+  },
+  Unknown: {
+    reason: 'the same',
+    given: Type.Unknown({ description: 'what you like' }),
+    want: {
+      description: 'what you like',
+      'x-kubernetes-preserve-unknown-fields': true,
+      nullable: true,
+    },
+    good: [null],
+  },
+  OpenObject: {
+    reason: 'additionalProperties: true keeps unknown fields',
+    given: Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: true }),
+    want: {
+      type: 'object',
+      properties: { a: { type: 'integer' } },
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    good: [{ b: 1 }],
+    bad: [{ a: 'x' }],
+  },
+  ClosedObject: {
+    reason: 'the API server drops unknown fields anyway',
+    given: Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+    want: { type: 'object', properties: { a: { type: 'integer' } } },
+    good: [{ a: 1 }, { b: 1 }],
+  },
+  Intersect: {
+    reason: 'one object with the fields, required fields and rules of both',
+    given: Type.Intersect(
+      [odd, Type.Object({ b: Type.String(), c: Type.Optional(Type.String()) })],
+      { unevaluatedProperties: false, description: 'both' },
+    ),
+    want: {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'integer' }, b: text, c: text },
+      'x-kubernetes-validations': oddSchema['x-kubernetes-validations'],
+      description: 'both',
+    },
+    good: [{ a: 1, b: '' }],
+    bad: [{ a: 1 }, { a: 2, b: '' }, { b: '' }],
+  },
+  IntersectOfEqualFields: {
+    reason: 'a field that both define alike',
+    given: Type.Intersect([
+      Type.Object({ a: Type.String() }),
+      Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({})]),
+    ]),
+    want: { type: 'object', required: ['a'], properties: { a: text } },
+  },
+  ExclusiveMinimum: {
+    reason: 'a flag in OpenAPI v3',
+    given: Type.Number({ exclusiveMinimum: 0, maximum: 10 }),
+    want: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 10 },
+    good: [0.1, 1, 10],
+    bad: [0, -1, 10.5, 11],
+  },
+  ExclusiveMaximum: {
+    reason: 'of two bounds the tighter one',
+    given: Type.Integer({ maximum: 9, exclusiveMaximum: 7, minimum: 5, exclusiveMinimum: 4 }),
+    want: { type: 'integer', maximum: 7, exclusiveMaximum: true, minimum: 5 },
+    good: [5, 6],
+    bad: [4, 7],
+  },
+  FractionalBoundsOfIntegers: {
+    reason: 'the API server would compare with their integer part',
+    given: Type.Integer({ minimum: 0.5, exclusiveMaximum: 2.5 }),
+    want: { type: 'integer', minimum: 1, maximum: 2 },
+    good: [1, 2],
+    bad: [0, 3],
+  },
+  FractionalBoundsOfNumbers: {
+    reason: 'those whose integer part allows the same integers',
+    given: Type.Number({ minimum: -0.5, maximum: 1.5 }),
+    want: { type: 'number', minimum: -0.5, maximum: 1.5 },
+    good: [-0.5, 0, 1, 1.5],
+    bad: [-1, -0.6, 1.6, 2],
+  },
+  NestedDefault: {
+    reason: 'at every level, also below an optional parent',
+    given: Type.Object({
+      a: Type.Optional(Type.Object({ b: Type.Integer({ default: 1 }), c: Type.String() })),
+      list: Type.Optional(Type.Array(Type.Object({ d: Type.Integer({ default: 2 }) }))),
+      map: Type.Optional(
+        Type.Record(Type.String(), Type.Object({ e: Type.Integer({ default: 3 }) })),
+      ),
+    }),
+    want: {
+      type: 'object',
+      properties: {
+        a: {
+          type: 'object',
+          required: ['c'],
+          properties: { b: { type: 'integer', default: 1 }, c: text },
+        },
+        list: {
+          type: 'array',
+          items: { type: 'object', properties: { d: { type: 'integer', default: 2 } } },
+        },
+        map: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            properties: { e: { type: 'integer', default: 3 } },
+          },
+        },
+      },
+    },
+    good: [{}, { a: { c: 'x' } }, { list: [{}, { d: 1 }] }, { map: { x: {} } }],
+    bad: [{ a: {} }],
+  },
+  DefaultOfObject: {
+    reason: 'filled by the defaults of its own fields',
+    given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {} }),
+    want: { type: 'object', properties: { a: { type: 'integer', default: 1 } }, default: {} },
+    good: [undefined, {}],
+  },
+  Dropped: {
+    reason: 'they constrain nothing',
+    given: Type.String({ $id: 'x', examples: ['a'], title: 'T', description: 'D', readOnly: true }),
+    want: { type: 'string', title: 'T', description: 'D' },
+  },
+  Lengths: {
+    reason: 'both count code points',
+    given: Type.String({ minLength: 2, maxLength: 2 }),
+    want: { type: 'string', minLength: 2, maxLength: 2 },
+    good: ['ab', '🦀🦀', 'e\u0301'],
+    bad: ['a', '🦀', 'abc'],
+  },
+  SetOfNames: {
+    reason: 'the keywords of Kubernetes are kept',
+    given: Type.Array(Type.String(), { 'x-kubernetes-list-type': 'set', maxItems: 3 }),
+    want: { type: 'array', items: text, 'x-kubernetes-list-type': 'set', maxItems: 3 },
+    good: [['a', 'b']],
+    bad: [['a', 'b', 'c', 'd'], [1]],
+  },
+  TemplateLiteral: {
+    reason: 'TypeBox makes it a pattern',
+    given: Type.TemplateLiteral([Type.Literal('v'), Type.Number()]),
+    want: { type: 'string', pattern: expect.stringMatching(/^\^v/) },
+    good: ['v1'],
+    bad: ['1'],
+  },
+  Format: {
+    reason: 'one that both check',
+    given: Type.String({ format: 'date' }),
+    want: { type: 'string', format: 'date' },
+    good: ['2026-11-22'],
+    bad: ['2026-02-30', 'x'],
+  },
+  Pattern: {
+    reason: 'read alike by RE2 and JavaScript',
+    given: Type.String({ pattern: '^(?:[a-z\\]-]+|\\d{2,3}\\.\\w*\\x41)$' }),
+    want: { type: 'string', pattern: '^(?:[a-z\\]-]+|\\d{2,3}\\.\\w*\\x41)$' },
+    good: ['a]-', '12._A'],
+    bad: ['1.A', 'é'],
+  },
+};
+
+interface Refusal {
+  readonly reason: string;
+  readonly given: TSchema;
+  readonly want: string | RegExp;
+}
+
+const pattern = (text: string): TSchema => Type.String({ pattern: text });
+const keyPattern = Type.String({ pattern: '^a' });
+
+const refusals: Record<string, Refusal> = {
+  Refine: {
+    reason: 'the function would be lost silently',
+    given: Type.Refine(
+      Type.String(),
+      (value) => value !== 'a',
+      () => 'x',
+    ),
+    want: 'Probe: spec.value: Type.Refine is not supported; use withRules, or `refuse` of the kind',
+  },
+  RefineBelow: {
+    reason: 'at any depth, with its path',
+    given: Type.Array(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          a: Type.Refine(
+            Type.String(),
+            () => true,
+            () => 'x',
+          ),
+        }),
+      ),
+    ),
+    want: /^Probe: spec\.value\[\]\.\*\.a: Type\.Refine/,
+  },
+  RefineInUnion: {
+    reason: 'members are not hidden by their union',
+    given: Type.Union([
+      Type.Null(),
+      Type.Refine(
+        Type.String(),
+        () => true,
+        () => 'x',
+      ),
+    ]),
+    want: /Type\.Refine/,
+  },
+  RefineInOneOfTwo: {
+    reason: 'intersected fields that look alike in JSON',
+    given: Type.Intersect([
+      Type.Object({
+        a: Type.Refine(
+          Type.String(),
+          () => true,
+          () => 'x',
+        ),
+      }),
+      Type.Object({ a: Type.String() }),
+    ]),
+    want: 'Probe: spec.value.a: the intersected objects define this field differently',
+  },
+  Codec: {
+    reason: 'nothing decodes at run time',
+    given: Type.Decode(Type.String(), (value) => value.length),
+    want: /Type\.Codec is not supported; convert the value in `children`/,
+  },
+  KeyPattern: {
+    reason: 'the API server has no patterns of keys',
+    given: Type.Record(keyPattern, Type.String()),
+    want: /patterns of keys are not supported; use Type\.Record\(Type\.String\(\), …\) and a rule/,
+  },
+  FieldsAndOthers: {
+    reason: 'the API server allows one of both',
+    given: Type.Object({ a: Type.String() }, { additionalProperties: Type.String() }),
+    want: /named fields beside a schema for all others/,
+  },
+  MixedEnum: {
+    reason: 'a field has one type',
+    given: Type.Enum(['a', 1]),
+    want: /enumeration must be all strings, all numbers or all booleans/,
+  },
+  EnumOfAnotherType: {
+    reason: 'no value would be valid',
+    given: Type.String({ enum: [1] }),
+    want: /must be of its type, "string"/,
+  },
+  NoValue: { reason: 'no value is valid', given: Type.Enum([]), want: /enumeration must be/ },
+  Never: { reason: 'no value is valid', given: Type.Never(), want: /not is not supported/ },
+  NullAlone: {
+    reason: 'no type of the API server',
+    given: Type.Null(),
+    want: /type "null" is not supported/,
+  },
+  OtherUnion: {
+    reason: 'a field has one type',
+    given: Type.Union([Type.Boolean(), Type.String()]),
+    want: 'Probe: spec.value: this union is not supported; use a union with Null, of literals, or of Integer and String',
+  },
+  UnionOfObjects: {
+    reason: 'a structural schema has no alternatives',
+    given: Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
+    want: /this union is not supported/,
+  },
+  NumberOrString: {
+    reason: 'int-or-string has integers only',
+    given: Type.Union([Type.Number(), Type.String()]),
+    want: /this union is not supported/,
+  },
+  FormatInUnion: {
+    reason: 'the API server would apply it to both types',
+    given: Type.Union([Type.Integer(), Type.String({ format: 'date' })]),
+    want: /format on a member of this union/,
+  },
+  SetTwice: {
+    reason: 'one of both would be lost',
+    given: Type.Union([Type.String({ minLength: 2 }), Type.Null()], { minLength: 1 }),
+    want: /minLength is set on a union and on its member/,
+  },
+  LengthOfLiteral: {
+    reason: 'it would be lost',
+    given: Type.Union([Type.Literal('a'), Type.String({ enum: ['bc'], minLength: 1 })]),
+    want: /minLength on a member of this union/,
+  },
+  IntersectOfOthers: {
+    reason: 'only objects have fields to merge',
+    given: Type.Intersect([Type.String(), Type.Literal('a')]),
+    want: /only objects with named fields can be intersected/,
+  },
+  IntersectOfMap: {
+    reason: 'fields and a schema for all others exclude each other',
+    given: Type.Intersect([Type.Object({}), Type.Record(Type.String(), Type.String())]),
+    want: /only objects with named fields can be intersected/,
+  },
+  IntersectDiffering: {
+    reason: 'one of both would be lost',
+    given: Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ a: Type.Integer() })]),
+    want: 'Probe: spec.value.a: the intersected objects define this field differently',
+  },
+  IntersectOfClosed: {
+    reason: 'TypeBox would refuse the fields of the other object',
+    given: Type.Intersect([
+      Type.Object({ a: Type.String() }, { additionalProperties: false }),
+      Type.Object({ b: Type.String() }),
+    ]),
+    want: /set unevaluatedProperties: false/,
+  },
+  UniqueItems: {
+    reason: 'the API server refuses it for its cost',
+    given: Type.Array(Type.String(), { uniqueItems: true }),
+    want: `Probe: spec.value: uniqueItems is not supported here; use 'x-kubernetes-list-type': 'set'`,
+  },
+  Contains: {
+    reason: 'OpenAPI v3 lacks it',
+    given: Type.Array(Type.String(), { contains: Type.Literal('a') }),
+    want: /contains is not supported here; use a rule/,
+  },
+  Tuple: {
+    reason: 'items have one schema',
+    given: Type.Tuple([Type.String()]),
+    want: /additionalItems is not supported here; use an object with named fields/,
+  },
+  NoItems: {
+    reason: 'a structural list needs a schema of its items',
+    given: Type.Unsafe({ type: 'array' }),
+    want: /a list needs a schema of its items/,
+  },
+  Ref: {
+    reason: 'there is nothing to refer to',
+    given: Type.Ref('x'),
+    want: /\$ref is not supported here; write the schema out/,
+  },
+  Cyclic: {
+    reason: 'a structural schema is finite',
+    given: Type.Cyclic({ A: Type.Object({ a: Type.Optional(Type.Ref('A')) }) }, 'A'),
+    want: /\$defs is not supported here; write the schema out/,
+  },
+  BigInt: { reason: 'no JSON', given: Type.BigInt(), want: /type "bigint" is not supported/ },
+  Function: {
+    reason: 'no JSON',
+    given: Type.Function([], Type.String()),
+    want: /type "function" is not supported/,
+  },
+  TwoTypes: {
+    reason: 'a field has one type',
+    given: Type.Unsafe({ type: ['string', 'null'] }),
+    want: /type \["string","null"\] is not supported/,
+  },
+  KeywordNullable: {
+    reason: 'TypeBox does not know it',
+    given: Type.Unsafe({ type: 'string', nullable: true }),
+    want: /nullable is not supported here; use Type\.Union/,
+  },
+  KeywordIntOrString: {
+    reason: 'TypeBox does not know it',
+    given: Type.Unsafe({ 'x-kubernetes-int-or-string': true }),
+    want: /x-kubernetes-int-or-string is not supported here; use Type\.Union/,
+  },
+  OtherKeyword: {
+    reason: 'the API server would drop it',
+    given: Type.String({ mimimum: 1 }),
+    want: /mimimum is not supported here/,
+  },
+  KeywordOfAnotherType: {
+    reason: 'it has no effect',
+    given: Type.Integer({ minLength: 1 }),
+    want: /minLength is not supported here/,
+  },
+  FormatOfInteger: {
+    reason: 'TypeBox does not check it',
+    given: Type.Integer({ format: 'int32' }),
+    want: /format is not supported here; use bounds/,
+  },
+  Duration: {
+    reason: 'ISO 8601 in TypeBox, Go’s form in the API server',
+    given: Type.String({ format: 'duration' }),
+    want: /format "duration" is not supported; use a pattern/,
+  },
+  FractionalMinimum: {
+    reason: 'the API server would accept 0',
+    given: Type.Number({ minimum: 0.5 }),
+    want: /minimum 0\.5 must be an integer/,
+  },
+  FractionalMaximum: {
+    reason: 'the API server would refuse 1',
+    given: Type.Number({ exclusiveMaximum: 1.5 }),
+    want: /exclusiveMaximum 1\.5 must be an integer/,
+  },
+  FractionalMultiple: {
+    reason: 'the API server divides integers by its integer part, 0',
+    given: Type.Number({ multipleOf: 0.5 }),
+    want: /multipleOf must be a positive integer/,
+  },
+  NegativeLength: {
+    reason: 'not an integer of at least 0',
+    given: Type.String({ minLength: -1 }),
+    want: /minLength must be an integer of at least 0/,
+  },
+  Lookahead: {
+    reason: 'RE2 has none',
+    given: pattern('^(?!a)b'),
+    want: /^Probe: spec\.value: pattern \^\(\?!a\)b: RE2 has no lookahead or lookbehind; use a rule/,
+  },
+  Lookbehind: { reason: 'the same', given: pattern('(?<=a)b'), want: /RE2 has no lookahead/ },
+  NamedGroup: { reason: 'not in every RE2', given: pattern('(?<a>b)'), want: /use plain groups/ },
+  BackReference: { reason: 'RE2 has none', given: pattern('(a)\\1'), want: /\\1 is not the same/ },
+  UnicodeEscape: { reason: 'RE2 has none', given: pattern('\\u0041'), want: /\\u is not the same/ },
+  PosixClass: {
+    reason: 'seven characters in JavaScript',
+    given: pattern('^[[:alpha:]$'),
+    want: /begins a class of its own in RE2/,
+  },
+  EmptyClass: { reason: 'nothing in JavaScript', given: pattern('[]'), want: /an empty class/ },
+  ManyRepeats: {
+    reason: 'RE2 stops at 1000',
+    given: pattern('^a{1,1001}$'),
+    want: /at most 1000 repeats; use minLength and maxLength/,
+  },
+  BrokenPattern: {
+    reason: 'no regular expression',
+    given: pattern('(a'),
+    want: /pattern \(a: Invalid regular expression/,
+  },
+  RegExp: {
+    reason: 'its flags would be lost',
+    given: Type.Unsafe({ type: 'string', pattern: /a/i }),
+    want: /pattern must be a string, not a RegExp/,
+  },
+  BadDefault: {
+    reason: 'the API server refuses the definition',
+    given: Type.Integer({ default: 'x' }),
+    want: /^Probe: spec\.value: its default is invalid: must be integer/,
+  },
+  BadDefaultOfObject: {
+    reason: 'required fields have to be in it',
+    given: Type.Object({ a: Type.String() }, { default: {} }),
+    want: /its default is invalid: must have required properties a/,
+  },
+  UnknownFieldInDefault: {
+    reason: 'the API server refuses the definition',
+    given: Type.Object({ a: Type.Optional(Type.String()) }, { default: { b: 1 } }),
+    want: 'Probe: spec.value.default.b: is not in the schema',
+  },
+  IncompleteDefault: {
+    reason: 'the API server counts before it adds the default of the field',
+    given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {}, minProperties: 1 }),
+    want: /a default must be complete beside minProperties or rules; write all fields in it/,
+  },
+  DefaultAgainstRule: {
+    reason: 'rules hold for defaults, too',
+    given: Type.Object({ a: Type.Integer() }, { default: { a: 2 }, ...withRules(isOdd) }),
+    want: /its default is invalid: .*must be odd/,
+  },
+  DefaultOfNull: {
+    reason: 'the API server takes it for none',
+    given: Type.Union([Type.String(), Type.Null()], { default: null }),
+    want: /null is not supported as a default; use Type\.Optional/,
+  },
+  DefaultFunction: {
+    reason: 'it would be lost',
+    given: Type.String({ default: () => 'x' }),
+    want: /a default must be a JSON value/,
+  },
+  RequiredUnknown: {
+    reason: 'the API server drops the field and requires it',
+    given: Type.Unsafe({ type: 'object', properties: {}, required: ['a'] }),
+    want: /required field a is not in properties/,
+  },
+  InheritedName: {
+    reason: 'it is found in an object without it',
+    given: Type.Object({ constructor: Type.Optional(Type.String()) }),
+    want: /the field name constructor is not supported/,
+  },
+};
+
+const specOf = (given: TSchema) => {
+  const { spec } = customResourceDefinition(kindOf(given)) as never as {
+    readonly spec: {
+      readonly versions: readonly [
+        {
+          readonly schema: {
+            readonly openAPIV3Schema: {
+              readonly properties: {
+                readonly spec: { readonly properties: { readonly value: object } };
+              };
+            };
+          };
+        },
+      ];
+    };
+  };
+  return spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.value;
+};
+
+describe('a TypeBox schema as a structural one', () => {
+  it.each(Object.entries(translations))('C-9 %s', async (_, { reason, given, want, good, bad }) => {
+    expect(specOf(given), reason).toEqual(want);
+    const verdictOn = await judge.install(given);
+    for (const value of good ?? [])
+      expect(verdictOn(value), JSON.stringify(value)).toMatchObject({
+        refusal: undefined,
+        invalid: undefined,
+      });
+    for (const value of bad ?? [])
+      expect(verdictOn(value), JSON.stringify(value)).toMatchObject({
+        refusal: expect.any(String),
+        invalid: expect.any(String),
+      });
+  });
+
+  it.each(Object.entries(refusals))('C-9 refuses %s', (_, { reason, given, want }) => {
+    expect(() => kindOf(given), reason).toThrow(want);
+  });
+
+  it('keeps the order of keywords, so that a generated file changes only where its kind does', () => {
+    const schema = {
+      type: 'integer',
+      description: 'd',
+      exclusiveMinimum: 0,
+      maximum: 5,
+      default: 1,
+    };
+    expect(JSON.stringify(structuralSchema(Type.Unsafe(schema), 'x'))).toBe(
+      '{"type":"integer","description":"d","exclusiveMinimum":true,"maximum":5,"default":1,"minimum":0}',
+    );
+  });
+});

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import { pathMark } from '../../shared/exposure/path-marks.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
+import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
+import { kindsFor } from '../support/config.ts';
+import { observeResource } from '../support/observe.ts';
+import { worldOf } from '../support/worlds.ts';
+
+const containerApp = kindsFor({
+  authUrl: 'https://auth.example.com/check',
+  ingressClass: 'nginx',
+}).find(({ kind }) => kind === 'ContainerApp') as Kind;
+
+const owner = {
+  apiVersion: 'gateway.example.com/v1alpha1',
+  kind: 'ContainerApp',
+  name: 'shop',
+  uid: containerAppUid,
+  controller: true,
+};
+
+const resource = observeResource({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  metadata: { name: 'shop', namespace: 'default', uid: containerAppUid, resourceVersion: '9' },
+  spec: { image: 'nginx', minReplicas: 1, maxReplicas: 3, port: 80 },
+} as unknown as KubeObject);
+
+interface Whose {
+  readonly of?: 'us' | 'another' | 'nobody';
+  readonly deleting?: boolean;
+}
+
+/** An object as it is live, its fields not as wanted. */
+function live(
+  [kind, name]: readonly [string, string],
+  { of = 'us', deleting = false }: Whose = {},
+  fields: Partial<KubeObject> & { readonly annotations?: object } = {},
+): KubeObject {
+  const { annotations = {}, ...rest } = fields;
+  const uid = of === 'us' ? containerAppUid : 'another';
+  return {
+    apiVersion:
+      kind === 'Deployment' ? 'apps/v1' : kind === 'Ingress' ? 'networking.k8s.io/v1' : 'v1',
+    kind,
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '7',
+      annotations,
+      ...(of === 'nobody' ? {} : { ownerReferences: [{ ...owner, uid }] }),
+      ...(deleting ? { deletionTimestamp: '2026-11-21T10:00:00Z' } : {}),
+      managedFields: [],
+    },
+    spec: {},
+    ...rest,
+  } as unknown as KubeObject;
+}
+
+const decisionsOf = (planned: Plan) => {
+  if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
+  return [...planned.decisions, ...planned.exposures];
+};
+
+const autoscaler = containerAppAutoscaler();
+const target = ['Deployment', 'shop'] as const;
+
+const autoscalers: Record<
+  string,
+  { reason: string; live: readonly KubeObject[]; want: string; needs?: readonly string[] }
+> = {
+  Foreign: {
+    reason: 'it would scale a foreign object',
+    live: [live(target, { of: 'another' }), autoscaler],
+    want: 'delete TargetNotOwned',
+  },
+  Unowned: {
+    reason: 'an object without its owner reference is foreign, too',
+    live: [live(target, { of: 'nobody' }), autoscaler],
+    want: 'delete TargetNotOwned',
+  },
+  ForeignNew: {
+    reason: 'there is nothing to delete',
+    live: [live(target, { of: 'another' })],
+    want: 'wait DependencyPending',
+  },
+  NotOurs: {
+    reason: 'an autoscaler of another is never touched',
+    live: [
+      live(target, { of: 'another' }),
+      containerAppAutoscaler({ metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }),
+    ],
+    want: 'block ErrResourceExists',
+  },
+  Absent: { reason: 'it comes back', live: [autoscaler], want: 'none' },
+  Deleting: {
+    reason: 'being deleted, and still ours',
+    live: [live(target, { deleting: true }), autoscaler],
+    want: 'none',
+  },
+  NewBesideDeleting: {
+    reason: 'the owner of the next object of that name is unknown',
+    live: [live(target, { deleting: true })],
+    want: 'wait DependencyPending',
+  },
+  NewBesideAbsent: {
+    reason: 'waits for the creation when it is executed',
+    live: [],
+    want: 'create',
+    needs: ['apps/v1/Deployment/shop'],
+  },
+  NewBesideOurs: {
+    reason: 'ours in any state: a failed update does not block it',
+    live: [live(target)],
+    want: 'create',
+  },
+};
+
+describe('C-6 an autoscaler', () => {
+  it.each(Object.entries(autoscalers))('%s', (_, { reason, live: children, want, needs }) => {
+    const planned = plan({ kind: containerApp, resource, ...worldOf(...children) });
+    const found = decisionsOf(planned).find(
+      ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
+    );
+    const why = found !== undefined && 'reason' in found ? ` ${found.reason}` : '';
+    expect(`${found?.verb}${why}`, reason).toBe(want);
+    expect(found?.needs, reason).toEqual(needs);
+    if (found?.verb === 'delete')
+      expect(found).toMatchObject({
+        lock: { uid: autoscaler.metadata.uid, resourceVersion: '271' },
+      });
+  });
+});
+
+/** Two Services with an Ingress each; `/` is for everybody. */
+const twoFronts = (deep: 'protected' | 'public'): Kind => {
+  const gate = (name: string, path: string, auth: string | undefined): Child => ({
+    type: ingress,
+    name,
+    actsOn: { type: service, name: `${name}-service` },
+    ...(auth === undefined ? {} : { annotations: { [authUrlAnnotation]: auth } }),
+    body: { spec: { rules: [{ http: { paths: [{ path: `${pathMark(name)}${path}` }] } }] } },
+  });
+  const front = (name: string): Child => ({ type: service, name, body: {} });
+  return {
+    ...containerApp,
+    desired: () => [
+      front('root-service'),
+      front('deep-service'),
+      gate('root', '/x', undefined),
+      gate('deep', '/x/a', deep === 'protected' ? 'https://auth.example.com/' : undefined),
+    ],
+  };
+};
+
+const door = (name: string, path: string, whose: Whose = {}): KubeObject =>
+  live(['Ingress', name], whose, {
+    spec: { rules: [{ http: { paths: [{ path: `${pathMark(name)}${path}` }] } }] },
+  } as object);
+const doors = [door('root', '/x'), door('deep', '/x/a')];
+const fronts = (root: Whose, deep: Whose) => [
+  live(['Service', 'root-service'], root),
+  live(['Service', 'deep-service'], deep),
+];
+const theirs: Whose = { of: 'another' };
+
+const exposures: Record<
+  string,
+  {
+    reason: string;
+    deep: 'protected' | 'public';
+    live: readonly KubeObject[];
+    want: readonly string[];
+  }
+> = {
+  Protected: {
+    reason: 'requests for /a would reach / and be admitted',
+    deep: 'protected',
+    live: [...fronts({}, theirs), ...doors],
+    want: ['delete root', 'delete deep'],
+  },
+  Public: {
+    reason: 'requests for / reach nothing',
+    deep: 'protected',
+    live: [...fronts(theirs, {}), ...doors],
+    want: ['update deep', 'delete root'],
+  },
+  PublicBelowPublic: {
+    reason: 'requests for /a are admitted by / as well',
+    deep: 'public',
+    live: [...fronts({}, theirs), ...doors],
+    want: ['update root', 'delete deep'],
+  },
+  Unowned: {
+    reason: 'a foreign Ingress is never written, and blocks nothing',
+    deep: 'protected',
+    live: [...fronts(theirs, theirs), door('root', '/x'), door('deep', '/x/b', theirs)],
+    want: ['delete root', 'block deep'],
+  },
+  New: {
+    reason: 'nothing is exposed',
+    deep: 'protected',
+    live: fronts(theirs, {}),
+    want: ['create deep', 'wait root'],
+  },
+};
+
+describe('C-6 an autoscaler whose target is gone and left to the next tick', () => {
+  const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
+  const listing = { ...resource, status: { children } };
+  const fought = () => ({ reason: 'Contested', message: 'left to ticks' }) as const;
+  const planWith = (over: Partial<World>) =>
+    plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
+
+  it('is decided only after the name was read: another object may have taken it', () => {
+    expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
+  });
+
+  it('stays if there is no object of that name', () => {
+    const planned = planWith({ absent: new Set(['apps/v1/Deployment/shop']) });
+    const verbs = decisionsOf(planned).map(({ verb, child }) => `${verb} ${child.kind}`);
+    expect(verbs).toContain('defer Deployment');
+    expect(verbs.filter((one) => one.startsWith('delete'))).toEqual([]);
+  });
+});
+
+describe('C-6 G-3 Ingresses in front of two Services', () => {
+  it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {
+    const kind = twoFronts(deep);
+    const planned = plan({
+      ...{ kind, resource, ...worldOf(...children) },
+      absent: absentOf(children),
+    });
+    const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
+    expect(
+      found.map(({ verb, child }) => `${verb} ${child.name}`),
+      reason,
+    ).toEqual(want);
+    for (const one of found) {
+      if (one.verb === 'delete') expect(one.reason, reason).toBe('TargetNotOwned');
+    }
+  });
+});
+
+const absentOf = (children: readonly KubeObject[]): ReadonlySet<string> => {
+  const there = new Set(children.map(({ metadata }) => metadata.name));
+  return new Set(
+    ['root', 'deep']
+      .filter((name) => !there.has(name))
+      .map((name) => keyOf({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name })),
+  );
+};

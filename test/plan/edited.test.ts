@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { suspended } from '../../shared/plan/conditions.ts';
+import { isEdited, isUntried } from '../../shared/plan/edited.ts';
+import { observeResource } from '../support/observe.ts';
+
+import { foo } from '../support/resources.ts';
+
+const ready = {
+  ...{ type: 'Ready', status: 'False', reason: 'Conflict', message: '' },
+  observedGeneration: 2,
+  lastTransitionTime: '2026-11-21T10:38:35Z',
+};
+
+/** A Foo of the second generation. */
+const withStatus = (status: object): KubeObject => ({
+  ...foo({ metadata: { generation: 2 } }),
+  status: status as KubeObject,
+});
+
+const cases: Record<
+  string,
+  { reason: string; given: KubeObject; edited: boolean; untried: boolean }
+> = {
+  New: {
+    reason: 'no run has seen it',
+    given: { ...foo({ metadata: { generation: 1 } }), status: undefined },
+    edited: true,
+    untried: true,
+  },
+  ActedOn: {
+    reason: 'this generation is in place',
+    given: withStatus({ observedGeneration: 2, conditions: [ready] }),
+    edited: false,
+    untried: false,
+  },
+  Older: {
+    reason: 'only the one before is',
+    given: withStatus({
+      observedGeneration: 1,
+      conditions: [{ ...ready, observedGeneration: 1 }],
+    }),
+    edited: true,
+    untried: true,
+  },
+  Tried: {
+    reason: 'a run reported this generation and could not act on all of it',
+    given: withStatus({ observedGeneration: 1, conditions: [ready] }),
+    edited: true,
+    untried: false,
+  },
+  OtherCondition: {
+    reason: 'only Ready is written by every run',
+    given: withStatus({ observedGeneration: 1, conditions: [{ ...ready, type: 'Stalled' }] }),
+    edited: true,
+    untried: true,
+  },
+  Suspended: {
+    reason: 'while it was suspended nothing was tried',
+    given: withStatus({
+      observedGeneration: 1,
+      conditions: [{ ...ready, reason: suspended.reason }],
+    }),
+    edited: true,
+    untried: true,
+  },
+};
+
+describe.each(Object.entries(cases))('%s', (_, { reason, given, edited, untried }) => {
+  const resource = observeResource(given);
+
+  it('isEdited', () => {
+    expect(isEdited(resource), reason).toBe(edited);
+  });
+
+  it('isUntried', () => {
+    expect(isUntried(resource), reason).toBe(untried);
+  });
+});

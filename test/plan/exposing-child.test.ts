@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import {
+  type ExposingType,
+  isExposing,
+  livePaths,
+  textsOf,
+} from '../../shared/plan/exposing-child.ts';
+import { withoutContent } from '../../shared/plan/observed.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
+import { websiteDeployment } from '../support/children.ts';
+import { containerAppIngress } from '../support/children-of-container-app.ts';
+import { observeChild } from '../support/observe.ts';
+
+const withPaths = (...paths: readonly string[]): KubeObject =>
+  containerAppIngress({
+    spec: { rules: [{ http: { paths: paths.map((path) => ({ path })) } }] },
+  } as Partial<KubeObject>);
+const marked = '(?!~~01234567|.*\\x3b)/shop/a';
+const live = observeChild(withPaths(marked, '/shop/b'));
+const world = {} as World;
+const type = ingress as ExposingType;
+
+it('only Ingresses expose anything', () => {
+  expect([ingress, deployment, statefulSet, undefined].map(isExposing)).toEqual([
+    ...[true, false, false, false],
+  ]);
+  expect(textsOf(observeChild(websiteDeployment()))).toEqual([]);
+});
+
+it('a live path is known without its mark, which says which of two equal paths answers', () => {
+  expect(textsOf(live)).toEqual([marked, '/shop/b']);
+  const found = livePaths(type, world, live);
+  expect(found.paths).toEqual(['/shop/a', '/shop/b']);
+  expect(found.precedence).toBe('(?!~~01234567|.*\\x3b)');
+  expect(found.precedences?.get('/shop/b')).toBe('');
+});
+
+it('an Ingress whose paths were not kept counts as one that answers any request', () => {
+  expect(livePaths(type, world, withoutContent(live, 'too deep')).paths).toEqual(['*']);
+});
+
+it('one that others write without pause has every path it was observed with', () => {
+  const possiblePaths = new Map([[keyOf(live), new Set(['/shop/b', '/shop/c'])]]);
+  expect(livePaths(type, { ...world, possiblePaths }, live).paths).toEqual(['/shop/b', '/shop/c']);
+});

@@ -1,0 +1,462 @@
+import { describe, expect, it } from 'vitest';
+import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import type { FightDetector } from '../../shared/plan/contest.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import { desiredFields } from '../../shared/plan/manifest.ts';
+import { withoutContent } from '../../shared/plan/observed.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import { keyOf, refTo, type World } from '../../shared/plan/world.ts';
+import { kindsFor } from '../support/config.ts';
+import { type Draft, edited } from '../support/edits.ts';
+import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
+import { observeResource } from '../support/observe.ts';
+import { pattern } from '../support/router.ts';
+import { worldOf } from '../support/worlds.ts';
+
+const app = kindsFor({ authUrl: undefined, ingressClass: 'nginx' }).find(
+  ({ kind }) => kind === 'ContainerApp',
+) as Kind;
+const apiVersion = 'gateway.example.com/v1alpha1';
+const resource = observeResource({
+  ...{ apiVersion, kind: 'ContainerApp' },
+  metadata: { name: 'app', namespace: 'ns', uid: 'app-uid', resourceVersion: '9' },
+  spec: {},
+} as unknown as KubeObject);
+
+/** An Ingress in front of these paths; it requires authorization unless it is named `public`. */
+const gate = (name: string, paths: readonly string[], over: Partial<Child> = {}): Child => ({
+  type: ingress,
+  name,
+  ...(name === 'public' ? {} : { annotations: { [authUrlAnnotation]: `https://auth/${name}` } }),
+  body: { spec: { ingressClassName: 'nginx', rules: rulesOf(paths) } },
+  ...over,
+});
+
+const rulesOf = (paths: readonly string[]) => [
+  {
+    http: {
+      paths: paths.map((path) => ({ backend: { service: { name: 'shop' } }, path: pattern(path) })),
+    },
+  },
+];
+
+const version = { uid: 'uid', resourceVersion: '7' };
+
+/** The Ingress as our apply left it. */
+function live(
+  name: string,
+  paths: readonly string[],
+  change: (draft: Draft) => void = () => {},
+): KubeObject {
+  const child = gate(name, paths);
+  const { metadata, ...rest } = desiredFields(app, resource, child);
+  const annotations = fields(Object.keys(child.annotations ?? {}));
+  const object = {
+    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', ...rest },
+    metadata: {
+      ...(metadata as JsonObject),
+      ...{ name, namespace: 'ns', ...version },
+      managedFields: [
+        ourEntry('networking.k8s.io/v1', {
+          'f:metadata': { ...ownMetadata('app-uid', []), 'f:annotations': annotations },
+          'f:spec': fields(['ingressClassName', 'rules']),
+        }),
+      ],
+    },
+  };
+  change(object);
+  return object as unknown as KubeObject;
+}
+
+const deleting = ({ metadata }: Draft): void => {
+  metadata.deletionTimestamp = '2026-11-22T10:00:00Z';
+};
+const foreign = ({ metadata }: Draft): void => {
+  metadata.ownerReferences = [];
+};
+/** Without its annotation it admits every request. */
+const opened = (one: KubeObject): KubeObject =>
+  edited(one, { by: 'kubectl' }, ({ metadata }) => {
+    delete metadata.annotations[authUrlAnnotation];
+  });
+
+interface Given {
+  readonly wanted: readonly Child[];
+  readonly live: readonly KubeObject[];
+  readonly world?: Partial<World>;
+  readonly detectFight?: FightDetector;
+}
+
+function decided({ wanted, live: there, world, detectFight }: Given): readonly Decision[] {
+  const children = worldOf(...there);
+  const named = wanted.map(({ type, name }) => keyOf(refTo(type, name)));
+  const absent = new Set(named.filter((key) => !children.children.has(key)));
+  const kind = { ...app, desired: () => wanted };
+  const planned = plan({ kind, resource, ...children, absent, ...world }, detectFight);
+  if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
+  return planned.exposures;
+}
+
+const requests = ['/', '/a', '/a/b', '/c'];
+const pathsIn = (rules: unknown): string =>
+  requests.filter((path) => JSON.stringify(rules).includes(JSON.stringify(pattern(path)))).join();
+
+/** The verb and name; the paths that are written or left; the reason. */
+function textOf(one: Decision): string {
+  const rules =
+    'fields' in one
+      ? (one.fields.spec as JsonObject).rules
+      : 'difference' in one
+        ? one.difference.to
+        : undefined;
+  const paths = rules === undefined ? [] : [pathsIn(rules)];
+  const reason = 'reason' in one && one.reason !== undefined ? [one.reason] : [];
+  return [one.verb, one.child.name, ...paths, ...reason].join(' ').trim();
+}
+
+interface Case extends Given {
+  readonly reason: string;
+  readonly want: readonly string[];
+}
+
+const key = (name: string): string => keyOf(refTo(ingress, name));
+const conflict = { reason: 'Conflict', message: 'others write it', transient: true };
+const noUrl = { blocked: { reason: 'AuthUrlMissing', message: 'set AUTH_URL' } };
+const names = (count: number, more = 0): readonly KubeObject[] =>
+  Array.from({ length: count }, (_, at) =>
+    live(`old-${at}`, [], (draft) => {
+      draft.spec.rules = rulesOf(Array.from({ length: more }, (_, n) => `/p${at}-${n}`));
+    }),
+  );
+
+const cases: Record<string, Case> = {
+  'G-6 InPlace': {
+    reason: 'what is as wanted is not written',
+    wanted: [gate('u', ['/a']), gate('public', ['/'])],
+    live: [live('u', ['/a']), live('public', ['/'])],
+    want: ['none u', 'none public'],
+  },
+  'G-3 New': {
+    reason: 'protected Ingresses are created first',
+    wanted: [gate('public', ['/']), gate('u', ['/a'])],
+    live: [],
+    want: ['create u /a', 'create public /'],
+  },
+  'G-3 Swapped': {
+    reason: 'an Ingress may be written twice: before and after another one',
+    wanted: [gate('u', ['/c']), gate('v', ['/a'])],
+    live: [live('u', ['/a']), live('v', ['/c'])],
+    want: ['update u /a,/c', 'update v /a', 'update u /c'],
+  },
+  'G-3 NewInTwoSteps': {
+    reason: 'a new Ingress gets its second path once another one lost it',
+    wanted: [gate('public', ['/', '/a'])],
+    live: [live('u', ['/a'])],
+    want: ['delete u', 'create public /,/a'],
+  },
+  'G-3 Unwanted': {
+    reason: 'an unwanted Ingress loses a path before it is deleted',
+    wanted: [],
+    live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
+    want: ['withdraw u /a/b', 'delete v', 'delete u'],
+  },
+  'G-3 BeingDeleted': {
+    reason: 'an Ingress that is being deleted loses its paths, and is waited for',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/a', '/c'], deleting)],
+    want: ['withdraw u /a', 'wait u ChildDeleting'],
+  },
+  'G-3 UnwantedBeingDeleted': {
+    reason: 'as does an unwanted one',
+    wanted: [gate('v', ['/c'])],
+    live: [live('u', ['/a'], deleting), live('v', ['/c'])],
+    want: ['withdraw u', 'wait u ChildDeleting', 'none v'],
+  },
+  'G-3 RepairedFirst': {
+    reason: 'authorization comes back at once, with the paths that are live; then the paths change',
+    wanted: [gate('u', ['/a', '/c'])],
+    live: [opened(live('u', ['/a']))],
+    want: ['update u /a', 'update u /a,/c'],
+  },
+  'G-3 RepairedOnly': {
+    reason: 'without a change of paths the repair is all',
+    wanted: [gate('u', ['/a']), gate('public', ['/'])],
+    live: [opened(live('u', ['/a'])), live('public', ['/'])],
+    want: ['update u /a', 'none public'],
+  },
+  'G-3 NothingToRepair': {
+    reason: 'an Ingress without paths admits nothing: its first write is the whole one',
+    wanted: [gate('u', ['/a'])],
+    live: [opened(live('u', []))],
+    want: ['update u /a'],
+  },
+  'G-3 RepairedBeforeWithdrawal': {
+    reason: 'a repair is not held back by what has to wait',
+    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
+    live: [opened(live('u', ['/a', '/c'])), live('v', [], foreign), live('public', ['/'])],
+    want: ['update u /a,/c', 'block v ErrResourceExists', 'wait u ExposurePending', 'none public'],
+  },
+  'G-3 Foreign': {
+    reason: 'a foreign Ingress is never written; what would answer its requests waits for it',
+    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
+    live: [live('u', [], foreign)],
+    want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
+  },
+  'G-3 Unreadable': {
+    reason: 'an Ingress whose paths are unknown may answer any request',
+    wanted: [gate('u', ['/a']), gate('public', ['/c'])],
+    live: [live('w', []), live('u', ['/a'])],
+    world: { children: unreadableAmong(['w'], [live('w', []), live('u', ['/a'])]) },
+    want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
+  },
+  'G-3 Contested': {
+    reason: 'what is left to the next tick keeps its own reason',
+    wanted: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
+    live: [live('public', ['/a'])],
+    detectFight: ({ verb, child }) =>
+      verb === 'update' && child.name === 'public'
+        ? { reason: 'Contested', message: 'left' }
+        : undefined,
+    want: ['create u /a/b', 'defer public Contested'],
+  },
+  'G-3 GivenUp': {
+    reason: 'every path that an Ingress had in this run counts, whichever it has now',
+    wanted: [gate('u', ['/a']), gate('v', ['/c'])],
+    live: [live('u', ['/a'])],
+    world: {
+      givenUp: new Map([[key('u'), conflict]]),
+      possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
+    },
+    want: ['create v /c', 'fail u Conflict'],
+  },
+  'G-3 GivenUpWithoutRepair': {
+    reason: 'nor is it repaired',
+    wanted: [gate('u', ['/a'])],
+    live: [opened(live('u', ['/a']))],
+    world: {
+      givenUp: new Map([[key('u'), conflict]]),
+      possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
+    },
+    want: ['fail u Conflict'],
+  },
+  'G-1 Blocked': {
+    reason:
+      'without an address to authorize at nothing is written, and what is open is deleted first',
+    wanted: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
+    live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
+    want: ['delete v', 'block u AuthUrlMissing'],
+  },
+  'G-1 BlockedNotOurs': {
+    reason: 'a foreign one is not deleted',
+    wanted: [gate('u', ['/a'], noUrl)],
+    live: [opened(live('u', ['/a'], foreign))],
+    want: ['block u AuthUrlMissing'],
+  },
+  'G-1 BlockedBeingDeleted': {
+    reason: 'one DELETE is enough',
+    wanted: [gate('u', ['/a'], noUrl)],
+    live: [opened(live('u', ['/a'], deleting))],
+    want: ['block u AuthUrlMissing'],
+  },
+  'G-1 BlockedUnreadable': {
+    reason: 'an unreadable one may be protected',
+    wanted: [gate('u', ['/a'], noUrl)],
+    live: [live('u', ['/a'])],
+    world: { children: unreadableAmong(['u'], [live('u', ['/a'])]) },
+    want: ['block u AuthUrlMissing'],
+  },
+  'G-1 BlockedNew': {
+    reason: 'and nothing is created',
+    wanted: [gate('u', ['/a'], noUrl), gate('public', ['/'])],
+    live: [],
+    want: ['block u AuthUrlMissing'],
+  },
+  'G-3 AsManyAsAllowed': {
+    reason: '256 Ingresses are still put in order',
+    wanted: [],
+    live: names(256),
+    want: Array.from({ length: 256 }, (_, at) => `delete old-${at}`).toSorted(),
+  },
+  'G-3 TooMany': {
+    reason: 'of more only repairs are written, and one unwanted Ingress is named',
+    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
+    live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
+    want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
+  },
+  'G-3 TooManyPaths': {
+    reason: 'so of more than 1024 paths',
+    wanted: [gate('v', ['/c'])],
+    live: names(1, 1025),
+    want: ['block v TooManyIngresses', 'block old-0 TooManyIngresses'],
+  },
+  'G-3 AllPaths': {
+    reason: '1024 are not too many',
+    wanted: [gate('v', ['/c'])],
+    live: names(1, 1024),
+    want: ['create v /c', 'delete old-0'],
+  },
+  'G-3 TooManyWanted': {
+    reason: 'without an unwanted one the wanted ones say it',
+    wanted: [gate('u', ['/a', '/c'])],
+    live: [
+      live('u', [], (draft) => {
+        draft.spec.rules = rulesOf(Array.from({ length: 1025 }, (_, n) => `/p${n}`));
+      }),
+    ],
+    want: ['block u TooManyIngresses'],
+  },
+};
+
+function unreadableAmong(those: readonly string[], all: readonly KubeObject[]): World['children'] {
+  const { children } = worldOf(...all);
+  const entries = [...children].map(([at, child]) =>
+    those.includes(child.name)
+      ? ([at, withoutContent(child, 'too deep')] as const)
+      : ([at, child] as const),
+  );
+  return new Map(entries);
+}
+
+describe('decisions about exposing children', () => {
+  it.each(Object.entries(cases))('%s', (name, { reason, want, ...given }) => {
+    const found = decided(given).map(textOf);
+    expect(name === 'G-3 AsManyAsAllowed' ? found.toSorted() : found, reason).toEqual(want);
+  });
+});
+
+describe('the writes of one Ingress in one run', () => {
+  const swapped = cases['G-3 Swapped'] as Case;
+  const unwanted = cases['G-3 Unwanted'] as Case;
+
+  it('are locked to the version that was read, then to what the write before returned', () => {
+    const [first, other, second] = decided(swapped);
+    expect([first, other]).toMatchObject([{ lock: version }, { lock: version }]);
+    expect(second).toMatchObject({ lock: 'previous' });
+    const [withdrawal, deletion, last] = decided(unwanted);
+    expect([withdrawal, deletion]).toMatchObject([{ lock: version }, { lock: version }]);
+    expect(last).toMatchObject({ lock: 'previous' });
+  });
+
+  it('say each what it changes', () => {
+    const [first, , second] = decided(swapped);
+    const difference = (from: readonly string[], to: readonly string[]) => ({
+      path: 'spec.rules',
+      from: rulesOf(from),
+      to: rulesOf(to),
+    });
+    expect(first).toMatchObject({ differences: [difference(['/a'], ['/a', '/c'])] });
+    expect(second).toMatchObject({ differences: [difference(['/a', '/c'], ['/c'])] });
+    const [withdrawal] = decided(unwanted);
+    expect(withdrawal).toMatchObject({ difference: difference(['/', '/a/b'], ['/a/b']) });
+  });
+
+  it('keep what else the decision says', () => {
+    const gates = [
+      gate('u', ['/a', '/c'], { needs: [{ type: deployment, name: 'app' }] }),
+      { type: deployment, name: 'app', body: {} },
+    ];
+    const fought: FightDetector = ({ verb }) =>
+      verb === 'update' ? { reason: 'Contested', message: '' } : undefined;
+    const [, last] = decided({
+      wanted: gates,
+      live: [opened(live('u', ['/a']))],
+      detectFight: fought,
+    });
+    expect(last).toMatchObject({ verb: 'update', lock: 'previous', repeated: true });
+  });
+});
+
+describe('a wanted Ingress that is in no list', () => {
+  const wanted = [gate('u', ['/a']), gate('v', ['/c'])];
+  const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
+    const about = { kind: { ...app, desired: () => wanted }, resource };
+    const found = plan({ ...about, ...worldOf(...there), ...over });
+    return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
+  };
+  const listing = (kind: string, group: string) => ({
+    resource: {
+      ...resource,
+      status: { children: [{ apiVersion: `${group}/v1`, kind, name: 'u' }] },
+    },
+  });
+
+  it('is created while nothing is exposed', () => {
+    expect(planned([])).toBe('planned');
+    expect(planned([live('u', ['/a'], foreign)])).toBe('planned');
+    expect(planned([], listing('Deployment', 'apps'))).toEqual([]);
+  });
+
+  it('is read by name once anything is: it may exist without its labels', () => {
+    expect(planned([live('u', ['/a'])])).toEqual(['v']);
+    expect(planned([live('old', ['/a'])])).toEqual(['u', 'v']);
+    expect(planned([], listing('Ingress', 'networking.k8s.io'))).toEqual(['u', 'v']);
+  });
+
+  it('is read once only', () => {
+    expect(planned([live('u', ['/a'])], { absent: new Set([key('v')]) })).toBe('planned');
+    expect(planned([live('u', ['/a'])], { unread: new Map([[key('v'), conflict]]) })).toBe(
+      'planned',
+    );
+  });
+});
+
+describe('what is not exposed yet', () => {
+  const workload: Child = { type: deployment, name: 'app', body: {} };
+  const needing = gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] });
+
+  it('is created once the children that it needs are as wanted', () => {
+    const [first] = decided({ wanted: [workload, needing], live: [] });
+    expect(first).toMatchObject({ verb: 'create', needs: ['apps/v1/Deployment/app'] });
+  });
+});
+
+describe('C-6 an Ingress whose Service is foreign', () => {
+  const theirs = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'shop', namespace: 'ns', ...version },
+  } as unknown as KubeObject;
+  const front: Child = { type: service, name: 'shop', body: {} };
+  const acting = (name: string, paths: readonly string[]): Child =>
+    gate(name, paths, { actsOn: { type: service, name: 'shop' } });
+
+  it('is deleted, and says why; one that is not there waits', () => {
+    const given = {
+      wanted: [front, acting('u', ['/a']), acting('v', ['/c'])],
+      live: [theirs, live('u', ['/a'])],
+    };
+    expect(decided(given)).toMatchObject([
+      {
+        verb: 'delete',
+        child: { name: 'u' },
+        reason: 'TargetNotOwned',
+        message: 'Ingress u acts on Service shop, which is not managed by this resource',
+      },
+      {
+        verb: 'wait',
+        child: { name: 'v' },
+        reason: 'DependencyPending',
+        message: 'Ingress v waits for Service shop',
+      },
+    ]);
+  });
+
+  it('takes down all others if it required authorization, but not if it is public', () => {
+    const others = [live('u', ['/a']), live('public', ['/'])];
+    const verbs = (wanted: readonly Child[]) =>
+      decided({ wanted: [front, ...wanted], live: [theirs, ...others] }).map(textOf);
+    expect(verbs([acting('u', ['/a']), gate('public', ['/'])])).toEqual([
+      'delete public TargetNotOwned',
+      'delete u TargetNotOwned',
+    ]);
+    expect(verbs([gate('u', ['/a']), acting('public', ['/'])])).toEqual([
+      'delete public TargetNotOwned',
+      'none u',
+    ]);
+  });
+});

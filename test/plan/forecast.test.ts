@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { forecast } from '../../shared/plan/forecast.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
+import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
+import { ref } from '../support/decisions.ts';
+import { edited } from '../support/edits.ts';
+import { observeResource } from '../support/observe.ts';
+import { foo, website } from '../support/resources.ts';
+import { worldOf } from '../support/worlds.ts';
+
+interface Options {
+  readonly prune?: boolean;
+  /** Whether the objects themselves are known, as after reading them by name. */
+  readonly isRead?: boolean;
+}
+
+function foresee(
+  about: Pick<World, 'kind' | 'resource'>,
+  live: readonly KubeObject[],
+  { prune = true, isRead = false }: Options = {},
+) {
+  const world = { ...about, ...worldOf(...live) };
+  const planned = plan(world);
+  if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
+  const basisOf = ({
+    child,
+  }: {
+    readonly child: { readonly kind: string; readonly name: string };
+  }) => ({
+    observed: undefined,
+    live: isRead
+      ? live.find((one) => one.kind === child.kind && one.metadata.name === child.name)
+      : undefined,
+  });
+  const found = forecast(planned, { world, outcomes: new Map(), prune, basisOf });
+  return {
+    verbs: found.decisions.map(({ verb, child }) => `${verb} ${child.kind} ${child.name}`),
+    results: [...found.outcomes.values()].map(({ result }) => result),
+    children: found.world.children,
+  };
+}
+
+const aWebsite = { kind: websiteKind, resource: observeResource(website()) };
+const deploymentKey = keyOf(ref('Deployment', 'website-sample'));
+
+describe('what a run will leave', () => {
+  it('has the children that it creates, ours and not yet ready', () => {
+    const fresh = { kind: websiteKind, resource: observeResource(website({ status: undefined })) };
+    const { verbs, results, children } = foresee(fresh, []);
+    expect(verbs).toEqual(['create Deployment website-sample', 'create Service website-sample']);
+    expect(results).toEqual(['created', 'created']);
+    expect(children.get(deploymentKey)).toMatchObject({
+      controller: { uid: fresh.resource.uid },
+      readiness: { state: 'InProgress' },
+    });
+  });
+
+  it('is as before if there is nothing to do', () => {
+    const live = [websiteDeployment(), websiteService()];
+    const { results, children } = foresee(aWebsite, live);
+    expect(results).toEqual(['unchanged', 'unchanged']);
+    expect(children).toEqual(worldOf(...live).children);
+  });
+
+  const otherImage = edited(websiteDeployment(), { by: 'kubectl' }, ({ spec }) => {
+    spec.template.spec.containers[0].image = 'other';
+  });
+  const known = [
+    ['from the differences', false],
+    ['from the object itself', true],
+  ] as const;
+  it.each(known)('is not ready where a specification changes, %s', (_, isRead) => {
+    const live = [otherImage, websiteService()];
+    const { verbs, children } = foresee(aWebsite, live, { isRead });
+    expect(verbs[0]).toBe('update Deployment website-sample');
+    expect(children.get(deploymentKey)?.readiness.state).toBe('InProgress');
+  });
+
+  const relabelled = edited(websiteDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+    metadata.labels['app.kubernetes.io/part-of'] = 'other';
+  });
+  it.each(known)('is as ready as before where only labels change, %s', (_, isRead) => {
+    const { verbs, children } = foresee(aWebsite, [relabelled, websiteService()], { isRead });
+    expect(verbs[0]).toBe('update Deployment website-sample');
+    expect(children.get(deploymentKey)?.readiness.state).toBe('Current');
+  });
+
+  it('is as ready as before where a field that we no longer set keeps its value', () => {
+    const unset = {
+      kind: fooKind,
+      resource: observeResource(foo({ spec: { replicas: undefined } })),
+    };
+    const { verbs, children } = foresee(unset, [fooDeployment()]);
+    expect(verbs).toEqual(['update Deployment foo-sample']);
+    expect([...children.values()].map(({ readiness }) => readiness.state)).toEqual(['Current']);
+  });
+});
+
+describe('a child that is no longer wanted', () => {
+  const renamed = {
+    kind: fooKind,
+    resource: observeResource(foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } })),
+  };
+
+  it('will be gone', () => {
+    const { verbs, results, children } = foresee(renamed, [fooDeployment()]);
+    expect(verbs).toEqual(['create Deployment b', 'delete Deployment foo-sample']);
+    expect(results).toEqual(['created', 'deleted']);
+    expect([...children.keys()]).toEqual([keyOf(ref('Deployment', 'b'))]);
+  });
+
+  it('stays, and waits, without permission to prune', () => {
+    const { verbs, results, children } = foresee(renamed, [fooDeployment()], { prune: false });
+    expect(verbs).toEqual(['create Deployment b', 'wait Deployment foo-sample']);
+    expect(results).toEqual(['created', 'skipped']);
+    expect(children.size).toBe(2);
+  });
+});

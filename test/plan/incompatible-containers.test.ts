@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { incompatibleContainers } from '../../shared/plan/incompatible-containers.ts';
+
+interface Case {
+  readonly reason: string;
+  /** The wanted and the live pod. */
+  readonly own: JsonObject;
+  readonly live: JsonObject;
+  readonly want: readonly string[];
+}
+
+const pod = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
+const container = (...of: readonly JsonObject[]): JsonObject => ({
+  containers: of.map((one) => ({ name: 'app', ...one })),
+});
+const ports = (...of: readonly JsonObject[]): JsonObject => container({ ports: of });
+const requests = (of: JsonObject): JsonObject => container({ resources: { requests: of } });
+const limits = (of: JsonObject): JsonObject => container({ resources: { limits: of } });
+const sleep = (seconds: number): JsonObject =>
+  container({ lifecycle: { preStop: { sleep: { seconds } } } });
+
+const cases: Record<string, Case> = {
+  Same: {
+    reason: 'nothing was added',
+    own: ports({ name: 'http', containerPort: 80 }),
+    live: ports({ name: 'http', containerPort: 80, protocol: 'TCP' }),
+    want: [],
+  },
+  'C-3 Namesake': {
+    reason: 'two ports of a container cannot have one name',
+    own: ports({ name: 'http', containerPort: 80 }),
+    live: ports({ name: 'http', containerPort: 8080 }, { name: 'http', containerPort: 80 }),
+    want: ['containers/0/ports/0'],
+  },
+  'C-3 Namesakes': {
+    reason: 'from the last to the first, as a removal shifts the indexes after it',
+    own: ports({ name: 'http', containerPort: 80 }, { name: 'admin', containerPort: 81 }),
+    live: ports({ name: 'admin', containerPort: 9 }, { name: 'http', containerPort: 8 }),
+    want: ['containers/0/ports/1', 'containers/0/ports/0'],
+  },
+  OtherProtocol: {
+    reason: 'a port is identified by number and protocol',
+    own: ports({ name: 'dns', containerPort: 53 }),
+    live: ports({ name: 'dns', containerPort: 53, protocol: 'UDP' }),
+    want: ['containers/0/ports/0'],
+  },
+  'F-7 PortBeside': {
+    reason: 'ports under other names, or without one, stay',
+    own: ports({ containerPort: 80 }),
+    live: ports({ containerPort: 81 }, { name: 'other', containerPort: 82 }),
+    want: [],
+  },
+  'C-3 LowLimit': {
+    reason: 'a limit below our request is refused',
+    own: requests({ cpu: '1', memory: '64Mi' }),
+    live: limits({ cpu: '500m', memory: '64Mi' }),
+    want: ['containers/0/resources/limits/cpu'],
+  },
+  LimitOfOurs: {
+    reason: 'a limit that we set is overwritten by the apply',
+    own: container({ resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } }),
+    live: limits({ cpu: '500m' }),
+    want: [],
+  },
+  LimitOfExtendedResource: {
+    reason: 'its name is escaped as a JSON pointer requires',
+    own: requests({ 'example.com/a~b': 2 }),
+    live: limits({ 'example.com/a~b': 1 }),
+    want: ['containers/0/resources/limits/example.com~1a~0b'],
+  },
+  'C-3 ShortGrace': {
+    reason: 'the preStop sleep has to fit into the grace period',
+    own: sleep(40),
+    live: { ...sleep(40), terminationGracePeriodSeconds: 30 },
+    want: ['terminationGracePeriodSeconds'],
+  },
+  LongGrace: {
+    reason: 'it fits exactly',
+    own: sleep(30),
+    live: { ...sleep(30), terminationGracePeriodSeconds: 30 },
+    want: [],
+  },
+  'F-7 OtherContainers': {
+    reason: 'containers of others stay, and shift the indexes of ours',
+    own: requests({ cpu: '1' }),
+    live: {
+      containers: [
+        { name: 'sidecar', resources: { limits: { cpu: '1m' } } },
+        { name: 'app', resources: { limits: { cpu: '1m' } } },
+      ],
+    },
+    want: ['containers/1/resources/limits/cpu'],
+  },
+  Gone: {
+    reason: 'our container is not there',
+    own: requests({ cpu: '1' }),
+    live: { containers: [{ name: 'sidecar', resources: { limits: { cpu: '1m' } } }] },
+    want: [],
+  },
+};
+
+describe('incompatibleContainers', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, own, live, want }) => {
+    expect(incompatibleContainers(pod(own), pod(live)), reason).toEqual(
+      want.map((path) => ({ op: 'remove', path: `/spec/template/spec/${path}` })),
+    );
+  });
+
+  it('finds nothing in an object without a pod template', () => {
+    expect(incompatibleContainers({ spec: {} }, { spec: { ports: [] } })).toEqual([]);
+    expect(incompatibleContainers(pod(sleep(40)), undefined)).toEqual([]);
+  });
+});

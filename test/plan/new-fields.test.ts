@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import { newFields } from '../../shared/plan/new-fields.ts';
+
+describe('newFields', () => {
+  it('names every leaf, items of lists by name or index', () => {
+    const container = { name: 'a', ports: [{ containerPort: 80 }], args: [] };
+    const given = { spec: { replicas: 0, template: { spec: { containers: [container] } } } };
+    const found = newFields({ type: deployment, fields: given });
+    expect(found.map(({ path, to }) => [path, to])).toEqual([
+      ['spec.replicas', 0],
+      ['spec.template.spec.containers[name="a"].name', 'a'],
+      ['spec.template.spec.containers[name="a"].ports[0].containerPort', 80],
+      ['spec.template.spec.containers[name="a"].args', []],
+    ]);
+  });
+
+  it('D-3 of a Secret only that its values are', () => {
+    const given = { data: { user: 'dQ==' }, metadata: { labels: { a: 'b' } } };
+    const found = newFields({ type: secret, fields: given, generates: ['password'] });
+    expect(found.map(({ path, to }) => [path, to])).toEqual([
+      ['data.user', '(secret changed)'],
+      ['metadata.labels.a', 'b'],
+      ['data.password', '(secret changed)'],
+    ]);
+  });
+});

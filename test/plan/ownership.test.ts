@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { isOrphan, isOwn } from '../../shared/plan/ownership.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { website as websiteKind } from '../../systems/website.ts';
+import { fooDeployment } from '../support/children.ts';
+import { owner } from '../support/decisions.ts';
+import { observeChild, observeResource } from '../support/observe.ts';
+import { foo } from '../support/resources.ts';
+
+const ours = owner(foo());
+const ownedBy = (...references: readonly object[]): KubeObject =>
+  fooDeployment({ metadata: { ownerReferences: references } } as Partial<KubeObject>);
+const unowned = ownedBy();
+
+const owned: Record<string, { reason: string; live: KubeObject; want: boolean }> = {
+  'C-6 Ours': { reason: 'its controller is this resource', live: fooDeployment(), want: true },
+  'C-6 OneOfSeveral': {
+    reason: 'beside owners that control nothing',
+    live: ownedBy({ ...ours, uid: 'other', controller: false }, ours),
+    want: true,
+  },
+  'C-6 FormerUid': {
+    reason: 'a former resource of the same name',
+    live: ownedBy({ ...ours, uid: 'former' }),
+    want: false,
+  },
+  'C-6 NotController': {
+    reason: 'an owner is not a controller',
+    live: ownedBy({ ...ours, controller: false }),
+    want: false,
+  },
+  'C-6 NoOwner': { reason: 'nothing says whose it is', live: unowned, want: false },
+  'C-6 OtherNamespace': {
+    reason: 'an owner is in the namespace of its dependents, so the reference is invalid',
+    live: fooDeployment({ metadata: { namespace: 'other' } }),
+    want: false,
+  },
+};
+
+describe('isOwn', () => {
+  it.each(Object.entries(owned))('%s', (_, { reason, live, want }) => {
+    expect(isOwn(observeResource(foo()), observeChild(live)), reason).toBe(want);
+  });
+});
+
+const without = (change: object): KubeObject => ({
+  ...unowned,
+  metadata: { ...unowned.metadata, ...change },
+});
+
+describe('isOrphan', () => {
+  it.each([
+    ['D-4 without a controller, with our labels', unowned, true],
+    ['one that has a controller', fooDeployment(), false],
+    ['one in another namespace', without({ namespace: 'other' }), false],
+    ['one without labels', without({ labels: {} }), false],
+    [
+      'one of another resource of the kind',
+      without({ labels: { ...unowned.metadata.labels, 'app.kubernetes.io/instance': 'other' } }),
+      false,
+    ],
+  ])('%s', (_, live, want) => {
+    expect(isOrphan(fooKind, observeResource(foo()), observeChild(live))).toBe(want);
+  });
+
+  it('one of another kind', () => {
+    expect(isOrphan(websiteKind, observeResource(foo()), observeChild(unowned))).toBe(false);
+  });
+});

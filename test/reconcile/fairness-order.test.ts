@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isEdited } from '../../shared/plan/edited.ts';
+import { fairOrder, shareOf } from '../../shared/reconcile/fairness.ts';
+import { worldOf } from '../../shared/reconcile/read.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
+import { effort } from '../properties/runs.ts';
+import { observeResource } from '../support/observe.ts';
+import { foo as live } from '../support/resources.ts';
+
+const worldNamed = (at: number, edited: boolean, namespace = 'default'): LiveWorld =>
+  worldOf(
+    foo,
+    observeResource(
+      live({
+        metadata: { name: `f${at}`, namespace, uid: `uid-${at}`, generation: edited ? 2 : 1 },
+      }),
+    ),
+    new Map(),
+  );
+
+const worldsOf = (edited: number, rest: number): readonly LiveWorld[] =>
+  Array.from({ length: edited + rest }, (_, at) => worldNamed(at, at < edited));
+
+const nameOf = ({ resource }: LiveWorld): string => resource.name;
+const start = Date.parse('2026-11-21T12:00:00Z');
+
+describe('the order of a run', () => {
+  it('has everything once, and half of each group in every prefix', () => {
+    fc.assert(
+      fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
+        const work = worldsOf(edited, rest);
+        const order = fairOrder(work, new Date(start + time));
+        expect(order.map(nameOf).toSorted()).toEqual(work.map(nameOf).toSorted());
+        const begun = order.slice(0, k);
+        const ofEdited = begun.filter(({ resource }) => isEdited(resource)).length;
+        expect(ofEdited).toBeGreaterThanOrEqual(Math.min(edited, Math.floor(begun.length / 2)));
+        expect(begun.length - ofEdited).toBeGreaterThanOrEqual(
+          Math.min(rest, Math.floor(begun.length / 2)),
+        );
+      }),
+      effort(500),
+    );
+  });
+});
+
+/** Resources of a group: so many in each namespace. */
+const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
+  sizes.flatMap((size, tenant) =>
+    Array.from({ length: size }, (_, at) =>
+      worldNamed(1000 * (tenant + 1) + at, false, `team-${tenant}`),
+    ),
+  );
+
+// Both break where resources are shuffled without regard to their namespaces.
+describe('namespaces', () => {
+  it('take turns: each has its share of every prefix', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
+        const begun = fairOrder(spread(given), new Date(start + time)).slice(0, k);
+        for (const [tenant, size] of given.entries()) {
+          const own = begun.filter(({ resource }) => resource.namespace === `team-${tenant}`);
+          expect(own.length).toBeGreaterThanOrEqual(
+            Math.min(size, Math.floor(begun.length / given.length)),
+          );
+        }
+      }),
+      effort(300),
+    );
+  });
+
+  it('delay each other only by turns, however many resources one of them has', () => {
+    const work = spread([900, 1, 1]);
+    const places = Array.from({ length: 40 }, (_, tick) => {
+      const order = fairOrder(work, new Date(start + tick * 600_000));
+      return order.flatMap(({ resource }, at) => (resource.namespace === 'team-0' ? [] : [at]));
+    });
+    expect(Math.max(...places.flat())).toBe(2);
+    // Whose turn is first differs from run to run.
+    expect(new Set(places.map(([first]) => first))).toEqual(new Set([0, 1]));
+  });
+});
+
+interface Run {
+  readonly slots: number;
+  readonly totalMs: number;
+  /** What a healthy resource takes. */
+  readonly healthyMs: number;
+}
+
+/** The healthy resources that one run serves, if the others hold their slot as long as they may. */
+function servedIn(
+  order: readonly LiveWorld[],
+  stuck: ReadonlySet<string>,
+  { slots, totalMs, healthyMs }: Run,
+): readonly string[] {
+  const freeAt = Array.from({ length: slots }, () => 0);
+  return order.flatMap((world, at) => {
+    const slot = freeAt.indexOf(Math.min(...freeAt));
+    const now = freeAt[slot]!;
+    if (now >= totalMs) return [];
+    const waiting = order.length - at;
+    const share = shareOf({ left: totalMs - now, total: totalMs, waiting, slots });
+    const isStuck = stuck.has(nameOf(world));
+    freeAt[slot] = now + (isStuck ? share : Math.min(share, healthyMs));
+    return isStuck || healthyMs > share ? [] : [nameOf(world)];
+  });
+}
+
+const run = fc.record({
+  slots: fc.constantFrom(1, 2, 8, 64),
+  totalMs: fc.constantFrom(5_000, 30_000, 300_000, 3_500_000),
+  healthyMs: fc.integer({ min: 1, max: 1_000 }),
+});
+
+describe('fairness', () => {
+  it('serves every healthy resource in each run, with four for each slot', () => {
+    fc.assert(
+      fc.property(
+        run,
+        fc.nat(256),
+        fc.nat(256),
+        fc.infiniteStream(fc.boolean()),
+        (given, a, b, coins) => {
+          const work = worldsOf(a, b).slice(0, 4 * given.slots);
+          const stuck = new Set(work.filter(() => coins.next().value).map(nameOf));
+          const served = servedIn(fairOrder(work, new Date(start)), stuck, given);
+          expect(served.toSorted()).toEqual(
+            work
+              .map(nameOf)
+              .filter((name) => !stuck.has(name))
+              .toSorted(),
+          );
+        },
+      ),
+      effort(300),
+    );
+  });
+
+  /**
+   * Breaks where the order is that of the lists, or turned by the time (for a period that divides its
+   * steps), where edited ones come first, and where a share is all of the time that is left.
+   */
+  it('serves each healthy resource within the stated number of runs', () => {
+    const periods = fc.oneof(
+      fc.constantFrom(60, 300, 600, 611, 3600),
+      fc.integer({ min: 1, max: 9999 }),
+    );
+    fc.assert(
+      fc.property(
+        run,
+        periods,
+        fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 })),
+        fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 5 }),
+        (given, seconds, [edited, rest], others) => {
+          const work = [...worldsOf(edited, rest), ...spread(others)];
+          // One healthy one in either group, behind everything that is stuck.
+          const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
+          const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));
+          const least = Math.min(10_000, given.totalMs / 4);
+          const begun = given.slots * Math.floor(given.totalMs / least);
+          // As many as others have is not in it: they are as many namespaces.
+          const among = Math.max(edited, rest * (1 + others.length));
+          const chance = Math.min(1, Math.floor(begun / 2) / among);
+          const runs = chance === 1 ? 1 : Math.ceil(Math.log(1e-9) / Math.log(1 - chance));
+          const served = new Set<string>();
+          for (let tick = 0; tick < runs && served.size < healthy.length; tick++) {
+            const order = fairOrder(work, new Date(start + tick * seconds * 1000));
+            for (const name of servedIn(order, stuck, given)) served.add(name);
+          }
+          expect([...served].toSorted()).toEqual(healthy.toSorted());
+        },
+      ),
+      effort(120),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import {
+  type InProcessAnswer,
+  startInProcessCluster,
+} from '@serverless-reconciler/local-cluster/in-process';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { defineKind, type Kind } from '../../shared/kinds/define-kind.ts';
+import { apiVersionOf, type JsonObject, type Status } from '../../shared/kubernetes.ts';
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** A kind whose spec has one field, `value`, and whose child shows what the kind received. */
+export const kindOf = (value: TSchema, name = 'Probe'): Kind =>
+  defineKind({
+    group: 'example.com',
+    version: 'v1',
+    kind: name,
+    plural: `${name.toLowerCase()}s`,
+    spec: Type.Object({ value }) as TObject,
+    samples: [],
+    owns: [deployment],
+    children: ({ spec }) => [{ type: deployment, name: 'one', body: { spec: spec as JsonObject } }],
+  });
+
+export interface Verdict {
+  /** The value as the API server stores it. */
+  readonly stored: unknown;
+  /** Why the API server refuses the value. */
+  readonly refusal: string | undefined;
+  /** Why the kind refuses the value, or the stored one if there is one. */
+  readonly invalid: string | undefined;
+  /** The same for the value as it was sent. */
+  readonly invalidAsSent: string | undefined;
+  /** The value as sent that the kind's children depend on, with defaults. */
+  readonly received: unknown;
+}
+
+/** An API server that judges values by the definition of a kind, beside the kind itself. */
+export function createSchemaJudge() {
+  const cluster = startInProcessCluster();
+  let installed = 0;
+  const post = (path: string, body: unknown): InProcessAnswer =>
+    cluster.send({ user: 'tester', method: 'POST', path, contentType: 'application/json', body });
+  /** Installs a definition; what is returned judges a value. */
+  const install = async (schema: TSchema): Promise<(value: unknown) => Verdict> => {
+    installed += 1;
+    const kind = kindOf(schema, `Probe${installed}`);
+    const { code, value: answer } = post(definitions, customResourceDefinition(kind));
+    if (code !== 201) throw new Error(`definition refused: ${(answer as Status).message}`);
+    // The server establishes it in a microtask of its own.
+    await Promise.resolve();
+    const apiVersion = apiVersionOf(kind);
+    const path = `/apis/${apiVersion}/namespaces/default/${kind.plural}?dryRun=All`;
+    const ask = (spec: unknown) => {
+      const wanted = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
+      if ('invalid' in wanted) return wanted;
+      return { invalid: undefined, received: wanted[0]?.body.spec as { readonly value?: unknown } };
+    };
+    return (value) => {
+      const spec = { value };
+      const body = { apiVersion, kind: kind.kind, metadata: { name: 'one' }, spec };
+      const answered = post(path, body);
+      const isStored = answered.code === 201;
+      const object = answered.value as Status & { readonly spec?: { readonly value?: unknown } };
+      if (!isStored && answered.code !== 422) throw new Error(`${answered.code} ${answered.text}`);
+      const asSent = ask(JSON.parse(JSON.stringify(spec)));
+      return {
+        stored: object.spec?.value,
+        refusal: isStored ? undefined : (object.message ?? ''),
+        invalid: isStored ? ask(object.spec).invalid : asSent.invalid,
+        invalidAsSent: asSent.invalid,
+        received: 'received' in asSent ? asSent.received.value : undefined,
+      };
+    };
+  };
+  return { install, stop: cluster.stop };
+}
