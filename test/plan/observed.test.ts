@@ -182,11 +182,6 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     given: websiteDeployment(),
     want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
   },
-  UnknownType: {
-    reason: 'a type that no kind owns has neither readiness nor facts',
-    given: { ...websiteService(), kind: 'Unknown' },
-    want: { readiness: { state: 'Current' }, facts: {}, fixed: {} },
-  },
   AnonymousWriter: {
     reason: 'an entry may lack its manager',
     given: websiteService({
