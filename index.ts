@@ -3,19 +3,32 @@ export { type Static, Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
+export type { ChildType } from './shared/kinds/child-type.ts';
+export type * as api from './shared/kinds/child-types/api-types.ts';
+export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
+export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
+export { cronJob, job } from './shared/kinds/child-types/batch.ts';
+export { lease } from './shared/kinds/child-types/coordination.ts';
 export {
-  type ChildType,
-  deployment,
-  horizontalPodAutoscaler,
-  ingress,
+  configMap,
+  limitRange,
   persistentVolumeClaim,
+  pod,
+  resourceQuota,
   secret,
   service,
-  statefulSet,
-} from './shared/kinds/child-types.ts';
+  serviceAccount,
+} from './shared/kinds/child-types/core.ts';
+export { endpointSlice } from './shared/kinds/child-types/discovery.ts';
+export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
+export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
+export { role, roleBinding } from './shared/kinds/child-types/rbac.ts';
+export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
+export { defineChildType } from './shared/kinds/define-child-type.ts';
 export {
   type Child,
   type ChildName,
+  child,
   defineKind,
   type Kind,
   type KindDefinition,
@@ -34,6 +47,7 @@ export {
   statefulSetName,
   workloadName,
 } from './shared/kinds/names.ts';
+export type { Readiness } from './shared/kinds/readiness.ts';
 export {
   immutable,
   immutableOptional,

@@ -1,5 +1,7 @@
 import {
+  type api,
   type Child,
+  child,
   containerName,
   defineKind,
   deployment,
@@ -51,11 +53,11 @@ const greetingKey = 'GREETING_MESSAGE';
 const specHashLabel = 'application.sample.ibm.com/spec-hash';
 const port = 8081;
 
-const greetingSecret = (name: string, greeting: string): Child => ({
-  type: secret,
-  name: objectName(`${name}-secret-greeting`),
-  body: { data: { [greetingKey]: Buffer.from(greeting).toString('base64') } },
-});
+const greetingSecret = (name: string, greeting: string): Child =>
+  child(secret, {
+    name: objectName(`${name}-secret-greeting`),
+    body: { data: { [greetingKey]: Buffer.from(greeting).toString('base64') } },
+  });
 
 interface Microservice {
   readonly name: string;
@@ -67,7 +69,7 @@ interface Microservice {
 function microservice({ name, spec, app, greeting }: Microservice): Child {
   const version = { 'app.kubernetes.io/version': spec.version };
   const secretKeyRef = { name: greeting.name, key: greetingKey };
-  const body = {
+  const wanted: api.DeploymentSpec = {
     replicas: spec.amountPods,
     selector: { matchLabels: { app } },
     template: {
@@ -89,23 +91,22 @@ function microservice({ name, spec, app, greeting }: Microservice): Child {
       },
     },
   };
-  return {
-    type: deployment,
+  return child(deployment, {
     name: workloadName(`${name}-deployment-microservice`),
-    labels: { ...version, [specHashLabel]: digestOf(body).slice(0, 63) },
+    labels: { ...version, [specHashLabel]: digestOf(wanted).slice(0, 63) },
     needs: [greeting],
-    body: { spec: body },
-  };
+    body: { spec: wanted },
+  });
 }
 
-const microserviceService = (name: string, app: string): Child => ({
-  type: service,
-  name: dnsLabel(`${name}-service-microservice`),
-  body: {
-    spec: {
-      type: 'ClusterIP',
-      selector: { app },
-      ports: [{ port, protocol: 'TCP', targetPort: port }],
+const microserviceService = (name: string, app: string): Child =>
+  child(service, {
+    name: dnsLabel(`${name}-service-microservice`),
+    body: {
+      spec: {
+        type: 'ClusterIP',
+        selector: { app },
+        ports: [{ port, protocol: 'TCP', targetPort: port }],
+      },
     },
-  },
-});
+  });

@@ -1,5 +1,7 @@
 import {
+  type api,
   type Child,
+  child,
   defineKind,
   deployment,
   dnsLabel,
@@ -82,23 +84,23 @@ const sample = {
   },
 };
 
-const appService = (name: string, app: string, port: number): Child => ({
-  type: service,
-  name: dnsLabel(name),
-  body: {
-    spec: {
-      type: 'ClusterIP',
-      selector: { app },
-      ports: [{ name: 'http', port, protocol: 'TCP', targetPort: 'http' }],
+const appService = (name: string, app: string, port: number): Child =>
+  child(service, {
+    name: dnsLabel(name),
+    body: {
+      spec: {
+        type: 'ClusterIP',
+        selector: { app },
+        ports: [{ name: 'http', port, protocol: 'TCP', targetPort: 'http' }],
+      },
     },
-  },
-});
+  });
 
 /** Without `replicas`: the autoscaler sets them. */
 function appDeployment(name: string, app: string, { image, port }: Spec): Child {
-  const labelSelector = { matchLabels: { app } };
+  const labelSelector: api.LabelSelector = { matchLabels: { app } };
   const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
-  const container = {
+  const container: api.Container = {
     name: 'app',
     image,
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
@@ -106,8 +108,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
     // Requests keep arriving until every proxy has noticed that the pod is terminating.
     lifecycle: { preStop: { sleep: { seconds: 15 } } },
   };
-  return {
-    type: deployment,
+  return child(deployment, {
     name: workloadName(name),
     handsOver: ['spec.replicas'],
     body: {
@@ -128,24 +129,24 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
         },
       },
     },
-  };
+  });
 }
 
-const autoscaler = (name: string, { minReplicas, maxReplicas = minReplicas }: Spec): Child => ({
-  type: horizontalPodAutoscaler,
-  name: workloadName(name),
-  actsOn: { type: deployment, name: workloadName(name) },
-  body: {
-    spec: {
-      minReplicas,
-      maxReplicas,
-      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: workloadName(name) },
-      metrics: [
-        {
-          type: 'Resource',
-          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
-        },
-      ],
+const autoscaler = (name: string, { minReplicas, maxReplicas = minReplicas }: Spec): Child =>
+  child(horizontalPodAutoscaler, {
+    name: workloadName(name),
+    actsOn: { type: deployment, name: workloadName(name) },
+    body: {
+      spec: {
+        minReplicas,
+        maxReplicas,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: workloadName(name) },
+        metrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+          },
+        ],
+      },
     },
-  },
-});
+  });

@@ -1,5 +1,7 @@
 import {
+  type api,
   type Child,
+  child,
   defineKind,
   dnsLabel,
   immutable,
@@ -118,19 +120,19 @@ const endpointOf = ({ name, namespace }: StatusInput): string =>
 
 const secretName = (name: string): string => objectName(`${name}-credentials`);
 
-const credentials = (name: string, { username, databaseName }: Spec): Child => ({
-  type: secret,
-  name: secretName(name),
-  body: { data: { username: base64(username), database: base64(databaseName) } },
-  generated: {
-    keys: ['password'],
-    usedBy: [
-      { type: statefulSet, name: statefulSetName(name) },
-      { type: persistentVolumeClaim, name: `data-${statefulSetName(name)}-0` },
-    ],
-  },
-  onCollision: 'adopt-if-unowned',
-});
+const credentials = (name: string, { username, databaseName }: Spec): Child =>
+  child(secret, {
+    name: secretName(name),
+    body: { data: { username: base64(username), database: base64(databaseName) } },
+    generated: {
+      keys: ['password'],
+      usedBy: [
+        { type: statefulSet, name: statefulSetName(name) },
+        { type: persistentVolumeClaim, name: `data-${statefulSetName(name)}-0` },
+      ],
+    },
+    onCollision: 'adopt-if-unowned',
+  });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -138,7 +140,7 @@ type Labels = Readonly<Record<string, string>>;
 
 function server(name: string, labels: Labels, { storage: wanted, ...given }: Spec): Child {
   const { size, storageClass } = wanted;
-  const claim = {
+  const claim: api.PersistentVolumeClaim = {
     metadata: { name: 'data' },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -146,8 +148,7 @@ function server(name: string, labels: Labels, { storage: wanted, ...given }: Spe
       ...(storageClass === undefined ? {} : { storageClassName: storageClass }),
     },
   };
-  return {
-    type: statefulSet,
+  return child(statefulSet, {
     name: statefulSetName(name),
     labels,
     needs: [{ type: secret, name: secretName(name) }],
@@ -160,11 +161,14 @@ function server(name: string, labels: Labels, { storage: wanted, ...given }: Spe
         volumeClaimTemplates: [claim],
       },
     },
-  };
+  });
 }
 
-function postgres(name: string, { image, resources }: Pick<Spec, 'image' | 'resources'>) {
-  const fromSecret = (variable: string, key: string) => ({
+function postgres(
+  name: string,
+  { image, resources }: Pick<Spec, 'image' | 'resources'>,
+): api.Container {
+  const fromSecret = (variable: string, key: string): api.EnvVar => ({
     name: variable,
     valueFrom: { secretKeyRef: { name: secretName(name), key } },
   });
@@ -187,15 +191,15 @@ function postgres(name: string, { image, resources }: Pick<Spec, 'image' | 'reso
 /** Over TCP: while the image initializes its data, the server already listens on the Unix socket. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
-const databaseService = (name: string, labels: Labels): Child => ({
-  type: service,
-  name: dnsLabel(name),
-  labels,
-  body: {
-    spec: {
-      type: 'ClusterIP',
-      selector: labels,
-      ports: [{ name: 'postgres', port, protocol: 'TCP', targetPort: 'postgres' }],
+const databaseService = (name: string, labels: Labels): Child =>
+  child(service, {
+    name: dnsLabel(name),
+    labels,
+    body: {
+      spec: {
+        type: 'ClusterIP',
+        selector: labels,
+        ports: [{ name: 'postgres', port, protocol: 'TCP', targetPort: 'postgres' }],
+      },
     },
-  },
-});
+  });

@@ -1,6 +1,7 @@
 import {
   authUrlAnnotation,
   type Child,
+  child,
   digestOf,
   ingress,
   objectName,
@@ -93,8 +94,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
     .toSorted()
     .map((path) => pathPattern(app, path, pathMark(suffix)))
     .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
-  return {
-    type: ingress,
+  return child(ingress, {
     actsOn: { type: service, name: app.service },
     name: objectName(`${app.name}-${suffix}`),
     annotations: {
@@ -104,7 +104,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
     },
     ...(isPublic || authUrl !== undefined ? {} : { blocked }),
     body: { spec: { ingressClassName: ingressClass, rules: [{ http: { paths } }] } },
-  };
+  });
 }
 
 /** Set even without an address: nginx then refuses the requests, so the path is never public. */

@@ -1,4 +1,4 @@
-import { defineKind, deployment, labelValue, Type } from '../index.ts';
+import { child, defineKind, deployment, labelValue, Type } from '../index.ts';
 
 /** An nginx Deployment of a given name, with or without a fixed replica count. */
 export const foo = defineKind({
@@ -22,8 +22,7 @@ export const foo = defineKind({
   children({ name, spec: { deploymentName = '', replicas } }) {
     const labels = { app: 'nginx', controller: labelValue(name) };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name: deploymentName,
         handsOver: ['spec.replicas'],
         body: {
@@ -36,7 +35,7 @@ export const foo = defineKind({
             },
           },
         },
-      },
+      }),
     ];
   },
   statusOf: ({ children }) => ({ availableReplicas: children[0]?.facts.availableReplicas ?? 0 }),

@@ -1,4 +1,6 @@
 import {
+  type api,
+  child,
   defineKind,
   deployment,
   dnsLabel,
@@ -26,14 +28,13 @@ export const website = defineKind({
   owns: [deployment, service],
   children({ name, spec }) {
     const labels = { website: labelValue(name), type: 'Website' };
-    const container = {
+    const container: api.Container = {
       name: 'nginx',
       image: `${repository}:${spec.imageTag}`,
       ports: [{ containerPort: 80, protocol: 'TCP' }],
     };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name: workloadName(name),
         labels,
         body: {
@@ -43,9 +44,8 @@ export const website = defineKind({
             template: { metadata: { labels }, spec: { containers: [container] } },
           },
         },
-      },
-      {
-        type: service,
+      }),
+      child(service, {
         name: dnsLabel(name),
         labels,
         body: {
@@ -55,7 +55,7 @@ export const website = defineKind({
             ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: spec.nodePort }],
           },
         },
-      },
+      }),
     ];
   },
   notes({ newGeneration, changes }) {

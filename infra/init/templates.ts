@@ -64,7 +64,16 @@ export default defineConfig({ kinds: [${name}] });
 
 const kind = ({ group, kind: word }: Project): string => {
   const name = lowerFirst(word);
-  return `import { defineKind, deployment, labelValue, service, Type, workloadName, dnsLabel } from 'serverless-reconciler';
+  return `import {
+  child,
+  defineKind,
+  deployment,
+  dnsLabel,
+  labelValue,
+  service,
+  Type,
+  workloadName,
+} from 'serverless-reconciler';
 
 /** A memcached of a given size: a Deployment and a Service in front of it. */
 export const ${name} = defineKind({
@@ -88,8 +97,7 @@ export const ${name} = defineKind({
       ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
     };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name: workloadName(\`\${name}-${word.toLowerCase()}\`),
         body: {
           spec: {
@@ -98,9 +106,8 @@ export const ${name} = defineKind({
             template: { metadata: { labels }, spec: { containers: [container] } },
           },
         },
-      },
-      {
-        type: service,
+      }),
+      child(service, {
         name: dnsLabel(\`\${name}-${word.toLowerCase()}\`),
         body: {
           spec: {
@@ -108,7 +115,7 @@ export const ${name} = defineKind({
             ports: [{ port: 11211, protocol: 'TCP', targetPort: 'memcached' }],
           },
         },
-      },
+      }),
     ];
   },
 });

@@ -16,7 +16,8 @@ export interface ChildKey {
   readonly deleted?: true;
 }
 
-export type Route = { readonly scopes: readonly Scope[] } | { readonly child: ChildKey } | Dropped;
+/** The resources, and the child, that a record concerns: a resource may be another one's child. */
+export type Route = { readonly scopes: readonly Scope[]; readonly child?: ChildKey } | Dropped;
 
 /**
  * Routes a record to the Scope of the written resource, or to a child by name. A write without a name
@@ -30,14 +31,17 @@ export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Rou
   const legal = parseScope(scopeOf(record.plural, namespace, key));
   if (typeof legal === 'string') return { dropped: legal };
 
-  const resource = kinds.find(isWritten);
-  if (resource !== undefined) return { scopes: [scopeOf(groupResource(resource), namespace, key)] };
+  const resources = kinds
+    .filter(isWritten)
+    .map((kind) => scopeOf(groupResource(kind), namespace, key));
   const owners = kinds.filter((kind) => kind.owns.some(isWritten));
   const type = owners.flatMap((kind) => kind.owns).find(isWritten);
-  if (type === undefined) return { dropped: 'another type' };
+  if (type === undefined)
+    return resources.length === 0 ? { dropped: 'another type' } : { scopes: resources };
   if (namespace !== undefined && key !== undefined)
-    return { child: { type, namespace, name: key, ...deletion(record) } };
-  return { scopes: owners.map((kind) => scopeOf(groupResource(kind), namespace)) };
+    return { scopes: resources, child: { type, namespace, name: key, ...deletion(record) } };
+  const selected = owners.map((kind) => scopeOf(groupResource(kind), namespace));
+  return { scopes: [...resources, ...selected] };
 }
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>

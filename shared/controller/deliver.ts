@@ -50,13 +50,17 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   for (const record of delivery.records) {
     const reason = dropReason(record, filter);
     const route: Route = reason === undefined ? routeOf(record, kinds) : { dropped: reason };
-    if ('dropped' in route) drops.add(route.dropped);
-    else if ('child' in route) {
+    if ('dropped' in route) {
+      drops.add(route.dropped);
+      continue;
+    }
+    route.scopes.forEach(add);
+    if (route.child !== undefined) {
       const { type, namespace, name } = route.child;
       const key = `${groupResource(type)} ${namespace}/${name}`;
       children.set(key, { ...children.get(key), ...route.child });
       if (attributeRepairs) causes.push(...causeOf(record, route.child));
-    } else route.scopes.forEach(add);
+    }
   }
   if (delivery.problem !== undefined) {
     drops.add(delivery.problem);

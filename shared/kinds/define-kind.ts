@@ -10,7 +10,8 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
-import type { ChildType } from './child-types.ts';
+import type { ChildType } from './child-type.ts';
+import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
@@ -47,6 +48,12 @@ export interface Child {
   /** Set if the child is wanted but must not be written, with the reason. */
   readonly blocked?: { readonly reason: string; readonly message: string };
 }
+
+/** A child, with its body as its type has it. */
+export const child = <Body extends object>(
+  type: ChildType<Body>,
+  wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
+): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
 /** Another object in the resource's namespace. */
 export interface ChildName {
@@ -129,8 +136,8 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
-/** A custom resource kind with its spec type hidden. */
-export interface Kind extends ResourceType {
+/** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
+export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly shortNames: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly columns: readonly Column[];
@@ -167,7 +174,9 @@ export const isNamed = (kind: Kind, word: string): boolean =>
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
  * Throws if the API server would refuse the definition, with its kind, the place and a remedy.
  */
-export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec>): Kind {
+export function defineKind<Spec extends TObject>(
+  definition: KindDefinition<Spec>,
+): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
@@ -184,6 +193,7 @@ export function defineKind<Spec extends TObject>(definition: KindDefinition<Spec
     reads: [],
     statusOf: () => ({}),
     notes: () => [],
+    readiness: customResourceReadiness,
     ...rest,
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },

@@ -1,3 +1,4 @@
+import { isFields, textAt, valueAt } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
 /** Whether a live object is in the state that its spec asks for, by the rules of kstatus. */
@@ -6,85 +7,71 @@ export type Readiness =
   | { readonly state: 'InProgress'; readonly message: string }
   | { readonly state: 'Failed'; readonly reason: string; readonly message: string };
 
-/** As kstatus, it does not wait for an external address: without a cloud provider there is none. */
-export function serviceReadiness({ spec }: KubeObject): Readiness {
-  const { type, clusterIP = '' } = spec as { readonly type?: string; readonly clusterIP?: string };
-  return type === 'LoadBalancer' && clusterIP === ''
-    ? { state: 'InProgress', message: 'no cluster IP assigned yet' }
-    : { state: 'Current' };
+export const current: Readiness = { state: 'Current' };
+
+export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
+
+/** The number at a path of a live object, which may have any shape; `fallback` where there is none. */
+export function numberAt(live: KubeObject, path: string, fallback = 0): number {
+  const value = valueAt(live, ...path.split('.'));
+  return typeof value === 'number' ? value : fallback;
 }
 
-interface DeploymentStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly conditions?: readonly {
-    readonly type: string;
-    readonly reason?: string;
-    readonly message?: string;
-  }[];
+/** Set while the status is of an older generation, or there is none. */
+export const notObserved = (live: KubeObject): Readiness | undefined =>
+  numberAt(live, 'status.observedGeneration') < numberAt(live, 'metadata.generation')
+    ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
+    : undefined;
+
+/** A condition of a live object. */
+export interface LiveCondition {
+  readonly isTrue: boolean;
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+  /** It is about an older generation. */
+  readonly isOutdated: boolean;
 }
 
-/** As kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
-export function deploymentReadiness(live: KubeObject): Readiness {
-  const { replicas: wanted = 1 } = live.spec as { readonly replicas?: number };
-  const status = (live.status ?? {}) as DeploymentStatus;
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
-  const wait = (message: string): Readiness => ({ state: 'InProgress', message });
-  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0)) {
-    return wait('the Deployment controller has not observed the latest change yet');
-  }
-  const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
-  if (progressing?.reason === 'ProgressDeadlineExceeded') {
-    return {
-      state: 'Failed',
-      reason: progressing.reason,
-      message: progressing.message ?? 'progress deadline exceeded',
-    };
-  }
-  if (updatedReplicas < wanted) return wait(`${updatedReplicas} of ${wanted} replicas updated`);
-  if (replicas > updatedReplicas)
-    return wait(`${replicas - updatedReplicas} old replicas still running`);
-  if (replicas > wanted) return wait(`${replicas - wanted} excess replicas still running`);
-  if (availableReplicas < wanted)
-    return wait(`${availableReplicas} of ${wanted} replicas available`);
-  return { state: 'Current' };
-}
-
-interface StatefulSetSpec {
-  readonly replicas?: number;
-  readonly updateStrategy?: {
-    readonly type?: string;
-    readonly rollingUpdate?: { readonly partition?: number };
+export function conditionOf(live: KubeObject, type: string): LiveCondition | undefined {
+  const conditions = valueAt(live.status, 'conditions');
+  if (!Array.isArray(conditions)) return undefined;
+  const found: unknown = conditions.find((one) => textAt(one, 'type') === type);
+  if (!isFields(found)) return undefined;
+  const { status, observedGeneration } = found;
+  return {
+    isTrue: status === 'True',
+    reason: textAt(found, 'reason'),
+    message: textAt(found, 'message'),
+    isOutdated:
+      typeof observedGeneration === 'number' &&
+      observedGeneration < numberAt(live, 'metadata.generation'),
   };
 }
 
-interface StatefulSetStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly readyReplicas?: number;
-  readonly updatedReplicas?: number;
+/**
+ * The generic rules of kstatus, for custom resources: `observedGeneration`, then the conditions
+ * Reconciling, Stalled and Ready.
+ *
+ * Caveats: as in kstatus, a resource without any of them is Current, so one that its controller has not
+ * read yet may be, too. Unlike in kstatus, a condition about an older generation is waited for.
+ */
+export function customResourceReadiness(live: KubeObject): Readiness {
+  const generation = numberAt(live, 'metadata.generation');
+  const reconciling = conditionOf(live, 'Reconciling');
+  const stalled = conditionOf(live, 'Stalled');
+  const ready = conditionOf(live, 'Ready');
+  const isObserved = numberAt(live, 'status.observedGeneration', generation) >= generation;
+  if (!isObserved || [reconciling, stalled, ready].some((one) => one?.isOutdated))
+    return inProgress('its controller has not observed the latest change yet');
+  if (reconciling?.isTrue) return inProgress(textOf(reconciling, 'Reconciling'));
+  if (stalled?.isTrue)
+    return {
+      state: 'Failed',
+      reason: stalled.reason ?? 'Stalled',
+      message: textOf(stalled, 'Stalled'),
+    };
+  return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
-/**
- * As kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
- *
- * Caveats: unlike kstatus, with OnDelete the pods must exist and be ready; only their update is not
- * waited for. A StatefulSet never reports failure.
- */
-export function statefulSetReadiness(live: KubeObject): Readiness {
-  const { replicas: wanted = 1, updateStrategy } = live.spec as StatefulSetSpec;
-  const status = (live.status ?? {}) as StatefulSetStatus;
-  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;
-  const wait = (message: string): Readiness => ({ state: 'InProgress', message });
-  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0))
-    return wait('the StatefulSet controller has not observed the latest change yet');
-  if (replicas < wanted) return wait(`${replicas} of ${wanted} replicas created`);
-  if (readyReplicas < wanted) return wait(`${readyReplicas} of ${wanted} replicas ready`);
-  if (replicas > wanted) return wait(`${replicas - wanted} excess replicas still running`);
-  const isByHand = updateStrategy?.type === 'OnDelete';
-  const updated = isByHand ? 0 : wanted - (updateStrategy?.rollingUpdate?.partition ?? 0);
-  if (updatedReplicas < updated) return wait(`${updatedReplicas} of ${updated} replicas updated`);
-  return { state: 'Current' };
-}
+const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>
+  message ?? reason ?? fallback;

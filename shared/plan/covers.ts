@@ -28,7 +28,8 @@ export function covers(
   );
 }
 
-function coversItem(
+/** The same, but a map may have further fields, as an item of an atomic list may. */
+export function coversItem(
   held: Json | undefined,
   wanted: Json | undefined,
   field: FieldContext,

@@ -1,4 +1,4 @@
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../kubernetes.ts';
 import { type FightDetector, rewrittenOnAdmission } from './contest.ts';

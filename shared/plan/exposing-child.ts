@@ -1,7 +1,7 @@
 import type { Exposure } from '../exposure/exposure.ts';
 import type { ExposureStep, LivePaths } from '../exposure/order.ts';
 import { valueAt } from '../json.ts';
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import { type Create, type Decision, type Update, versionOf } from './decision.ts';
 import { drift } from './drift.ts';
 import type { ObservedChild } from './observed.ts';

@@ -1,8 +1,8 @@
 import { isZero } from '../canonical.ts';
 import { valueAt } from '../json.ts';
 import type { JsonObject } from '../kubernetes.ts';
-import { covers } from './covers.ts';
-import type { Difference } from './drift.ts';
+import { covers, coversItem } from './covers.ts';
+import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
 /**
@@ -16,17 +16,21 @@ export function immutableChange(
   fields: JsonObject,
   observed: ObservedChild,
 ): string | undefined {
-  const { immutable = [], quantities = [] } = observed.type;
-  for (const fixed of immutable) {
-    const touching = differences.find(({ path }) => isWithin(path, fixed) || isWithin(fixed, path));
-    if (touching === undefined) continue;
+  const { quantities = [] } = observed.type;
+  for (const [name, live] of Object.entries(observed.fixed)) {
+    const fixed = name.replace(/[.]$/, '');
+    const touching = differences.filter(
+      ({ path }) => isWithin(path, fixed) || isWithin(fixed, path),
+    );
+    const touched = touching.find((one) => !isOwnershipOnly(one)) ?? touching[0];
+    if (touched === undefined) continue;
     const wanted = valueAt(fields, ...fixed.split('.'));
-    const live = observed.fixed[fixed];
     // We do not set the field itself; a field around it differs.
-    if (wanted === undefined && !isWithin(touching.path, fixed)) continue;
+    if (wanted === undefined && !isWithin(touched.path, fixed)) continue;
+    const compare = name === fixed ? covers : coversItem;
     const isSame =
-      (live === undefined && isZero(wanted)) || covers(live, wanted, { path: fixed, quantities });
-    if (!isSame) return isWithin(touching.path, fixed) ? touching.path : fixed;
+      (live === undefined && isZero(wanted)) || compare(live, wanted, { path: fixed, quantities });
+    if (!isSame) return isWithin(touched.path, fixed) ? touched.path : fixed;
   }
   return undefined;
 }

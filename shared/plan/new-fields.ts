@@ -1,5 +1,5 @@
 import { isMap } from '../canonical.ts';
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import type { Difference } from './drift.ts';
 import { join } from './owned-fields.ts';

@@ -1,5 +1,5 @@
 import { textAt, valueAt } from '../json.ts';
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
@@ -47,7 +47,7 @@ export interface ObservedChild extends ObjectRef {
   readonly others: readonly Entry[];
   /** Legacy entries still name fields of our Apply entry. */
   readonly legacy: boolean;
-  /** The live values of its immutable fields. */
+  /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
   readonly facts: JsonObject;
@@ -216,8 +216,9 @@ function contentOf(type: ChildType, live: KubeObject, pool: Pool | undefined): C
 }
 
 function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
+  const paths = typeof immutable === 'function' ? immutable(live) : immutable;
   const fixed: Record<string, Json | undefined> = {};
-  for (const path of immutable) fixed[path] = valueAt(live, ...path.split('.'));
+  for (const path of paths) fixed[path] = valueAt(live, ...path.replace(/[.]$/, '').split('.'));
   return fixed;
 }
 

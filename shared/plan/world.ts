@@ -1,4 +1,4 @@
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';

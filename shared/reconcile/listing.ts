@@ -1,5 +1,5 @@
 import type { Selection } from '../cluster/cluster.ts';
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { childTypesOf } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';

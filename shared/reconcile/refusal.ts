@@ -1,5 +1,6 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
-import { type ChildType, secret, service } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
+import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { Failure } from '../plan/world.ts';
 import type { NodePorts, Run } from './run.ts';

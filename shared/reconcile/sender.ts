@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildType } from '../kinds/child-types.ts';
+import type { ChildType } from '../kinds/child-type.ts';
 import { fieldManager } from '../kinds/names.ts';
 import type { JsonObject, KubeObject, ObjectVersion } from '../kubernetes.ts';
 import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision.ts';

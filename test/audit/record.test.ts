@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { type AuditRecord, type Dropped, isCluster, readAuditEvent, readLogEntry, recordsOf } from '../../shared/audit/record.ts';
+import {
+  type AuditRecord,
+  type Dropped,
+  isCluster,
+  readAuditEvent,
+  readLogEntry,
+  recordsOf,
+} from '../../shared/audit/record.ts';
 import { auditEvent, eventList, logEntry, samples } from './samples.ts';
 
 interface Case {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { methodNameOf, parseResourceName, type RequestedResource, resourceNameOf } from '../../shared/audit/resource-name.ts';
+import {
+  methodNameOf,
+  parseResourceName,
+  type RequestedResource,
+  resourceNameOf,
+} from '../../shared/audit/resource-name.ts';
 
 const cases: Record<
   string,

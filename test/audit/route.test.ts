@@ -15,6 +15,7 @@ const foo: AuditRecord = {
 const inDefault = { namespace: 'default', name: 'x' };
 const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
 const type = { ...deployment, kind: 'Deployment' };
+const fooType = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 
 const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want: Route }> = {
   Resource: {
@@ -35,17 +36,17 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
   Child: {
     reason: 'the owner is on the child, not in the entry',
     given: { ...deployment, ...inDefault },
-    want: { child: { type, ...inDefault } },
+    want: { scopes: [], child: { type, ...inDefault } },
   },
   ChildOfOtherVersion: {
     reason: 'is read in the version the kinds use',
     given: { ...deployment, version: 'v1beta1', ...inDefault },
-    want: { child: { type, ...inDefault } },
+    want: { scopes: [], child: { type, ...inDefault } },
   },
   ChildScaled: {
     reason: 'a subresource leads to its child',
     given: { ...deployment, subresource: 'scale', ...inDefault },
-    want: { child: { type, ...inDefault } },
+    want: { scopes: [], child: { type, ...inDefault } },
   },
   ChildWithoutName: {
     reason: 'every kind that owns such children',
@@ -85,6 +86,36 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     },
   },
 };
+
+/** A kind that owns resources of another one. */
+const garden = { group: 'example.org', kind: 'Garden', plural: 'gardens', owns: [fooType] };
+
+const nested: typeof cases = {
+  Both: {
+    reason: 'the written resource has its own children, and its owner wants it as it was',
+    given: inDefault,
+    want: {
+      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      child: { type: fooType, ...inDefault },
+    },
+  },
+  BothWithoutName: {
+    reason: 'each of both kinds',
+    given: { namespace: 'default' },
+    want: {
+      scopes: [
+        { kind: 'foos.example.com', namespace: 'default' },
+        { kind: 'gardens.example.org', namespace: 'default' },
+      ],
+    },
+  },
+};
+
+describe('routeOf, where one kind owns resources of another', () => {
+  it.each(Object.entries(nested))('%s', (_, { reason, given, want }) => {
+    expect(routeOf({ ...foo, ...given }, [...kinds, garden]), reason).toEqual(want);
+  });
+});
 
 describe('routeOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { openPlace } from '../scenarios/place.ts';
 import { replicasOf, startedFoo } from '../scenarios/resources.ts';
 import { openStage } from '../scenarios/stage.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 
 /** As Website, without pods and without a node port: there are only 2,768 of those. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { PlanFile } from '../../infra/cli/plan-file.ts';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import { application } from '../../systems/application.ts';
 import { containerApp } from '../../systems/container-app.ts';

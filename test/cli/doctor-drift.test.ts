@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type DefinitionSpec, describeDrift, driftOf } from '../../infra/cli/doctor/schema-drift.ts';
+import {
+  type DefinitionSpec,
+  describeDrift,
+  driftOf,
+} from '../../infra/cli/doctor/schema-drift.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { kinds } from '../support/config.ts';
 

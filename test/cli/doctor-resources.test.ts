@@ -4,7 +4,14 @@ import { containerApp } from '../../systems/container-app.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
 import type { Api } from '../scenarios/api.ts';
-import { type Definition, definitions, type DoctorTestbed, openInstallation, reinstall, visit } from './doctor-installation.ts';
+import {
+  type Definition,
+  type DoctorTestbed,
+  definitions,
+  openInstallation,
+  reinstall,
+  visit,
+} from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
 let ground: DoctorTestbed;

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rbacFor } from '../../infra/generate/rbac.ts';
 import type { Api } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
-import { clusterRoleBindings, clusterRoles, type DoctorTestbed, openInstallation, visit } from './doctor-installation.ts';
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  type DoctorTestbed,
+  openInstallation,
+  visit,
+} from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
 let ground: DoctorTestbed;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { foo } from '../../systems/foo.ts';
 import { kinds } from '../support/config.ts';
-import { at, check, fooFacts, type Given, otherInstallation, remedies } from './doctor-activity-facts.ts';
+import {
+  at,
+  check,
+  fooFacts,
+  type Given,
+  otherInstallation,
+  remedies,
+} from './doctor-activity-facts.ts';
 
 const lastWrite = { time: at('11:57:00'), what: 'status of Foo default/a' };
 

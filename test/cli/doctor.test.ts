@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Api } from '../scenarios/api.ts';
 import { runAlone } from './command-runner.ts';
-import { definitions, type DoctorTestbed, openInstallation, visit } from './doctor-installation.ts';
+import { type DoctorTestbed, definitions, openInstallation, visit } from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
 let ground: DoctorTestbed;

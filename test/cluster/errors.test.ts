@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient, KubeError, messageOf, UnreachableError } from '../../shared/cluster/errors.ts';
+import {
+  DeadlineError,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isInvalid,
+  isNotFound,
+  isTransient,
+  KubeError,
+  messageOf,
+  UnreachableError,
+} from '../../shared/cluster/errors.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 
 const checks = { isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient };

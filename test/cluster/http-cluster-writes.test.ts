@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { isConflict } from '../../shared/cluster/errors.ts';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Manifest } from '../../shared/kubernetes.ts';
 import { type ApiReply, type ApiRequest, metadata, status } from '../support/api-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { isConflict, KubeError, messageOf, UnreachableError } from '../../shared/cluster/errors.ts';
-import { deployment as type } from '../../shared/kinds/child-types.ts';
+import { deployment as type } from '../../shared/kinds/child-types/apps.ts';
 import { metadata } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/clusters.ts';
 

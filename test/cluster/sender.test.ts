@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../shared/cluster/connection.ts';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
-import { service } from '../../shared/kinds/child-types.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { metadata } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/clusters.ts';
 

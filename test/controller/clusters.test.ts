@@ -2,10 +2,14 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { type Clusters, deliverToClusters, tickClusters } from '../../shared/controller/clusters.ts';
+import {
+  type Clusters,
+  deliverToClusters,
+  tickClusters,
+} from '../../shared/controller/clusters.ts';
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { createLog, withFields } from '../../shared/log.ts';
 import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';

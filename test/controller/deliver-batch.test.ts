@@ -3,7 +3,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { failureOf } from '../../shared/controller/errors.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';

@@ -1,7 +1,20 @@
 import { expect, it } from 'vitest';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
-import { DeadlineError, KubeError, OversizedError, UnreachableError } from '../../shared/cluster/errors.ts';
-import { BusyError, ClustersFailedError, failureOf, InvalidRequestError, ListsFailedError, SharedError, UnfinishedError } from '../../shared/controller/errors.ts';
+import {
+  DeadlineError,
+  KubeError,
+  OversizedError,
+  UnreachableError,
+} from '../../shared/cluster/errors.ts';
+import {
+  BusyError,
+  ClustersFailedError,
+  failureOf,
+  InvalidRequestError,
+  ListsFailedError,
+  SharedError,
+  UnfinishedError,
+} from '../../shared/controller/errors.ts';
 
 it.each([
   ['the request itself', new InvalidRequestError('x'), 'invalid', false],

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
-import { type ControlPlane, startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
 import { install } from '../../infra/start/install.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation, ingressExposure as exposure, ingressFacts } from '../../shared/exposure/ingress.ts';
+import {
+  authUrlAnnotation,
+  ingressExposure as exposure,
+  ingressFacts,
+} from '../../shared/exposure/ingress.ts';
 import { pathMark } from '../../shared/exposure/path-marks.ts';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
 import { stride } from '../properties/runs.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
-import { type Endpoints, gatesOf, ingress, type Ingress, nameOf, pattern, type State } from '../support/router.ts';
+import {
+  type Endpoints,
+  gatesOf,
+  type Ingress,
+  ingress,
+  nameOf,
+  pattern,
+  type State,
+} from '../support/router.ts';
 
 const none: readonly string[] = [];
 const sets = [none, ['u'], ['v'], ['u', 'v']];

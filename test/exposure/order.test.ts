@@ -1,7 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
-import { type Endpoints, gatesOf, ingress, lingering, openRouter, pattern, type State } from '../support/router.ts';
+import {
+  type Endpoints,
+  gatesOf,
+  ingress,
+  lingering,
+  openRouter,
+  pattern,
+  type State,
+} from '../support/router.ts';
 
 const paths = ['/', '/a', '/a/b', '/c', '/c/d', '/longer'];
 const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];

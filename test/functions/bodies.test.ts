@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';

@@ -1,7 +1,12 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { clusterRole, clusterRoleBinding, type PolicyRule, rbacFor } from '../../infra/generate/rbac.ts';
-import { persistentVolumeClaim, service } from '../../shared/kinds/child-types.ts';
+import {
+  clusterRole,
+  clusterRoleBinding,
+  type PolicyRule,
+  rbacFor,
+} from '../../infra/generate/rbac.ts';
+import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';

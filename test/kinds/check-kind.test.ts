@@ -1,12 +1,18 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../support/config.ts';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  persistentVolumeClaim,
+  secret,
+  service,
+} from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
-import { deployment, horizontalPodAutoscaler, persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types.ts';
 import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { kinds } from '../support/config.ts';
 
 interface Spec {
   readonly items: string[];

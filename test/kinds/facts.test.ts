@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
-import { containerAppAutoscaler, containerAppIngress } from '../support/children-of-container-app.ts';
+import {
+  containerAppAutoscaler,
+  containerAppIngress,
+} from '../support/children-of-container-app.ts';
 import { databaseSecret } from '../support/children-of-database.ts';
 import { typeOf } from '../support/observe.ts';
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containerName, dnsLabel, labelValue, statefulSetName, workloadName } from '../../shared/kinds/names.ts';
+import {
+  containerName,
+  dnsLabel,
+  labelValue,
+  statefulSetName,
+  workloadName,
+} from '../../shared/kinds/names.ts';
 
 const rules = {
   labelValue: { make: labelValue, legal: /^([A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?)?$/ },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Child, Note, Progress } from '../../shared/kinds/define-kind.ts';
 import { website } from '../../systems/website.ts';
 

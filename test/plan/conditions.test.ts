@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Condition, conditionsOf, type ConditionSummary, isOwnCondition, type NewCondition, stamp, suspended } from '../../shared/plan/conditions.ts';
+import {
+  type Condition,
+  type ConditionSummary,
+  conditionsOf,
+  isOwnCondition,
+  type NewCondition,
+  stamp,
+  suspended,
+} from '../../shared/plan/conditions.ts';
 
 const ready: NewCondition = {
   type: 'Ready',

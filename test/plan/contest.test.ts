@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { type Attempt, fightDetector, isDeferredToTick, isRepair, maybeContested, needsRepairEvents, type RecentWrites } from '../../shared/plan/contest.ts';
+import {
+  type Attempt,
+  fightDetector,
+  isDeferredToTick,
+  isRepair,
+  maybeContested,
+  needsRepairEvents,
+  type RecentWrites,
+} from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { pathMark } from '../../shared/exposure/path-marks.ts';
-import { ingress, service } from '../../shared/kinds/child-types.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';

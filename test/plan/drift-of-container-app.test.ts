@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
-import { autoscalerWants, containerAppAutoscaler, containerAppIngress, ingressWants } from '../support/children-of-container-app.ts';
+import {
+  autoscalerWants,
+  containerAppAutoscaler,
+  containerAppIngress,
+  ingressWants,
+} from '../support/children-of-container-app.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
 

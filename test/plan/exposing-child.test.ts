@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
-import { deployment, ingress, statefulSet } from '../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { type ExposingType, isExposing, livePaths, textsOf } from '../../shared/plan/exposing-child.ts';
+import {
+  type ExposingType,
+  isExposing,
+  livePaths,
+  textsOf,
+} from '../../shared/plan/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';

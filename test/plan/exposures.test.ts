@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';

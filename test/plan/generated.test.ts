@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import type { Failure, World } from '../../shared/plan/world.ts';
 import { database } from '../../systems/database.ts';
-import { databaseSecret, databaseStatefulSet, databaseUid } from '../support/children-of-database.ts';
+import {
+  databaseSecret,
+  databaseStatefulSet,
+  databaseUid,
+} from '../support/children-of-database.ts';
 import { observeResource } from '../support/observe.ts';
 import { createdAt } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
 import { fooDeployment } from '../support/children.ts';

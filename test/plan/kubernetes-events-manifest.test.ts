@@ -4,7 +4,12 @@ import type { Note } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
-import { describe as describeDifference, eventManifest, type EventRecord, eventsFor } from '../../shared/plan/kubernetes-events.ts';
+import {
+  describe as describeDifference,
+  type EventRecord,
+  eventManifest,
+  eventsFor,
+} from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';

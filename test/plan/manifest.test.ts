@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child } from '../../shared/kinds/define-kind.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { foo } from '../../systems/foo.ts';

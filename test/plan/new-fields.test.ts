@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deployment, secret } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { newFields } from '../../shared/plan/new-fields.ts';
 
 describe('newFields', () => {

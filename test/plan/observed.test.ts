@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { type ObservedChild, type ObservedResource, openEntry } from '../../shared/plan/observed.ts';
+import {
+  type ObservedChild,
+  type ObservedResource,
+  openEntry,
+} from '../../shared/plan/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited, scaled } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
@@ -177,11 +181,6 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     reason: 'live values of immutable fields, by path',
     given: websiteDeployment(),
     want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
-  },
-  UnknownType: {
-    reason: 'a type that no kind owns has neither readiness nor facts',
-    given: { ...websiteService(), kind: 'Unknown' },
-    want: { readiness: { state: 'Current' }, facts: {}, fixed: {} },
   },
   AnonymousWriter: {
     reason: 'an entry may lack its manager',

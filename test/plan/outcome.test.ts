@@ -3,7 +3,16 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
-import { addOutcome, allSucceeded, expectedOutcome, isSatisfied, isWrite, type Outcome, storedAs, summaryOf } from '../../shared/plan/outcome.ts';
+import {
+  addOutcome,
+  allSucceeded,
+  expectedOutcome,
+  isSatisfied,
+  isWrite,
+  type Outcome,
+  storedAs,
+  summaryOf,
+} from '../../shared/plan/outcome.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
-import { type Case, create, decision, exists, none, owner, planned, planOf, ref, remove, update, wait } from '../support/decisions.ts';
+import {
+  type Case,
+  create,
+  decision,
+  exists,
+  none,
+  owner,
+  planned,
+  planOf,
+  ref,
+  remove,
+  update,
+  wait,
+} from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { createdAt, foo } from '../support/resources.ts';
 import { wantedFields } from '../support/worlds.ts';

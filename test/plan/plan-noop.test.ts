@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { service } from '../../shared/kinds/child-types.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
 import { isNoop, type Plan, wantsDeletion } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';

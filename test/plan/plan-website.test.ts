@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type DecisionBody, versionOf } from '../../shared/plan/decision.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
-import { type Case, create, decision, exists, none, owner, planned, planOf, update, wait } from '../support/decisions.ts';
+import {
+  type Case,
+  create,
+  decision,
+  exists,
+  none,
+  owner,
+  planned,
+  planOf,
+  update,
+  wait,
+} from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { createdAt, website } from '../support/resources.ts';
 import { applyBody, wantedFields } from '../support/worlds.ts';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countIn, mergeCounts, type NamespaceCounts, pruningOf } from '../../shared/plan/pruning.ts';
+import {
+  countIn,
+  mergeCounts,
+  type NamespaceCounts,
+  pruningOf,
+} from '../../shared/plan/pruning.ts';
 import { effort } from '../properties/runs.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';

@@ -1,7 +1,9 @@
 import { canonicalQuantity } from '@serverless-reconciler/local-cluster/quantities';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChildType, deployment, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
 

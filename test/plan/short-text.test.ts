@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
 import type { Update } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../shared/canonical.ts';
-import { ingress, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Json, KubeObject } from '../../shared/kubernetes.ts';
-import { type Decision, type DecisionBody, isWriteDecision, versionOf, type WriteDecision } from '../../shared/plan/decision.ts';
+import {
+  type Decision,
+  type DecisionBody,
+  isWriteDecision,
+  versionOf,
+  type WriteDecision,
+} from '../../shared/plan/decision.ts';
 import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan/steps.ts';
 import { refTo } from '../../shared/plan/world.ts';
 import * as live from '../support/children.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { isKnown, keyOf, refTo } from '../../shared/plan/world.ts';
 import { websiteService } from '../support/children.ts';
 import { worldOf } from '../support/worlds.ts';

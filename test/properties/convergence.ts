@@ -2,8 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { blockedBy, controllerOf, faultsIn, isAdoptable, isDeleting, isHeldUp, isLost, look, type Scene } from '../reconcile/desired.ts';
-import { isWriteRequest, namespaceType, type Place, type RequestRecord, type Stage } from '../reconcile/engine.ts';
+import {
+  blockedBy,
+  controllerOf,
+  faultsIn,
+  isAdoptable,
+  isDeleting,
+  isHeldUp,
+  isLost,
+  look,
+  type Scene,
+} from '../reconcile/desired.ts';
+import {
+  isWriteRequest,
+  namespaceType,
+  type Place,
+  type RequestRecord,
+  type Stage,
+} from '../reconcile/engine.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { typeOf } from './disturb.ts';

@@ -1,4 +1,5 @@
-import { persistentVolumeClaim, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api } from '../scenarios/api.ts';
 import { claimName, passwordOf, secretName } from '../scenarios/databases.ts';

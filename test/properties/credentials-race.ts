@@ -1,8 +1,17 @@
-import { persistentVolumeClaim, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { database } from '../../systems/database.ts';
 import type { Api } from '../scenarios/api.ts';
-import { base64, claimName, databaseSpec, dataOf, ownLabels, restored, secretName } from '../scenarios/databases.ts';
+import {
+  base64,
+  claimName,
+  databaseSpec,
+  dataOf,
+  ownLabels,
+  restored,
+  secretName,
+} from '../scenarios/databases.ts';
 import { type Ledger, openLedger } from './credentials-ledger.ts';
 import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { database } from '../../systems/database.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';
@@ -12,7 +13,14 @@ import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
-import { callsAfter, type Ending, playTimeline, quiet, type Timeline, timelinesOf } from './timeline.ts';
+import {
+  callsAfter,
+  type Ending,
+  playTimeline,
+  quiet,
+  type Timeline,
+  timelinesOf,
+} from './timeline.ts';
 import type { Choose } from './turns.ts';
 
 const lines: string[] = [];

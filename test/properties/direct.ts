@@ -1,5 +1,8 @@
 import type { Client } from '@serverless-reconciler/local-cluster/client';
-import { type InProcessCluster, startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
+import {
+  type InProcessCluster,
+  startInProcessCluster,
+} from '@serverless-reconciler/local-cluster/in-process';
 import type { Connection } from '../../shared/cluster/connection.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Status } from '../../shared/kubernetes.ts';

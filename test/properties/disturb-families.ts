@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64 } from '../reconcile/wanted-child.ts';
 import type { Live } from '../scenarios/api.ts';
-import { apply, common, type Disturbance, disturbances, inContainer, patch, typeOf, workloads } from './disturb.ts';
+import {
+  apply,
+  common,
+  type Disturbance,
+  disturbances,
+  inContainer,
+  patch,
+  typeOf,
+  workloads,
+} from './disturb.ts';
 
 type Table = Readonly<Record<string, Disturbance>>;
 

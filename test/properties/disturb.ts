@@ -1,4 +1,4 @@
-import { persistentVolumeClaim } from '../../shared/kinds/child-types.ts';
+import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, type Live, type Patch, RefusedError } from '../scenarios/api.ts';
 import { childTypes } from '../support/observe.ts';

@@ -1,4 +1,4 @@
-import { ingress } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { leaks, listOf, observe } from '../reconcile/admission.ts';
 import type { Around } from '../reconcile/calls.ts';

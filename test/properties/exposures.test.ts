@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoints } from '../support/router.ts';
 import { explore } from './explore.ts';
-import { containerApp, type Course, raceOverExposure } from './exposure-race.ts';
+import { type Course, containerApp, raceOverExposure } from './exposure-race.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';

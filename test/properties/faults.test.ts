@@ -2,7 +2,13 @@ import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { look } from '../reconcile/desired.ts';
-import { type Engine, engineUser, openEngine, type Place, type RequestRecord } from '../reconcile/engine.ts';
+import {
+  type Engine,
+  engineUser,
+  openEngine,
+  type Place,
+  type RequestRecord,
+} from '../reconcile/engine.ts';
 import { isLongRun, patience, stride } from './runs.ts';
 import { childCount, theirs, unfinished, worlds } from './worlds.ts';
 

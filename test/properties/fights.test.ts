@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';

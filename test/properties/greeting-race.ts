@@ -1,4 +1,5 @@
-import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';
 import type { Around } from '../reconcile/calls.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { application } from '../../systems/application.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';
-import { deedNames, type Digests, learnDigests, openCast } from './greeting-race.ts';
+import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, patience, stride } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { label } from '../../shared/kinds/names.ts';
-import { apiVersionOf, type KubeObject, type OwnerReference, type ResourceType } from '../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  type KubeObject,
+  type OwnerReference,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { childTypes } from '../support/observe.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { foo } from '../../systems/foo.ts';
@@ -9,7 +10,14 @@ import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { isWriteRequest, type Place } from '../reconcile/engine.ts';
 import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
-import { anyCrowd, type Claims, crowd, hostileChild, hostileResource, hostileStatus } from './hostile-objects.ts';
+import {
+  anyCrowd,
+  type Claims,
+  crowd,
+  hostileChild,
+  hostileResource,
+  hostileStatus,
+} from './hostile-objects.ts';
 import { effort, patience } from './runs.ts';
 
 let engine: DirectEngine;

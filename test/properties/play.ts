@@ -1,4 +1,5 @@
-import { deployment, secret } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ChildType } from '../../shared/kinds/child-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { listOf, misrouted } from '../reconcile/admission.ts';
 import { type Engine, engineUser, openEngine } from '../reconcile/engine.ts';
 import { condition } from '../scenarios/resources.ts';

@@ -1,4 +1,4 @@
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { foo } from '../../systems/foo.ts';
@@ -8,7 +8,7 @@ import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { disturb, permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
-import { type Actor, type Choose, takeTurns, type Turn } from './turns.ts';
+import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
 /** What the owner of the Foo does to it. */
 export type Edit =

@@ -5,7 +5,7 @@ import type { Api } from '../scenarios/api.ts';
 import { type CallFault, failureNames, undisturbed, withFault } from './call-fault.ts';
 import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
-import { type Actor, type Choose, takeTurns, type Turn } from './turns.ts';
+import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
 /** What happens in one namespace, as names of actions. */
 export interface Timeline {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { application } from '../../systems/application.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';

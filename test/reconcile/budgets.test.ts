@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { website } from '../../systems/website.ts';
 import { isWhole } from '../properties/runs.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';

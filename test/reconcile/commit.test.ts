@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';
 import { faultsIn, look } from './desired.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { deployment, horizontalPodAutoscaler } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';

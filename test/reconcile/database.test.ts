@@ -1,7 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { persistentVolumeClaim, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../systems/database.ts';
-import { base64, claimName, databaseSpec, dataOf, ownLabels, passwordOf, restored, secretName } from '../scenarios/databases.ts';
+import {
+  base64,
+  claimName,
+  databaseSpec,
+  dataOf,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+} from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
 

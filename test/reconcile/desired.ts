@@ -1,4 +1,4 @@
-import { ingress } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';

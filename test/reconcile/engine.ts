@@ -2,7 +2,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/start/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { connect, type Connection } from '../../shared/cluster/connection.ts';
+import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';

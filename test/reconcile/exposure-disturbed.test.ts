@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import type { Live } from '../scenarios/api.ts';

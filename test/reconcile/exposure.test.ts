@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
-import { ingress } from '../../shared/kinds/child-types.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import { stride } from '../properties/runs.ts';
 import { kindsFor } from '../support/config.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';

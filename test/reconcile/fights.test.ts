@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { deployment, ingress } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
@@ -8,7 +9,14 @@ import { foo } from '../../systems/foo.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place, type Settings } from './engine.ts';
+import {
+  type Engine,
+  engineUser,
+  isWriteRequest,
+  openEngine,
+  type Place,
+  type Settings,
+} from './engine.ts';
 
 const containerApp = kindsFor({
   authUrl: 'https://auth.example.com/check',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';

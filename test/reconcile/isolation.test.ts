@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from './calls.ts';

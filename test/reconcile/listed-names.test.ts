@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
 

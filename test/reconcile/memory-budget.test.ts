@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { play } from '../properties/play.ts';
 import { effort, patience } from '../properties/runs.ts';
-import { scripts, type Step } from '../properties/script.ts';
+import { type Step, scripts } from '../properties/script.ts';
 import { isDeleting, look } from './desired.ts';
 import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deployment, ingress, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';

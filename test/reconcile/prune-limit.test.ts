@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { faultsIn, look } from './desired.ts';

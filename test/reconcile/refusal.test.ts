@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
-import { deployment, secret, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { explain } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { service } from '../../shared/kinds/child-types.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
 import { website } from '../../systems/website.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine } from './engine.ts';

@@ -1,4 +1,5 @@
-import { secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
 

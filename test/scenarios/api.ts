@@ -1,5 +1,11 @@
 import type { ApiRequest, Client } from '@serverless-reconciler/local-cluster/client';
-import { apiVersionOf, type JsonObject, type KubeObject, type ResourceType, type Status } from '../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+  type Status,
+} from '../../shared/kubernetes.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 
 /** An object as scenarios look at it. */

@@ -1,4 +1,4 @@
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';
 import type { Live } from './api.ts';

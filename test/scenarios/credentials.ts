@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { secret } from '../../shared/kinds/child-types.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { base64, databaseOf, dataOf, ownLabels, restored, secretName } from './databases.ts';
 import type { Place } from './place.ts';
 import { condition } from './resources.ts';

@@ -1,4 +1,5 @@
-import { persistentVolumeClaim, secret, statefulSet } from '../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
 import { statefulSetName } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { database } from '../../systems/database.ts';

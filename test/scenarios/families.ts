@@ -1,4 +1,6 @@
-import { type ChildType, deployment, secret, service, statefulSet } from '../../shared/kinds/child-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';

@@ -1,4 +1,4 @@
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import { foo } from '../../systems/foo.ts';

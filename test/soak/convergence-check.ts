@@ -3,7 +3,17 @@ import type { Field } from './field.ts';
 import type { FunctionPool } from './function-pool.ts';
 import { type Tick, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';
-import { faultsInScenes, findResource, obstructed, orphansIn, rest, type Scenes, strayAutoscalers, unreported, withheld } from './scenes.ts';
+import {
+  faultsInScenes,
+  findResource,
+  obstructed,
+  orphansIn,
+  rest,
+  type Scenes,
+  strayAutoscalers,
+  unreported,
+  withheld,
+} from './scenes.ts';
 import type { Site } from './site.ts';
 import { type Check, describe } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types.ts';
+import { persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted, typeOf } from '../properties/disturb.ts';
 import { familyDisturbances } from '../properties/disturb-families.ts';

@@ -1,5 +1,6 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import { deployment, secret } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { permitted } from '../properties/disturb.ts';

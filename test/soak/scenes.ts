@@ -1,6 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { blockedBy, controllerOf, faultsIn, isDeleting, isHeldUp, isLost, look, type Scene } from '../reconcile/desired.ts';
+import {
+  blockedBy,
+  controllerOf,
+  faultsIn,
+  isDeleting,
+  isHeldUp,
+  isLost,
+  look,
+  type Scene,
+} from '../reconcile/desired.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { portsOf, type ServicePort } from '../scenarios/resources.ts';

@@ -4,7 +4,7 @@ import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireFreePorts } from '../../infra/start/free-ports.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { startPage, type StatusPage } from '../../infra/start/page/page.ts';
+import { type StatusPage, startPage } from '../../infra/start/page/page.ts';
 import { kinds } from '../support/config.ts';
 
 type Cluster = Awaited<ReturnType<typeof startLocalCluster>>;

@@ -1,11 +1,17 @@
 import { observeResource } from './observe.ts';
 /** Plans, and the decisions in them, as tests expect them. */
 
-import { deployment, service } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
-import { type Decision, type DecisionBody, type Update, versionOf } from '../../shared/plan/decision.ts';
+import {
+  type Decision,
+  type DecisionBody,
+  type Update,
+  versionOf,
+} from '../../shared/plan/decision.ts';
 
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';

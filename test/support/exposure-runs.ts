@@ -1,7 +1,15 @@
 /** Every course that the runs from one state to one list of endpoints can take. */
 
 import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
-import { type Answer, ingress, lingering, openRouter, perform, type State, without } from './router.ts';
+import {
+  type Answer,
+  ingress,
+  lingering,
+  openRouter,
+  perform,
+  type State,
+  without,
+} from './router.ts';
 
 export type Plan = (live: State, wanted: readonly WantedPaths[]) => readonly ExposureStep[];
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as forward } from 'node:http';
+import { request as forward, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';

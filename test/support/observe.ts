@@ -1,6 +1,7 @@
 /** The engine's observations of objects whose kind or type is one of this repository's. */
 
-import { type ChildType, persistentVolumeClaim } from '../../shared/kinds/child-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import { childTypesOf } from '../../shared/kinds/define-kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed.ts';

@@ -1,7 +1,11 @@
 import { deliveryOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { type AuditResult, deliver, requestFor } from '../../shared/controller/deliver.ts';
-import { createReconciler, type Reconciler, type ReconcilerOptions } from '../../shared/controller/reconciler.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerOptions,
+} from '../../shared/controller/reconciler.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseConfig } from './config.ts';
 

@@ -1,7 +1,10 @@
-import { type InProcessAnswer, startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
+import {
+  type InProcessAnswer,
+  startInProcessCluster,
+} from '@serverless-reconciler/local-cluster/in-process';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { defineKind, type Kind } from '../../shared/kinds/define-kind.ts';
 import { apiVersionOf, type JsonObject, type Status } from '../../shared/kubernetes.ts';
 

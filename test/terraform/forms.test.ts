@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forms, hostName, longestDeadline, passedThrough } from '../../infra/cli/generate-variables.ts';
+import {
+  forms,
+  hostName,
+  longestDeadline,
+  passedThrough,
+} from '../../infra/cli/generate-variables.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { effort } from '../properties/runs.ts';
 import { config, parseConfig } from '../support/config.ts';

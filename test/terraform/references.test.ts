@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Block, type Configuration, moduleNames, readConfiguration, terraformDirectory } from './configuration.ts';
+import {
+  type Block,
+  type Configuration,
+  moduleNames,
+  readConfiguration,
+  terraformDirectory,
+} from './configuration.ts';
 
 const root = await readConfiguration(terraformDirectory);
 const modules = new Map<string, Configuration>();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nested, readConfiguration, resource, resourcesOf, terraformDirectory, value } from './configuration.ts';
+import {
+  nested,
+  readConfiguration,
+  resource,
+  resourcesOf,
+  terraformDirectory,
+  value,
+} from './configuration.ts';
 
 const root = await readConfiguration(terraformDirectory);
 const everything = JSON.stringify(root);

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { moduleNames, nested, readConfiguration, resource, resourcesOf, terraformDirectory, value } from './configuration.ts';
+import {
+  moduleNames,
+  nested,
+  readConfiguration,
+  resource,
+  resourcesOf,
+  terraformDirectory,
+  value,
+} from './configuration.ts';
 
 const root = await readConfiguration(terraformDirectory);
 const everything = JSON.stringify(root);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { database } from '../../../systems/database.ts';
 import { editDatabase, newDatabase, startedDatabase } from '../databases.ts';
 import type { Scenarios } from '../place.ts';

@@ -1,9 +1,19 @@
 import { expect } from 'vitest';
-import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
-import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { application } from '../../../systems/application.ts';
 import { refusalOf } from '../api.ts';
-import { child, containerOf, deploymentOf, digestOf, editApplication, hashLabel, newApplication, startedApplication } from '../applications.ts';
+import {
+  child,
+  containerOf,
+  deploymentOf,
+  digestOf,
+  editApplication,
+  hashLabel,
+  newApplication,
+  startedApplication,
+} from '../applications.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { isReady, replicasOf } from '../resources.ts';
 
@@ -193,7 +203,7 @@ export const applications: Scenarios = {
       expect([name, await isReady(place, application, name)]).toEqual([name, true]);
     for (const type of [secret, deployment, service])
       expect(await place.api.list(type)).toHaveLength(given.length);
-    const selectorsOf = async (type: typeof service): Promise<readonly string[]> =>
+    const selectorsOf = async (type: ResourceType): Promise<readonly string[]> =>
       (await place.api.list(type)).map(({ spec = {} }) => {
         const { matchLabels, ...labels } = spec.selector as JsonObject;
         return JSON.stringify(matchLabels ?? labels);

@@ -1,12 +1,23 @@
 import { expect } from 'vitest';
-import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, foreignDeployment, foreignService, isReady, newFoo, newSite, rename, replicasOf, startedFoo } from '../resources.ts';
+import {
+  condition,
+  foreignDeployment,
+  foreignService,
+  isReady,
+  newFoo,
+  newSite,
+  rename,
+  replicasOf,
+  startedFoo,
+} from '../resources.ts';
 import { reconciler } from '../test-cluster.ts';
 
 /** The Deployment of a Foo is deleted, and another one is there soon. */

@@ -1,10 +1,21 @@
 import { expect } from 'vitest';
-import { secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';
-import { base64, databaseOf, dataOf, newDatabase, ownLabels, passwordOf, restored, secretName, startedDatabase } from '../databases.ts';
+import {
+  base64,
+  databaseOf,
+  dataOf,
+  newDatabase,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';

@@ -1,9 +1,21 @@
 import { expect } from 'vitest';
-import { persistentVolumeClaim, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { database } from '../../../systems/database.ts';
 import { type Live, refusalOf } from '../api.ts';
-import { base64, claimName, databaseOf, databaseSpec, dataOf, editDatabase, newDatabase, newVolume, secretName, startedDatabase } from '../databases.ts';
+import {
+  base64,
+  claimName,
+  databaseOf,
+  databaseSpec,
+  dataOf,
+  editDatabase,
+  newDatabase,
+  newVolume,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { isReady } from '../resources.ts';
 import { expectRest } from '../rest.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import type { Scenarios } from '../place.ts';
 import { newFoo, newSite, nodePortOf, portsOf } from '../resources.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { apiVersionOf } from '../../../shared/kubernetes.ts';
 import type { Live } from '../api.ts';
-import { families, type Family, type Member, newHead } from '../families.ts';
+import { type Family, families, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 

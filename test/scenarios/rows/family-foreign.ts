@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { families, type Family, type Member, newHead } from '../families.ts';
+import { type Family, families, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { Report } from '../../../shared/reconcile/report.ts';
 import { foo } from '../../../systems/foo.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deployment } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../../systems/foo.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';

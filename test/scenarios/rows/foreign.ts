@@ -1,12 +1,22 @@
 import { expect } from 'vitest';
-import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
 import { otherFoo } from '../definitions.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, foreignDeployment, foreignService, hold, letGo, newFoo, newSite, rename } from '../resources.ts';
+import {
+  condition,
+  foreignDeployment,
+  foreignService,
+  hold,
+  letGo,
+  newFoo,
+  newSite,
+  rename,
+} from '../resources.ts';
 
 /** The Foo `example` finds something of another's under the name it chose, and says so; nothing else. */
 async function expectBlocked(place: Place): Promise<void> {

@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
-import { secret, service } from '../../../shared/kinds/child-types.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { application } from '../../../systems/application.ts';
-import { child, containerOf, deploymentOf, digestOf, editApplication, greetingKey, newApplication, startedApplication } from '../applications.ts';
+import {
+  child,
+  containerOf,
+  deploymentOf,
+  digestOf,
+  editApplication,
+  greetingKey,
+  newApplication,
+  startedApplication,
+} from '../applications.ts';
 import { base64, dataOf } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady } from '../resources.ts';

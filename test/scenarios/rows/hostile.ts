@@ -1,13 +1,28 @@
 import { expect } from 'vitest';
-import { deployment, secret, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { label } from '../../../shared/kinds/names.ts';
-import type { JsonObject, KubeObject, ManagedFieldsEntry, ResourceType } from '../../../shared/kubernetes.ts';
+import type {
+  JsonObject,
+  KubeObject,
+  ManagedFieldsEntry,
+  ResourceType,
+} from '../../../shared/kubernetes.ts';
 import { database } from '../../../systems/database.ts';
 import { foo } from '../../../systems/foo.ts';
 import { controllerOf } from '../api.ts';
 import { newDatabase } from '../databases.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, foreignDeployment, foreignService, hold, letGo, newFoo, replicasOf, startedFoo } from '../resources.ts';
+import {
+  condition,
+  foreignDeployment,
+  foreignService,
+  hold,
+  letGo,
+  newFoo,
+  replicasOf,
+  startedFoo,
+} from '../resources.ts';
 
 const labels = { [label.managedBy]: 'serverless-reconciler', [label.partOf]: 'foo' };
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { controllerOf } from '../api.ts';
 import { databaseOf, ownLabels, startedDatabase } from '../databases.ts';

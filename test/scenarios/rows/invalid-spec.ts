@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deployment, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { application } from '../../../systems/application.ts';

@@ -1,8 +1,18 @@
 import { expect } from 'vitest';
-import { persistentVolumeClaim, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../systems/database.ts';
 import { expectHealed, expectLost, restore } from '../credentials.ts';
-import { claimName, databaseOf, dropToClaim, newDatabase, newVolume, passwordOf, secretName, startedDatabase } from '../databases.ts';
+import {
+  claimName,
+  databaseOf,
+  dropToClaim,
+  newDatabase,
+  newVolume,
+  passwordOf,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
 import type { Scenarios } from '../place.ts';
 import { condition } from '../resources.ts';
 

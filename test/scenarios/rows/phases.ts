@@ -1,6 +1,14 @@
 import { expect } from 'vitest';
-import { secret, service } from '../../../shared/kinds/child-types.ts';
-import { base64, databaseOf, editDatabase, newDatabase, ownLabels, restored, secretName } from '../databases.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import {
+  base64,
+  databaseOf,
+  editDatabase,
+  newDatabase,
+  ownLabels,
+  restored,
+  secretName,
+} from '../databases.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, hold, letGo } from '../resources.ts';
 

@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { persistentVolumeClaim, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
 import { database } from '../../../systems/database.ts';
-import { base64, databaseOf, dataOf, newDatabase, ownLabels, passwordOf, restored, secretName, startedDatabase } from '../databases.ts';
+import {
+  base64,
+  databaseOf,
+  dataOf,
+  newDatabase,
+  ownLabels,
+  passwordOf,
+  restored,
+  secretName,
+  startedDatabase,
+} from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition } from '../resources.ts';

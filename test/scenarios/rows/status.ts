@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deployment } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';

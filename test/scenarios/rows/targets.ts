@@ -1,10 +1,21 @@
 import { expect } from 'vitest';
-import { deployment, horizontalPodAutoscaler, ingress, secret, service, statefulSet } from '../../../shared/kinds/child-types.ts';
+import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { kinds } from '../../support/config.ts';
 import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, foreignDeployment, hold, isReady, letGo, newSite, replicasOf } from '../resources.ts';
+import {
+  condition,
+  foreignDeployment,
+  hold,
+  isReady,
+  letGo,
+  newSite,
+  replicasOf,
+} from '../resources.ts';
 
 const containerApp = kinds.find(({ kind }) => kind === 'ContainerApp') as ResourceType;
 const database = kinds.find(({ kind }) => kind === 'Database') as ResourceType;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deployment, service } from '../../../shared/kinds/child-types.ts';
+import { deployment } from '../../../shared/kinds/child-types/apps.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import { website } from '../../../systems/website.ts';
 import { type Live, refusalOf } from '../api.ts';
 import type { Place, Scenarios } from '../place.ts';

@@ -1,0 +1,157 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The kinds whose bodies have a type, by the name of their declaration in the client library. */
+const kinds: Readonly<Record<string, string>> = {
+  ConfigMap: 'V1ConfigMap',
+  CronJob: 'V1CronJob',
+  DaemonSet: 'V1DaemonSet',
+  Deployment: 'V1Deployment',
+  EndpointSlice: 'V1EndpointSlice',
+  HorizontalPodAutoscaler: 'V2HorizontalPodAutoscaler',
+  Ingress: 'V1Ingress',
+  Job: 'V1Job',
+  Lease: 'V1Lease',
+  LimitRange: 'V1LimitRange',
+  NetworkPolicy: 'V1NetworkPolicy',
+  PersistentVolumeClaim: 'V1PersistentVolumeClaim',
+  Pod: 'V1Pod',
+  PodDisruptionBudget: 'V1PodDisruptionBudget',
+  ResourceClaim: 'ResourceV1ResourceClaim',
+  ResourceClaimTemplate: 'V1ResourceClaimTemplate',
+  ResourceQuota: 'V1ResourceQuota',
+  Role: 'V1Role',
+  RoleBinding: 'V1RoleBinding',
+  Secret: 'V1Secret',
+  Service: 'V1Service',
+  ServiceAccount: 'V1ServiceAccount',
+  StatefulSet: 'V1StatefulSet',
+};
+
+/** Quantities, which the library declares as strings. */
+const quantities: Readonly<Record<string, readonly string[]>> = {
+  V1CapacityRequirements: ['requests'],
+  V1EmptyDirVolumeSource: ['sizeLimit'],
+  V1LimitRangeItem: ['_default', 'defaultRequest', 'max', 'maxLimitRequestRatio', 'min'],
+  V1PodSpec: ['overhead'],
+  V1ResourceFieldSelector: ['divisor'],
+  V1ResourceQuotaSpec: ['hard'],
+  V1ResourceRequirements: ['limits', 'requests'],
+  V1VolumeResourceRequirements: ['limits', 'requests'],
+  V2HPAScalingRules: ['tolerance'],
+  V2MetricTarget: ['averageValue', 'value'],
+};
+
+/** Set by the engine or the server; of `stringData`, which the server moves to `data`, the whole would be drift. */
+const omitted: Readonly<Record<string, readonly string[]>> = {
+  V1ObjectMeta: [
+    ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generateName'],
+    ...['generation', 'managedFields', 'ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
+  ],
+  V1PersistentVolumeClaim: ['status'],
+  V1Secret: ['stringData'],
+};
+
+/** Keys of lists merged by key, without which an apply is refused or does not find its item. */
+const required: Readonly<Record<string, readonly string[]>> = {
+  V1ContainerPort: ['protocol'],
+  V1ServicePort: ['protocol'],
+};
+
+interface Field {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly type: string;
+}
+
+/** The text of `shared/kinds/child-types/api-types.ts`, from the declarations of the client library. */
+export function bodyTypes(): string {
+  const types = new Map<string, string>();
+  const models = new Set<string>();
+  const add = (name: string, fields: readonly Field[]): void => {
+    const lines = fields.map((field) => lineOf({ ...field, type: renamed(field.type) }));
+    if (types.has(name)) throw new Error(`two types would be called ${name}`);
+    types.set(name, `export type ${name} = {\n${lines.join('')}};\n`);
+  };
+  const renamed = (type: string): string =>
+    type.replaceAll(/\b[A-Za-z]*V\d[A-Za-z0-9]*\b/g, (model) => {
+      const name = model.replace(/V\d+/, '');
+      if (!models.has(model)) {
+        models.add(model);
+        add(name, fieldsOf(model));
+      }
+      return name;
+    });
+  for (const [kind, model] of Object.entries(kinds)) add(`${kind}Body`, bodyFieldsOf(model));
+  const texts = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  return [header, ...texts].join('\n');
+}
+
+const header = `/** What objects of Kubernetes may contain. Written by \`npm run generate:types\`. */
+
+import type { Json } from '../../kubernetes.ts';
+
+type Quantity = string | number;
+`;
+
+/** In the linter's format, which is 100 characters wide. */
+function lineOf({ name, isOptional, type }: Field): string {
+  if (!isOptional) return `  readonly ${name}: ${type};\n`;
+  const line = `  readonly ${name}?: ${type} | undefined;\n`;
+  return line.length <= 101 ? line : `  readonly ${name}?:\n    | ${type}\n    | undefined;\n`;
+}
+
+/** Without a spec, a kind that has one describes nothing. */
+const bodyFieldsOf = (model: string): readonly Field[] =>
+  fieldsOf(model)
+    .filter(({ name }) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name))
+    .map((field) => (field.name === 'spec' ? { ...field, isOptional: false } : field));
+
+const root = new URL('./gen/models/', import.meta.resolve('@kubernetes/client-node'));
+const read = (file: string): string => readFileSync(fileURLToPath(new URL(file, root)), 'utf8');
+
+function fieldsOf(model: string): readonly Field[] {
+  const wireNames = new Map(
+    Array.from(read(`${model}.js`).matchAll(/"name": "(\w+)",\s+"baseName": "(\w+)"/g), (found) => [
+      found[1],
+      found[2],
+    ]),
+  );
+  const declared = read(`${model}.d.ts`).matchAll(/^ {4}'(\w+)'(\??): (\{[^}]*\}|[^;]+);$/gm);
+  const special = new Set([quantities, required, omitted].flatMap((table) => table[model] ?? []));
+  const fields = Array.from(declared, ([, name = '', mark, type = '']): Field => {
+    special.delete(name);
+    const isQuantity = quantities[model]?.includes(name);
+    return {
+      name: wireNames.get(name) ?? name,
+      isOptional: mark === '?' && !required[model]?.includes(name),
+      type: typeOf(isQuantity ? type.replace(/string(?=;|$)/, 'Quantity') : type),
+    };
+  });
+  if (fields.length !== wireNames.size || special.size > 0)
+    throw new Error(`${model} has other fields now: update the tables of infra/generate`);
+  return fields.filter(({ name }) => !omitted[model]?.includes(name));
+}
+
+/** A declared type as JSON has it. */
+function typeOf(declared: string): string {
+  const list = /^Array<(.*)>$/.exec(declared)?.[1];
+  if (list !== undefined) return `readonly ${typeOf(list)}[]`;
+  const values = /^\{\s*\[key: string\]: ([^;]+);\s*\}$/.exec(declared)?.[1];
+  if (values !== undefined) return `{ readonly [key: string]: ${typeOf(values)} }`;
+  return scalars[declared] ?? declared;
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  any: 'Json',
+  Date: 'string',
+  IntOrString: 'number | string',
+  V1MicroTime: 'string',
+};
+
+/** Writes them: run it after a new version of the client library, or for another kind. */
+if (import.meta.main) {
+  const file = join(import.meta.dirname, '../../shared/kinds/child-types/api-types.ts');
+  writeFileSync(file, bodyTypes());
+}

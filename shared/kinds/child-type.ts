@@ -1,0 +1,32 @@
+import type { Exposure } from '../exposure/exposure.ts';
+import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
+import type { Readiness } from './readiness.ts';
+
+declare const body: unique symbol;
+
+/**
+ * A type that resources may own, with everything that is special about it. Its functions take live
+ * objects, which may have any shape, and must not throw.
+ */
+export interface ChildType<Body extends object = object> extends ResourceType {
+  /**
+   * Field paths that the API server refuses to change, of a live object; a final `.` means all fields
+   * below, each by itself. Their values are kept for every child.
+   */
+  readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
+  /** Paths of quantities (`1Gi`), which are compared by value; a final `.` means all fields below. */
+  readonly quantities?: readonly string[];
+  /** Whether a live object has reached the state that its spec describes; default: once it exists. */
+  readonly readiness?: (live: KubeObject) => Readiness;
+  /**
+   * What a plan or a kind's status may depend on besides the wanted fields. Kept for every child, so
+   * it must be small, and must hold no value of a Secret.
+   */
+  readonly facts?: (live: KubeObject) => JsonObject;
+  /** Has the subresource `scale`. */
+  readonly scale?: true;
+  /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
+  readonly exposure?: Exposure;
+  /** Never set: it carries the type of `Child.body`. */
+  readonly [body]?: Body;
+}

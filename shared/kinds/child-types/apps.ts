@@ -1,0 +1,117 @@
+import { textAt } from '../../json.ts';
+import type { KubeObject } from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import {
+  conditionOf,
+  current,
+  inProgress,
+  notObserved,
+  numberAt,
+  type Readiness,
+} from '../readiness.ts';
+import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
+import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
+
+const version = { group: 'apps', version: 'v1' };
+
+export const deployment: ChildType<DeploymentBody> = {
+  ...version,
+  kind: 'Deployment',
+  plural: 'deployments',
+  immutable: ['spec.selector'],
+  quantities: quantitiesOfPod('spec.template.spec'),
+  readiness: deploymentReadiness,
+  facts: (live) => ({ availableReplicas: numberAt(live, 'status.availableReplicas') }),
+  scale: true,
+};
+
+/** As kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
+function deploymentReadiness(live: KubeObject): Readiness {
+  const unseen = notObserved(live);
+  if (unseen !== undefined) return unseen;
+  const progressing = conditionOf(live, 'Progressing');
+  const failure = 'ProgressDeadlineExceeded';
+  if (progressing?.reason === failure) {
+    const { message = 'progress deadline exceeded' } = progressing;
+    return { state: 'Failed', reason: failure, message };
+  }
+  const wanted = numberAt(live, 'spec.replicas', 1);
+  const replicas = numberAt(live, 'status.replicas');
+  const updated = numberAt(live, 'status.updatedReplicas');
+  const available = numberAt(live, 'status.availableReplicas');
+  if (updated < wanted) return inProgress(`${updated} of ${wanted} replicas updated`);
+  if (replicas > updated) return inProgress(`${replicas - updated} old replicas still running`);
+  if (replicas > wanted) return inProgress(`${replicas - wanted} excess replicas still running`);
+  if (available < wanted) return inProgress(`${available} of ${wanted} replicas available`);
+  return current;
+}
+
+export const statefulSet: ChildType<StatefulSetBody> = {
+  ...version,
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  immutable: [
+    'spec.podManagementPolicy',
+    'spec.selector',
+    'spec.serviceName',
+    'spec.volumeClaimTemplates',
+  ],
+  quantities: [
+    ...quantitiesOfPod('spec.template.spec'),
+    ...quantitiesOfClaim('spec.volumeClaimTemplates[].spec'),
+  ],
+  readiness: statefulSetReadiness,
+  scale: true,
+};
+
+/**
+ * As kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
+ *
+ * Caveats: unlike kstatus, with OnDelete the pods must exist and be ready; only their update is not
+ * waited for. A StatefulSet never reports failure.
+ */
+function statefulSetReadiness(live: KubeObject): Readiness {
+  const unseen = notObserved(live);
+  if (unseen !== undefined) return unseen;
+  const wanted = numberAt(live, 'spec.replicas', 1);
+  const replicas = numberAt(live, 'status.replicas');
+  const ready = numberAt(live, 'status.readyReplicas');
+  const updated = numberAt(live, 'status.updatedReplicas');
+  if (replicas < wanted) return inProgress(`${replicas} of ${wanted} replicas created`);
+  if (ready < wanted) return inProgress(`${ready} of ${wanted} replicas ready`);
+  if (replicas > wanted) return inProgress(`${replicas - wanted} excess replicas still running`);
+  const heldBack = numberAt(live, 'spec.updateStrategy.rollingUpdate.partition');
+  const toUpdate = isUpdatedByHand(live) ? 0 : wanted - heldBack;
+  if (updated < toUpdate) return inProgress(`${updated} of ${toUpdate} replicas updated`);
+  return current;
+}
+
+const isUpdatedByHand = ({ spec }: KubeObject): boolean =>
+  textAt(spec, 'updateStrategy', 'type') === 'OnDelete';
+
+export const daemonSet: ChildType<DaemonSetBody> = {
+  ...version,
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  immutable: ['spec.selector'],
+  quantities: quantitiesOfPod('spec.template.spec'),
+  readiness: daemonSetReadiness,
+};
+
+/** As kstatus: on every node that should run one there is a pod, updated, available and ready. */
+function daemonSetReadiness(live: KubeObject): Readiness {
+  const unseen = notObserved(live);
+  if (unseen !== undefined) return unseen;
+  const wanted = numberAt(live, 'status.desiredNumberScheduled');
+  const rungs = [
+    ['currentNumberScheduled', 'created'],
+    ...(isUpdatedByHand(live) ? [] : [['updatedNumberScheduled', 'updated']]),
+    ['numberAvailable', 'available'],
+    ['numberReady', 'ready'],
+  ];
+  for (const [field, done] of rungs) {
+    const reached = numberAt(live, `status.${field}`);
+    if (reached < wanted) return inProgress(`${reached} of ${wanted} pods ${done}`);
+  }
+  return current;
+}

@@ -1,0 +1,44 @@
+import { valueAt } from '../../json.ts';
+import type { KubeObject } from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
+import type { CronJobBody, JobBody } from './api-types.ts';
+import { quantitiesOfPod } from './quantities.ts';
+
+const version = { group: 'batch', version: 'v1' };
+
+export const job: ChildType<JobBody> = {
+  ...version,
+  kind: 'Job',
+  plural: 'jobs',
+  immutable: (live) => [
+    ...['spec.backoffLimitPerIndex', 'spec.completionMode', 'spec.managedBy'],
+    ...['spec.podFailurePolicy.', 'spec.selector', 'spec.successPolicy.'],
+    ...(valueAt(live.spec, 'completionMode') === 'Indexed' ? [] : ['spec.completions']),
+    ...(isSuspended(live) ? [] : ['spec.template.']),
+  ],
+  quantities: quantitiesOfPod('spec.template.spec'),
+  readiness: jobReadiness,
+};
+
+const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
+
+/** As kstatus: started, and not failed; its completion is not waited for. Nor is the start of a suspended one. */
+function jobReadiness(live: KubeObject): Readiness {
+  const failed = conditionOf(live, 'Failed');
+  if (failed?.isTrue) {
+    const { reason = 'JobFailed', message = 'the Job has failed' } = failed;
+    return { state: 'Failed', reason, message };
+  }
+  const isStarted = valueAt(live.status, 'startTime') !== undefined;
+  return isStarted || isSuspended(live) || conditionOf(live, 'Complete')?.isTrue
+    ? current
+    : inProgress('not started yet');
+}
+
+export const cronJob: ChildType<CronJobBody> = {
+  ...version,
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  quantities: quantitiesOfPod('spec.jobTemplate.spec.template.spec'),
+};

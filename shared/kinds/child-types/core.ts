@@ -1,0 +1,152 @@
+import { isMap } from '../../canonical.ts';
+import { textAt, valueAt } from '../../json.ts';
+import type { Json, KubeObject } from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
+import type {
+  ConfigMapBody,
+  LimitRangeBody,
+  PersistentVolumeClaimBody,
+  PodBody,
+  ResourceQuotaBody,
+  SecretBody,
+  ServiceAccountBody,
+  ServiceBody,
+} from './api-types.ts';
+import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
+
+const version = { group: '', version: 'v1' };
+
+const isSealed = ({ immutable }: KubeObject): boolean => immutable === true;
+
+export const configMap: ChildType<ConfigMapBody> = {
+  ...version,
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
+};
+
+export const secret: ChildType<SecretBody> = {
+  ...version,
+  kind: 'Secret',
+  plural: 'secrets',
+  // Not `data` of a sealed one, whose values would be kept: the server refuses a change of it.
+  immutable: (live) => (isSealed(live) ? ['immutable', 'type'] : ['type']),
+  facts: ({ data }) => {
+    const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
+    return { keys: keys.filter(([, value]) => value !== '').map(([key]) => key) };
+  },
+};
+
+export const service: ChildType<ServiceBody> = {
+  ...version,
+  kind: 'Service',
+  plural: 'services',
+  readiness: serviceReadiness,
+};
+
+/** As kstatus, it does not wait for an external address: without a cloud provider there is none. */
+function serviceReadiness(live: KubeObject): Readiness {
+  const hasAddress = textAt(live.spec, 'clusterIP') !== undefined;
+  return textAt(live.spec, 'type') === 'LoadBalancer' && !hasAddress
+    ? inProgress('no cluster IP assigned yet')
+    : current;
+}
+
+export const serviceAccount: ChildType<ServiceAccountBody> = {
+  ...version,
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+};
+
+/**
+ * Caveats: with a StorageClass that waits for the first consumer, a claim is not ready before a pod uses
+ * it. A claim that is pruned, or whose resource is deleted, is deleted with its data.
+ */
+export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
+  ...version,
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  immutable: immutableOfClaim,
+  quantities: quantitiesOfClaim('spec'),
+  readiness: claimReadiness,
+};
+
+/** A storage class and a volume may be set later. A bound claim may grow. */
+function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
+  const isBound = textAt(status, 'phase') === 'Bound';
+  return [
+    ...['spec.accessModes', 'spec.dataSource.', 'spec.dataSourceRef.', 'spec.selector'],
+    ...['spec.resources.limits', 'spec.volumeMode'],
+    ...['storageClassName', 'volumeName']
+      .filter((name) => valueAt(spec, name) !== undefined)
+      .map((name) => `spec.${name}`),
+    ...(isBound ? [] : ['spec.resources.requests', 'spec.volumeAttributesClassName']),
+  ];
+}
+
+function claimReadiness({ status }: KubeObject): Readiness {
+  const phase = textAt(status, 'phase') ?? 'unknown';
+  return phase === 'Bound' ? current : inProgress(`not bound yet, its phase is ${phase}`);
+}
+
+/**
+ * Caveats: a pod that ends, fails or is evicted is not replaced, and almost nothing of it can be
+ * changed: a Deployment, a StatefulSet or a Job is nearly always better.
+ */
+export const pod: ChildType<PodBody> = {
+  ...version,
+  kind: 'Pod',
+  plural: 'pods',
+  immutable: [
+    ...['hostNetwork', 'hostname', 'nodeName', 'priorityClassName', 'restartPolicy'],
+    ...['runtimeClassName', 'schedulerName', 'serviceAccountName', 'subdomain'],
+  ].map((field) => `spec.${field}`),
+  quantities: quantitiesOfPod('spec'),
+  readiness: podReadiness,
+};
+
+/** As kstatus; a pod that cannot be scheduled is waited for, however long. */
+function podReadiness(live: KubeObject): Readiness {
+  const phase = textAt(live.status, 'phase') ?? 'unknown';
+  if (phase === 'Succeeded') return current;
+  if (phase === 'Failed') {
+    const message = textAt(live.status, 'message') ?? 'a container has failed';
+    return { state: 'Failed', reason: textAt(live.status, 'reason') ?? 'PodFailed', message };
+  }
+  const scheduled = conditionOf(live, 'PodScheduled');
+  if (scheduled?.reason === 'Unschedulable')
+    return inProgress(`not scheduled yet: ${scheduled.message ?? scheduled.reason}`);
+  if (phase !== 'Running') return inProgress(`not running yet, its phase is ${phase}`);
+  const crashing = crashLooping(live);
+  if (crashing !== undefined)
+    return {
+      state: 'Failed',
+      reason: 'CrashLoopBackOff',
+      message: `container ${crashing} keeps crashing`,
+    };
+  return conditionOf(live, 'Ready')?.isTrue ? current : inProgress('running, but not ready yet');
+}
+
+function crashLooping({ status }: KubeObject): string | undefined {
+  const statuses = valueAt(status, 'containerStatuses');
+  const crashing = (Array.isArray(statuses) ? statuses : []).find(
+    (one: unknown) => textAt(one, 'state', 'waiting', 'reason') === 'CrashLoopBackOff',
+  );
+  return textAt(crashing, 'name');
+}
+
+export const resourceQuota: ChildType<ResourceQuotaBody> = {
+  ...version,
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  immutable: ['spec.scopes'],
+  quantities: ['spec.hard.'],
+};
+
+export const limitRange: ChildType<LimitRangeBody> = {
+  ...version,
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  quantities: ['spec.limits[].'],
+};

@@ -1,0 +1,18 @@
+import type { ChildType } from '../child-type.ts';
+import type { RoleBindingBody, RoleBody } from './api-types.ts';
+
+const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+
+/**
+ * Caveats: the API server refuses a Role with rights that the functions' user does not have itself,
+ * unless it may `escalate` roles; the generated rights do not include that.
+ */
+export const role: ChildType<RoleBody> = { ...version, kind: 'Role', plural: 'roles' };
+
+/** Caveats: likewise, the user needs the rights of the bound role, or may `bind` it. */
+export const roleBinding: ChildType<RoleBindingBody> = {
+  ...version,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  immutable: ['roleRef'],
+};

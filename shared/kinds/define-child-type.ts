@@ -1,0 +1,69 @@
+import type { JsonObject, ResourceType } from '../kubernetes.ts';
+import type { ChildType } from './child-type.ts';
+import { customResourceReadiness } from './readiness.ts';
+
+type Definition = ResourceType &
+  Pick<ChildType, 'immutable' | 'quantities' | 'readiness' | 'scale'>;
+
+/**
+ * A custom resource that another controller reconciles, as a child type; a kind of one's own is one as
+ * it is. `Body` is everything except apiVersion, kind, metadata and status.
+ *
+ * Guarantees: throws an Error that names the field and the remedy for what cannot be such a type.
+ */
+export function defineChildType<Body extends object = JsonObject>(
+  definition: Definition,
+): ChildType<Body> {
+  const problem = problemOf(definition);
+  if (problem !== undefined) throw new Error(`child type ${definition.kind}: ${problem}`);
+  return { readiness: customResourceReadiness, ...definition };
+}
+
+const dnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+const kindName = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+/** The groups with a dot of which Kubernetes itself serves namespaced types. */
+const builtInGroups: readonly string[] = [
+  ...['authorization', 'coordination', 'discovery', 'events', 'networking'],
+  ...['rbac.authorization', 'resource', 'scheduling', 'storage'],
+].map((name) => `${name}.k8s.io`);
+
+function problemOf({ group, version, kind, plural, ...rest }: Definition): string | undefined {
+  const given = { group, version, kind, plural };
+  for (const [field, value] of Object.entries(given))
+    if (typeof value !== 'string') return `${field} is missing: give it as a string`;
+  if (!group.includes('.') || builtInGroups.includes(group))
+    return `group "${group}" has no custom resources: for a type of Kubernetes use the child type that exists (child-types/)`;
+  if (!domain.test(group))
+    return `group "${group}" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1`;
+  if (!dnsLabel.test(version))
+    return `version "${version}" is not a version such as v1 or v1beta1, without the group`;
+  if (!kindName.test(kind)) return `kind "${kind}" is not a name such as Certificate`;
+  if (!dnsLabel.test(plural) || plural === kind)
+    return `plural "${plural}" is not a lower-case name such as certificates: take it from kubectl api-resources`;
+  return problemOfPaths(rest);
+}
+
+const fieldPath = /^[A-Za-z_$][\w$-]*([.][A-Za-z_$][\w$-]*)*[.]?$/;
+
+function problemOfPaths({
+  immutable = [],
+  quantities = [],
+}: Pick<Definition, 'immutable' | 'quantities'>): string | undefined {
+  const fixed = typeof immutable === 'function' ? [] : immutable;
+  const throughList = fixed.find((path) => path.includes('['));
+  if (throughList !== undefined)
+    return `immutable "${throughList}" leads into a list: give the path of the list itself`;
+  const paths = {
+    immutable: fixed,
+    quantities: quantities.map((path) => path.replaceAll('[]', '')),
+  };
+  for (const [field, list] of Object.entries(paths)) {
+    const at = list.findIndex((path) => !fieldPath.test(path));
+    const wrong = (field === 'immutable' ? fixed : quantities)[at];
+    if (wrong !== undefined)
+      return `${field} "${wrong}" is not a field path: separate fields by dots and mark lists by [], as in spec.disks[].size`;
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+/** Bodies that do not compile, each for one reason: `npm run check` fails if one does. */
+
+import { Type } from 'typebox';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { cronJob } from '../../shared/kinds/child-types/batch.ts';
+import { configMap, pod, secret, service } from '../../shared/kinds/child-types/core.ts';
+import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
+import { role } from '../../shared/kinds/child-types/rbac.ts';
+import { defineChildType } from '../../shared/kinds/define-child-type.ts';
+import { child, defineKind } from '../../shared/kinds/define-kind.ts';
+
+const name = 'shop';
+const selector = { matchLabels: { app: 'shop' } };
+const template = { metadata: { labels: { app: 'shop' } }, spec: { containers: [{ name }] } };
+
+export const refused = [
+  // @ts-expect-error: a field by another name
+  child(deployment, { name, body: { spec: { replica: 1, selector, template } } }),
+  // @ts-expect-error: text for a number
+  child(deployment, { name, body: { spec: { replicas: '1', selector, template } } }),
+  // @ts-expect-error: a required field by another name
+  child(pod, { name, body: { spec: { containers: [{ naem: 'x' }] } } }),
+  // @ts-expect-error: the name that a generated client gives a field called `from`
+  child(networkPolicy, { name, body: { spec: { podSelector: {}, ingress: [{ _from: [] }] } } }),
+  // @ts-expect-error: the status is its controller's
+  child(deployment, { name, body: { spec: { selector, template }, status: {} } }),
+  // @ts-expect-error: labels and annotations have fields of their own
+  child(configMap, { name, body: { metadata: { labels: {} } } }),
+  // @ts-expect-error: no such field at the top
+  child(configMap, { name, body: { spec: {} } }),
+  // @ts-expect-error: a ConfigMap holds text
+  child(configMap, { name, body: { data: { port: 80 } } }),
+  // @ts-expect-error: the server moves it to `data`, so it would always be drift
+  child(secret, { name, body: { stringData: { password: 'x' } } }),
+  // @ts-expect-error: a port is identified by its protocol, too
+  child(service, { name, body: { spec: { ports: [{ port: 80 }] } } }),
+  // @ts-expect-error: a required field is missing
+  child(cronJob, { name, body: { spec: { jobTemplate: {} } } }),
+  // @ts-expect-error: a misspelt field in a list
+  child(role, { name, body: { rules: [{ apiGroup: [''], resources: ['pods'], verbs: ['get'] }] } }),
+  // @ts-expect-error: a misspelt field beside the body
+  child(configMap, { name, annotation: {}, body: {} }),
+];
+
+const certificate = defineChildType<{ spec: { secretName: string; dnsNames: string[] } }>({
+  group: 'cert-manager.io',
+  version: 'v1',
+  kind: 'Certificate',
+  plural: 'certificates',
+});
+
+const cache = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Cache',
+  plural: 'caches',
+  spec: Type.Object({ megabytes: Type.Integer() }),
+  samples: [],
+  owns: [],
+  children: () => [],
+});
+
+export const refusedCustomResources = [
+  // @ts-expect-error: a misspelt field
+  child(certificate, { name, body: { spec: { secretname: 'x', dnsNames: [] } } }),
+  // @ts-expect-error: a wrong type, of the kind's own schema
+  child(cache, { name, body: { spec: { megabytes: '1Gi' } } }),
+  // @ts-expect-error: the status is written by the kind's own runs
+  child(cache, { name, body: { spec: { megabytes: 1 }, status: {} } }),
+];
+
+/** The same, as they should be. */
+export const accepted = [
+  child(deployment, { name, body: { spec: { replicas: 1, selector, template } } }),
+  child(networkPolicy, { name, body: { spec: { podSelector: {}, ingress: [{ from: [] }] } } }),
+  child(secret, { name, body: { data: { password: 'eA==' }, type: undefined } }),
+  child(service, { name, body: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } } }),
+  child(certificate, { name, body: { spec: { secretName: 'x', dnsNames: [] } } }),
+  child(cache, { name, body: { spec: { megabytes: 1 } } }),
+  child(defineChildType({ ...certificate }), { name, body: { spec: { anything: ['goes'] } } }),
+];
