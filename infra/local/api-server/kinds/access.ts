@@ -130,32 +130,18 @@ const bindingPrinter = printer([
   cell('ServiceAccounts', subjects('ServiceAccount'), { wide: true }),
 ]);
 
-const rbac = { group: rbacGroup, version: 'v1' };
-
 /** Roles and bindings, of a namespace and of the cluster. */
 export const accessKinds: readonly KindEntry[] = [
-  { ...rbac, kind: 'Role', plural: 'roles', strategy: role, printer: rolePrinter },
-  {
-    ...rbac,
-    kind: 'RoleBinding',
-    plural: 'rolebindings',
-    strategy: binding,
-    printer: bindingPrinter,
-  },
-  {
-    ...rbac,
-    kind: 'ClusterRole',
-    plural: 'clusterroles',
+  ...['Role', 'ClusterRole'].map((kind) => ({
+    group: rbacGroup,
+    kind,
     strategy: role,
     printer: rolePrinter,
-    clusterWide: true,
-  },
-  {
-    ...rbac,
-    kind: 'ClusterRoleBinding',
-    plural: 'clusterrolebindings',
+  })),
+  ...['RoleBinding', 'ClusterRoleBinding'].map((kind) => ({
+    group: rbacGroup,
+    kind,
     strategy: binding,
     printer: bindingPrinter,
-    clusterWide: true,
-  },
+  })),
 ];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Resource } from '../resources/resource.ts';
 import { accessKinds } from './access.ts';
 import { autoscalerKind } from './autoscaler/autoscaler.ts';
@@ -6,8 +7,9 @@ import { configMapKind } from './data/config-map.ts';
 import { secretKind } from './data/secret.ts';
 import { definitionKind } from './definition/kind.ts';
 import { eventKinds } from './event/event.ts';
+import { genericEntry } from './generic.ts';
 import { ingressKind } from './ingress/ingress.ts';
-import { type KindEntry, toResource } from './kind.ts';
+import { type DiscoveredKind, type KindEntry, toResource } from './kind.ts';
 import { leaseKind } from './lease.ts';
 import { namespaceKind } from './namespace.ts';
 import { podKind } from './pod/pod.ts';
@@ -37,7 +39,16 @@ const kinds: readonly KindEntry[] = [
   definitionKind,
 ];
 
-/** The built-in resources. */
+/** The built-in resources: those with an entry of their own, and all others. */
 export function builtInResources(schemas: BuiltInSchemas): Resource[] {
-  return kinds.map((one) => toResource(one, schemas));
+  const entries = new Map(kinds.map((one) => [`${one.kind}.${one.group}`, one]));
+  return readDiscoveredKinds().map((kind) => {
+    const source = schemas.schemaOf(kind.group, kind.version, kind.kind);
+    const entry = entries.get(`${kind.kind}.${kind.group}`) ?? genericEntry(kind, source);
+    return toResource(kind, entry, source);
+  });
+}
+
+function readDiscoveredKinds(): DiscoveredKind[] {
+  return JSON.parse(readFileSync(new URL('../generated/kinds.json', import.meta.url), 'utf8'));
 }

@@ -117,6 +117,7 @@ function decodeValue(type: string, { value, messages }: Encoded): unknown {
       return time(value, type.endsWith('MicroTime'));
     case 'k8s.io.apimachinery.pkg.util.intstr.IntOrString':
       return intOrString(value);
+    case 'k8s.io.apimachinery.pkg.runtime.RawExtension':
     case `${metaPackage}.FieldsV1`:
       return JSON.parse(text(wireFields(value)[0]?.value ?? new Uint8Array()) || '{}');
     default:
