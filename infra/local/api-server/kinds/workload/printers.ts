@@ -30,6 +30,20 @@ export const deploymentPrinter = printer([
   ...workloadCells,
 ]);
 
+export const daemonSetPrinter = printer([
+  number('Desired', (object) => statusCount(object, 'desiredNumberScheduled')),
+  number('Current', (object) => statusCount(object, 'currentNumberScheduled')),
+  number('Ready', (object) => statusCount(object, 'numberReady')),
+  number('Up-to-date', (object) => statusCount(object, 'updatedNumberScheduled')),
+  number('Available', (object) => statusCount(object, 'numberAvailable')),
+  cell('Node Selector', (object) => {
+    const template = objectAt(objectAt(object, 'spec'), 'template');
+    return selectorText(objectAt(objectAt(template, 'spec'), 'nodeSelector'));
+  }),
+  ageCell,
+  ...workloadCells,
+]);
+
 export const statefulSetPrinter = printer([ready, ageCell, ...workloadCells.slice(0, 2)]);
 
 export const replicaSetPrinter = printer([
