@@ -93,7 +93,6 @@ const traits: Readonly<Record<string, Traits>> = {
   PriorityLevelConfiguration: counted,
   ReplicationController: {
     ...counted,
-    ...answered,
     orphansDependents: true,
     fields: ['status.replicas'],
   },

@@ -12,6 +12,7 @@ export const since136 = {
   },
   autoscalerMaximum: { minor: '1.36', before: 'a maximum of zero is invalid, not missing' },
   integerFormat: { minor: '1.36', before: 'a wrong type is reported once, not with its format' },
+  mutatingPolicies: { minor: '1.36', before: 'MutatingAdmissionPolicy is served as v1beta1' },
   version: { minor: '1.36', before: 'the server names its own version' },
 } satisfies Record<string, Since>;
 

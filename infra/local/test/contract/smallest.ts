@@ -86,10 +86,6 @@ export const smallestObjects: readonly Smallest[] = [
   smallest(`${batch}/cronjobs`, 'CronJob', {
     spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: onceTemplate } } },
   }),
-  smallest(`${batch}/jobs`, 'Job', { spec: { suspend: true, template: onceTemplate } }),
-  smallest('/apis/certificates.k8s.io/v1/certificatesigningrequests', 'CertificateSigningRequest', {
-    spec: { request: '{csr}', signerName: 'example.com/signer', usages: ['digital signature'] },
-  }),
   smallest(`${networking}/ingressclasses`, 'IngressClass', {
     spec: { controller: 'example.com/controller' },
   }),
@@ -167,6 +163,6 @@ export const smallestObjects: readonly Smallest[] = [
     spec: { priorityLevelConfiguration: { name: 'none' } },
   }),
   smallest(`${flow}/prioritylevelconfigurations`, 'PriorityLevelConfiguration', {
-    spec: { type: 'Limited', limited: {} },
+    spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
   }),
 ];

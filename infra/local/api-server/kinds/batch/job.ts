@@ -10,7 +10,6 @@ import { jobPrinter } from './printers.ts';
 const job: Strategy = {
   nameRule: dnsSubdomain,
   allowUnconditionalUpdate: true,
-  returnDeletedObject: true,
   replacesSchemaValidation: true,
   isNewGeneration: specChanged,
   orphansDependents: true,
