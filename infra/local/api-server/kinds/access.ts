@@ -71,14 +71,17 @@ const binding: Strategy = {
 function roleRefErrors(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const reference = objectAt(object, 'roleRef');
   const kind = textAt(reference, 'kind');
+  const name = textAt(reference, 'name');
+  // The server shows its own structure here.
+  const shown = { APIGroup: textAt(reference, 'apiGroup'), Kind: kind, Name: name };
   return [
     ...unlisted(textAt(reference, 'apiGroup'), 'roleRef.apiGroup', [rbacGroup]),
     ...(['ClusterRole', 'Role'].includes(kind)
       ? []
       : [notSupported('roleRef.kind', kind, ['ClusterRole', 'Role'])]),
-    ...needed(textAt(reference, 'name'), 'roleRef.name', pathSegment),
+    ...needed(name, 'roleRef.name', pathSegment),
     ...(old && !jsonEqual(object.roleRef, old.roleRef)
-      ? [invalid('roleRef', reference, 'cannot change roleRef')]
+      ? [invalid('roleRef', shown, 'cannot change roleRef')]
       : []),
   ];
 }

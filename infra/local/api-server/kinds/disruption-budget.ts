@@ -23,8 +23,8 @@ function budgetErrors(object: KubeObject): FieldError[] {
   // The server shows its own structure here.
   const shown = {
     MinAvailable: minAvailable ?? null,
-    MaxUnavailable: maxUnavailable ?? null,
     Selector: selector,
+    MaxUnavailable: maxUnavailable ?? null,
     UnhealthyPodEvictionPolicy: policy ?? null,
   };
   const both = 'minAvailable and maxUnavailable cannot be both set';

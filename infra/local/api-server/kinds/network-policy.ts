@@ -8,7 +8,7 @@ import {
   setDefault,
   textAt,
 } from '../json/value.ts';
-import { rangeErrors } from '../objects/addresses.ts';
+import { isWithin, rangeErrors } from '../objects/addresses.ts';
 import { isPort, portErrors, portRange, unlisted } from '../objects/field-rules.ts';
 import { labelSelectorErrors } from '../objects/label-rules.ts';
 import { dnsSubdomain } from '../objects/names.ts';
@@ -110,10 +110,18 @@ function blockErrors(block: JsonObject, path: string): FieldError[] {
   if (cidr === '') return [required(`${path}.cidr`)];
   return [
     ...rangeErrors(cidr, `${path}.cidr`),
-    ...listAt(block, 'except').flatMap((one, index) =>
-      rangeErrors(String(one), `${path}.except[${index}]`),
-    ),
+    ...listAt(block, 'except')
+      .map(String)
+      .flatMap((one, index) => exceptErrors(one, `${path}.except[${index}]`, cidr)),
   ];
+}
+
+function exceptErrors(range: string, path: string, cidr: string): FieldError[] {
+  const wrong = rangeErrors(range, path);
+  const comparable = [range, cidr].every((one) => rangeErrors(one, path).length === 0);
+  return !comparable || isWithin(range, cidr)
+    ? wrong
+    : [invalid(path, range, 'must be a strict subset of `cidr`')];
 }
 
 export const networkPolicyKind: KindEntry = {

@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, textAt } from '../../json/value.ts';
 import { negative, unlisted } from '../../objects/field-rules.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import { jobSpecErrors } from './job-validation.ts';
-import { scheduleProblem } from './schedule.ts';
+import { isKnownZone, scheduleProblem } from './schedule.ts';
 
 /** Validates a CronJob. */
 export function cronJobErrors(object: KubeObject, old?: KubeObject): FieldError[] {
@@ -68,15 +68,6 @@ function timeZoneErrors(zone: string, path: string): FieldError[] {
     ...(isLocal ? [invalid(path, zone, why)] : []),
     ...(isLocal || isKnownZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]),
   ];
-}
-
-function isKnownZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function jobTemplateErrors(spec: JsonObject, path: string): FieldError[] {

@@ -1,10 +1,17 @@
 import { type FieldError, invalid, notSupported, required } from '../../errors/field-error.ts';
 import { goQuote } from '../../go/print.ts';
-import { isObject, type JsonObject, numberAt, objectAt, textAt } from '../../json/value.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../json/value.ts';
 import { isSemanticallyEqual } from '../../objects/equality.ts';
-import { negative, unlisted } from '../../objects/field-rules.ts';
+import { misnamed, negative, unlisted } from '../../objects/field-rules.ts';
 import { labelSelectorErrors } from '../../objects/label-rules.ts';
-import { dnsLabel } from '../../objects/names.ts';
+import { dnsLabel, domainPath } from '../../objects/names.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import { labelTestOf } from '../../selectors/label-selector.ts';
 import { templateErrors } from '../pod/validation/pod.ts';
@@ -37,11 +44,25 @@ export function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
     ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
       ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
       : []),
+    ...(spec.managedBy === undefined
+      ? []
+      : misnamed(textAt(spec, 'managedBy'), `${path}.managedBy`, domainPath)),
     ...modeErrors(spec, path),
     ...replacementErrors(spec, `${path}.podReplacementPolicy`),
     ...templateErrors(objectAt(spec, 'template'), `${path}.template`),
     ...restartErrors(spec, `${path}.template.spec.restartPolicy`),
   ];
+}
+
+/** The server shows its own structure of a success policy. */
+function shownOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return {
+    Rules: objectsAt(value, 'rules').map(({ succeededIndexes = null, succeededCount = null }) => ({
+      SucceededIndexes: succeededIndexes,
+      SucceededCount: succeededCount,
+    })),
+  };
 }
 
 const modes = ['NonIndexed', 'Indexed'];
@@ -55,7 +76,9 @@ function modeErrors(spec: JsonObject, path: string): FieldError[] {
     ...unlisted(mode, `${path}.completionMode`, modes),
     ...(mode === 'NonIndexed'
       ? ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'].flatMap((field) =>
-          spec[field] === undefined ? [] : [invalid(`${path}.${field}`, spec[field], needsIndexes)],
+          spec[field] === undefined
+            ? []
+            : [invalid(`${path}.${field}`, shownOf(spec[field]), needsIndexes)],
         )
       : []),
   ];
@@ -100,30 +123,24 @@ function restartErrors(spec: JsonObject, path: string): FieldError[] {
     : [];
 }
 
-function selectorErrors(spec: JsonObject): FieldError[] {
-  const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels');
-  const { selector } = spec;
-  const matches = isObject(selector) && labelTestOf(selector)(labels as Record<string, string>);
-  return [
-    ...(isObject(selector)
-      ? labelSelectorErrors(selector, 'spec.selector')
-      : [required('spec.selector')]),
-    ...(matches
-      ? []
-      : [
-          invalid(
-            'spec.template.metadata.labels',
-            labels,
-            '`selector` does not match template `labels`',
-          ),
-        ]),
-  ];
+function selectorErrors({ selector, template }: JsonObject): FieldError[] {
+  const { labels = null } = objectAt(objectAt({ template }, 'template'), 'metadata');
+  const mismatch = invalid(
+    'spec.template.metadata.labels',
+    labels,
+    '`selector` does not match template `labels`',
+  );
+  if (!isObject(selector)) return [required('spec.selector'), mismatch];
+  const wrong = labelSelectorErrors(selector, 'spec.selector');
+  const matches = (): boolean => labelTestOf(selector)((labels ?? {}) as Record<string, string>);
+  return wrong.length > 0 || matches() ? wrong : [mismatch];
 }
 
 /** What the server generates must be there as it was generated. */
 function generatedErrors({ metadata }: KubeObject, spec: JsonObject): FieldError[] {
   if (spec.manualSelector === true || !isObject(spec.selector)) return [];
   const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels');
+  const sorted = Object.fromEntries(Object.entries(labels).sort());
   const wanted = ownLabels(metadata);
   const field = 'spec.template.metadata.labels';
   return [
@@ -131,7 +148,7 @@ function generatedErrors({ metadata }: KubeObject, spec: JsonObject): FieldError
       if (labels[key] === value) return [];
       const why = `must be '${value}'`;
       const place = `${field}[${key}]`;
-      return labels[key] === undefined ? [required(place, why)] : [invalid(place, labels, why)];
+      return labels[key] === undefined ? [required(place, why)] : [invalid(place, sorted, why)];
     }),
     ...(labelTestOf(spec.selector)(wanted)
       ? []

@@ -32,7 +32,11 @@ const every = '@every ';
 
 /** What is wrong with a schedule in the form of cron, as the server words it; undefined if nothing is. */
 export function scheduleProblem(schedule: string): string | undefined {
-  const text = schedule.replace(/^(CRON_)?TZ=[^ ]* */, '').trimEnd();
+  const [prefix = '', , zone = ''] = /^(CRON_)?TZ=([^ ]*) */.exec(schedule) ?? [];
+  if (prefix !== '' && !isKnownZone(zone)) {
+    return `provided bad location ${zone}: unknown time zone ${zone}`;
+  }
+  const text = schedule.slice(prefix.length).trimEnd();
   if (text.startsWith('@')) return descriptorProblem(text);
   const parts = text.split(/\s+/).filter(Boolean);
   if (parts.length !== fields.length) {
@@ -43,6 +47,16 @@ export function scheduleProblem(schedule: string): string | undefined {
       rangeProblem(range, bounds),
     ),
   );
+}
+
+/** Whether there is such a time zone, written just so. */
+export function isKnownZone(zone: string): boolean {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    return timeZone === zone || timeZone.toLowerCase() !== zone.toLowerCase();
+  } catch {
+    return false;
+  }
 }
 
 function firstProblem<T>(

@@ -100,7 +100,14 @@ const strategies = ['RollingUpdate', 'OnDelete'];
 
 function strategyErrors({ type, rollingUpdate }: JsonObject, path: string): FieldError[] {
   if (type === 'OnDelete') return [];
-  if (type !== 'RollingUpdate') return [notSupported(`${path}.type`, type, strategies)];
+  if (type !== 'RollingUpdate') {
+    // The server shows its own structure here, not the field.
+    const { maxUnavailable = 0, maxSurge = 0 } = objectAt({ rollingUpdate }, 'rollingUpdate');
+    const shown = isObject(rollingUpdate)
+      ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }
+      : null;
+    return [notSupported(path, { Type: type, RollingUpdate: shown }, strategies)];
+  }
   const field = `${path}.rollingUpdate`;
   if (!isObject(rollingUpdate)) return [required(field)];
   const { maxUnavailable, maxSurge } = rollingUpdate;
