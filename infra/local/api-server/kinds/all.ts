@@ -10,7 +10,7 @@ import { secretKind } from './data/secret.ts';
 import { definitionKind } from './definition/kind.ts';
 import { disruptionBudgetKind } from './disruption-budget.ts';
 import { eventKinds } from './event/event.ts';
-import { genericEntry } from './generic.ts';
+import { genericEntry } from './generic/entry.ts';
 import { ingressKind } from './ingress/ingress.ts';
 import { type DiscoveredKind, type KindEntry, toResource } from './kind.ts';
 import { leaseKind } from './lease.ts';

@@ -169,7 +169,7 @@ describe('protobuf', () => {
   });
 
   test('of an unknown kind is undefined, and without its prefix an error', () => {
-    expect(createProtobufReader()(envelope('batch/v1', 'Job'))).toBeUndefined();
+    expect(createProtobufReader()(envelope('batch/v1', 'Toy'))).toBeUndefined();
     expect(() => createProtobufReader()(Buffer.from('{}'))).toThrow('protobuf');
   });
 });

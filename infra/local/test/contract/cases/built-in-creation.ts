@@ -1,4 +1,4 @@
-import { since136 } from '../changes.ts';
+import { since136, sinceOfKind } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { get, post } from '../requests.ts';
 import { smallestObjects } from '../smallest.ts';
@@ -337,13 +337,14 @@ const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 export const cases: readonly ContractCase[] = smallestObjects.map(({ path, object }) => {
   const { apiVersion: _, metadata: _metadata, kind, ...sent } = object;
   const { shows = {}, generation, finalizers, columns = '' } = created[kind] ?? {};
-  const since = kind === 'MutatingAdmissionPolicy' ? { since: since136.mutatingPolicies } : {};
+  const served = sinceOfKind[kind];
+  const shown = kind === 'ResourceSlice' ? since136.sliceDevices : served;
   return {
     id: kind.toLowerCase(),
     reason: 'what is left out of a built-in kind gets its default, and a status its zero values',
     steps: [
       {
-        ...since,
+        ...(shown ? { since: shown } : {}),
         request: post(path, object, { dryRun: 'All' }),
         expect: {
           status: 201,
@@ -352,7 +353,7 @@ export const cases: readonly ContractCase[] = smallestObjects.map(({ path, objec
         },
       },
       {
-        ...since,
+        ...(served ? { since: served } : {}),
         request: { ...get(path), headers: { accept } },
         expect: {
           status: 200,

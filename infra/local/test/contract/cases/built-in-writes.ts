@@ -1,4 +1,4 @@
-import { since136 } from '../changes.ts';
+import { sinceOfKind } from '../changes.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
 import { badRequest } from '../errors.ts';
 import { apply, del, mergePatch, post, put, strategicPatch } from '../requests.ts';
@@ -92,7 +92,7 @@ function stepsOf({ path, object }: (typeof smallestObjects)[number]): readonly S
 export const cases: readonly ContractCase[] = smallestObjects.map((small) => {
   const { path, object } = small;
   const { apiVersion, kind, metadata } = object;
-  const since = kind === 'MutatingAdmissionPolicy' ? { since: since136.mutatingPolicies } : {};
+  const since = sinceOfKind[kind];
   const absent = { ...object, metadata: { name: `${metadata.name}0` } };
   const unreadable = (why: string) =>
     badRequest(
@@ -114,6 +114,6 @@ export const cases: readonly ContractCase[] = smallestObjects.map((small) => {
         expect: { status: createdByPut.includes(kind) ? 201 : 404 },
       },
       ...(disturbing.includes(kind) ? [] : stepsOf(small)),
-    ].map((step) => ({ ...since, ...step })),
+    ].map((step) => (since && step.expect.status !== 404 ? { since, ...step } : step)),
   };
 });

@@ -1,6 +1,6 @@
-import { type FieldError, required } from '../errors/field-error.ts';
-import { isObject } from '../json/value.ts';
-import { resolveRef, type Schema, type SchemaSource } from '../schema/schema.ts';
+import { type FieldError, required } from '../../errors/field-error.ts';
+import { isObject } from '../../json/value.ts';
+import { resolveRef, type Schema, type SchemaSource } from '../../schema/schema.ts';
 
 /** The texts that a schema requires and that are empty: decoding has put those there that were absent. */
 export function missingTexts(object: object, { root, definitions }: SchemaSource): FieldError[] {

@@ -1,14 +1,14 @@
-import { objectAt, valueAt } from '../json/value.ts';
-import { isSemanticallyEqual } from '../objects/equality.ts';
-import { dnsSubdomain, pathSegment } from '../objects/names.ts';
-import { type KubeObject, timestamp } from '../objects/object.ts';
-import { agePrinter } from '../printing/printer.ts';
-import type { Strategy } from '../resources/strategy.ts';
-import type { SchemaSource } from '../schema/schema.ts';
-import { genericDefaults } from './generic-defaults.ts';
-import { genericPrinters } from './generic-printers.ts';
-import type { DiscoveredKind, KindEntry } from './kind.ts';
+import { objectAt, valueAt } from '../../json/value.ts';
+import { isSemanticallyEqual } from '../../objects/equality.ts';
+import { dnsSubdomain, pathSegment } from '../../objects/names.ts';
+import { type KubeObject, timestamp } from '../../objects/object.ts';
+import { agePrinter } from '../../printing/printer.ts';
+import type { Strategy } from '../../resources/strategy.ts';
+import type { SchemaSource } from '../../schema/schema.ts';
+import type { DiscoveredKind, KindEntry } from '../kind.ts';
+import { genericDefaults } from './defaults.ts';
 import { missingTexts } from './missing-texts.ts';
+import { genericPrinters } from './printers.ts';
 
 /**
  * The entry of a kind without one of its own.

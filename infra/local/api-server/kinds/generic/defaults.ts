@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, objectAt, objectsAt, setDefault } from '../json/value.ts';
-import type { KubeObject } from '../objects/object.ts';
-import { defaultPodTemplate } from './pod/template-defaults.ts';
+import { isObject, type JsonObject, objectAt, objectsAt, setDefault } from '../../json/value.ts';
+import type { KubeObject } from '../../objects/object.ts';
+import { defaultPodTemplate } from '../pod/template-defaults.ts';
 
 type Defaults = (object: KubeObject) => void;
 
