@@ -183,6 +183,11 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     given: websiteDeployment(),
     want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
   },
+  InProgress: {
+    reason: 'what has not reached its state says so',
+    given: websiteDeployment({ status: { updatedReplicas: 0 } }),
+    want: { readiness: { state: 'InProgress' } },
+  },
   UnknownType: {
     reason: 'a type that no kind owns has neither readiness nor facts',
     given: { ...websiteService(), kind: 'Unknown' },
