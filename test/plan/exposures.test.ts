@@ -207,6 +207,21 @@ const cases: Record<string, Case> = {
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
   },
+  'C-6 ForeignUnwanted': {
+    reason: 'an Ingress of another owner is neither counted nor withdrawn',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/a']), live('theirs', ['/c'], foreign)],
+    want: ['none u'],
+  },
+  'G-3 RepairedWithoutNeeds': {
+    reason: 'what is exposed is repaired, whatever the state of what it needs',
+    wanted: [
+      { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
+      gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
+    ],
+    live: [opened(live('u', ['/a']))],
+    want: ['update u /a'],
+  },
   'G-3 Unreadable': {
     reason: 'an Ingress whose paths are unknown may answer any request',
     wanted: [gate('u', ['/a']), gate('public', ['/c'])],
