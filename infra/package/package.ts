@@ -50,12 +50,7 @@ const run = promisify(execFile);
 await rm(destination, { recursive: true, force: true });
 for (const one of packages) await makePackage(one);
 
-async function makePackage({
-  name,
-  source,
-  modules,
-  assets,
-}: (typeof packages)[number]): Promise<void> {
+async function makePackage({ name, source, modules, assets, bundled }: Package): Promise<void> {
   const directory = join(destination, name);
   const manifest = JSON.parse(
     await readFile(join(source, 'package.json'), 'utf8'),
