@@ -278,6 +278,16 @@ const cases: Record<string, Case> = {
     },
     want: ['fail u Conflict', 'wait public ExposurePending'],
   },
+  'G-3 GivenUpAndForeign': {
+    reason: 'with the reason for which it was given up, although it is foreign meanwhile',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/c'], foreign)],
+    world: {
+      givenUp: new Map([[key('u'), conflict]]),
+      possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
+    },
+    want: ['fail u Conflict'],
+  },
   'G-3 GivenUpWithoutRepair': {
     reason: 'nor is it repaired',
     wanted: [gate('u', ['/a'])],
