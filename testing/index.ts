@@ -1,4 +1,10 @@
 /** What tests of kinds are written with, in any test framework. */
+export type { SkippedChange } from './drift.ts';
+export {
+  type Convergence,
+  type ConvergenceOptions,
+  expectConverged,
+} from './expect-converged.ts';
 export type { Failure } from './failure.ts';
 export {
   type AppliedObject,
