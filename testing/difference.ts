@@ -32,7 +32,8 @@ export const describe = ({ path, from, to }: FoundDifference): string =>
 const longest = 200;
 
 /** A value on one line; `(absent)` for none. */
-export function shown(value: Json | undefined): string {
-  const text = value === undefined ? '(absent)' : JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-}
+export const shown = (value: Json | undefined): string =>
+  value === undefined ? '(absent)' : shortText(JSON.stringify(value));
+
+export const shortText = (text: string): string =>
+  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;

@@ -2,10 +2,10 @@ import { canonicalJson } from '../shared/canonical.ts';
 import type { Child } from '../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../shared/kubernetes.ts';
 import { changesOf, type How } from './changes.ts';
-import { shown } from './difference.ts';
+import { shortText, shown } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
-import { rehearse, type Subject } from './rehearse.ts';
+import { rehearse, type Subject, settle } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 import { refOf } from './wanted.ts';
 
@@ -62,21 +62,16 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
     throw breach(laws.repaired, pristine.subject.what, [
       `${refOf(pristine.child)}: ${path} is no longer set`,
     ]);
-  let why = 'it has no other value';
+  const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
     const refusal = await attempt(pristine, operation);
-    if (refusal === undefined) {
-      const changed = await read(pristine);
-      if (differencesIn(live, changed).length > 0) {
-        await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
-        await tidy(pristine);
-        return undefined;
-      }
-      why = 'the API server keeps the value';
-      await tidy(pristine);
-    } else why = refusal;
+    const isChanged = refusal === undefined && differencesIn(live, await read(pristine)).length > 0;
+    if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
+    if (refusal === undefined) await tidy(pristine);
+    if (isChanged) return undefined;
+    reasons.push(refusal ?? 'the API server keeps the value');
   }
-  return why;
+  return reasons[0] ?? 'it has no other value';
 }
 
 /** Returns the refusal. */
@@ -89,8 +84,8 @@ async function attempt(
     await world.patch(child.type, child.name, { body: [operation], as: 'json', namespace });
     return undefined;
   } catch (error) {
-    if (error instanceof RefusedError && error.status.code < 500) return error.message;
-    throw error;
+    if (!(error instanceof RefusedError) || error.status.code >= 500) throw error;
+    return shortText(`${error.status.reason}: ${error.status.message}`);
   }
 }
 
@@ -100,6 +95,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
     return 'its generated data would have to be restored by hand';
   const { world, namespace } = subject;
   await world.delete(child.type, child.name, { namespace });
+  await settle(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
 }
@@ -107,7 +103,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 /** One run, after which every field that we set has its value again and is ours. */
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<void> {
   const { subject, child, live } = pristine;
-  const { report } = await rehearse(subject);
+  const { report, deviation } = await rehearse(subject);
   const { world, namespace } = subject;
   const after = await world.get(child.type, child.name, { namespace });
   const left = after === undefined ? ['it does not exist'] : differencesIn(live, after);
@@ -117,6 +113,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
       ...left,
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
+  if (deviation !== undefined) throw deviation;
 }
 
 /** Fields that we set in one version of an object and not, or otherwise, in another. */

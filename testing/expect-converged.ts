@@ -1,9 +1,8 @@
-import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import { isReconcilerConfig } from '../shared/config/define-config.ts';
+import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, isNamed, type Kind } from '../shared/kinds/define-kind.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
-import { plannedChanges, rehearse, type Subject } from './rehearse.ts';
+import { plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
 import type { AppliedObject } from './user.ts';
 import { refOf, wantedOf } from './wanted.ts';
 import { type AppliedResource, controllerOf, openWorld, type WorldOptions } from './world.ts';
@@ -76,7 +75,6 @@ async function examine(subject: Subject): Promise<Convergence> {
   const { uid = '' } = live?.metadata ?? {};
   const wanted = wantedOf(kind, { name, namespace, uid, spec: live?.spec ?? {} });
   await requireCreated(subject, wanted);
-  await requireQuiet(subject);
   await requireReadied(subject);
   const drifted: Drifted[] = [];
   for (const child of wanted) {
@@ -93,7 +91,7 @@ async function examine(subject: Subject): Promise<Convergence> {
 
 async function requireCreated(subject: Subject, wanted: readonly Child[]): Promise<void> {
   const { world, kind, name, namespace, what } = subject;
-  const { report } = await rehearse(subject);
+  const { report, deviation } = await rehearse(subject);
   const live = await world.children(kind, name, { namespace });
   const missing = wanted.filter(
     ({ type, name: own }) =>
@@ -104,37 +102,39 @@ async function requireCreated(subject: Subject, wanted: readonly Child[]): Promi
       ...missing.map((child) => `${refOf(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
+  // A child that never settles is also written otherwise than planned, which is not what to mend.
+  await requireQuiet(subject);
+  if (deviation !== undefined) throw deviation;
 }
 
 async function requireQuiet(subject: Subject): Promise<void> {
-  const { preview, writes } = await rehearse(subject);
+  const { preview, writes, deviation } = await rehearse(subject);
   if (writes.length > 0)
     throw breach(laws.quiet, subject.what, [
       ...plannedChanges(preview),
       ...writes.map(({ verb, path, status }) => `${verb} ${path} ${status}`),
     ]);
+  if (deviation !== undefined) throw deviation;
 }
 
 /** Once the children are ready, a run writes that down, and the next one nothing. */
 async function requireReadied(subject: Subject): Promise<void> {
-  const { world, kind, what } = subject;
-  const { controllers } = world.cluster;
-  controllers.resume();
-  await controllers.settled();
-  controllers.pause();
-  const { preview, writes } = await rehearse(subject);
+  const { kind, what } = subject;
+  await settle(subject);
+  const { preview, writes, deviation } = await rehearse(subject);
   const others = writes.filter(
     ({ resource, subresource }) =>
       !(resource === kind.plural && subresource === 'status') && resource !== 'events',
   );
   if (others.length > 0) throw breach(laws.quiet, what, plannedChanges(preview));
+  if (deviation !== undefined) throw deviation;
   await requireQuiet(subject);
 }
 
 async function requireCollected(subject: Subject, uid: string): Promise<void> {
   const { world, kind, name, namespace, what } = subject;
-  world.cluster.controllers.resume();
   await world.delete(kind, name, { namespace });
+  await settle(subject);
   const lists = await Promise.all(kind.owns.map((type) => world.list(type, { namespace })));
   const left = lists.flat().filter((live) => controllerOf(live) === uid);
   const resource = await world.get(kind, name, { namespace });

@@ -183,8 +183,10 @@ function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
   const read = async (path: string): Promise<readonly ServedResource[]> => {
     const { status, body } = await client.send({ method: 'GET', path });
-    const { resources } = body as { readonly resources: readonly ServedResource[] };
-    const served = status < 300 ? resources.filter(({ name }) => !name.includes('/')) : [];
+    const { resources } = (status < 300 ? body : { resources: [] }) as {
+      readonly resources: readonly ServedResource[];
+    };
+    const served = resources.filter(({ name }) => !name.includes('/'));
     known.set(path, served);
     return served;
   };
