@@ -125,7 +125,9 @@ function differencesIn(before: LiveObject, after: LiveObject): readonly string[]
     const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];
     return canonicalJson(from) === canonicalJson(to)
       ? []
-      : [`${path}: wanted ${shown(from)}, found ${found.has(path) ? shown(to) : 'not set by us'}`];
+      : [
+          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'which nothing applied again'}`,
+        ];
   });
 }
 
