@@ -79,12 +79,14 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
+      // By the run's own clock, which may be another.
+      const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
       return {
         cluster,
         log,
-        deadline,
+        deadline: until,
         trigger,
         now,
         nodePorts: readNodePorts(),
