@@ -124,12 +124,28 @@ export const ${name} = defineKind({
 
 const kindTest = ({ kind: word }: Project): string => {
   const name = lowerFirst(word);
-  return `import { test } from 'node:test';
-import { expectConverged } from 'serverless-reconciler/testing';
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld, expectConverged } from 'serverless-reconciler/testing';
 import { ${name} } from './${name}.ts';
 
-test('every change of a child is repaired, and a second run writes nothing', () =>
-  expectConverged(${name}, { spec: { megabytes: 128 } }));
+test('every change of a child is repaired, and a second run writes nothing', async () => {
+  await expectConverged(${name});
+});
+
+test('a tick creates the children, and they become ready', async () => {
+  const world = await createWorld({ kinds: [${name}] });
+  try {
+    await world.apply(${name}, { name: 'shop', spec: { megabytes: 256 } });
+    await world.tick();
+    const children = await world.children(${name}, 'shop');
+    assert.deepEqual(children.map(({ kind }) => kind).sort(), ['Deployment', 'Service']);
+    await world.tick();
+    assert.equal((await world.conditions(${name}, 'shop')).Ready?.status, 'True');
+  } finally {
+    await world.close();
+  }
+});
 `;
 };
 
