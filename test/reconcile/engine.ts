@@ -17,6 +17,7 @@ import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
@@ -98,7 +99,7 @@ export async function openEngine({
     authorization: async () => `Bearer ${token}`,
   });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
+    kinds: installed,
     user: engineUser,
     samples: false,
   });
