@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
+import { builtInTypes } from '../support/child-types.ts';
 import {
-  builtInTypes,
   certificate,
   certificateDefinition,
   garden,

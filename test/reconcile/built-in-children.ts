@@ -300,10 +300,5 @@ export const garden = defineKind({
   children: ({ spec: { isEmpty } }) => (isEmpty ? [] : served.map(({ wanted }) => wanted)),
 });
 
-/** Every child type that the package exports. */
-export const builtInTypes: readonly index.ChildType[] = Object.values(index).filter(
-  (one): one is index.ChildType & typeof one => typeof one === 'object' && 'plural' in one,
-);
-
 export const isCovered = (type: ResourceType): boolean =>
   cases.some(({ wanted }) => isSameType(wanted.type, type));
