@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { auditPolicy } from '../../infra/generate/audit-policy.ts';
+import { auditedTypes } from '../../infra/generate/audited-types.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
+import { methodNameOf } from '../../shared/audit/resource-name.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { builtInTypes } from '../support/child-types.ts';
 import {
   certificate,
@@ -42,6 +48,46 @@ async function run() {
 }
 
 const rows = served.map((one) => [one.wanted.type.plural, one] as const);
+
+describe('for a child of each type', () => {
+  it.each(rows)(
+    '%s: the generated rights, audit policy and sink cover it',
+    (plural, { wanted }) => {
+      const { group, version } = wanted.type;
+      const verbs = ['get', 'list', 'create', 'patch', 'delete'];
+      const rule = rulesFor(kinds).find(
+        (one) => one.apiGroups.includes(group) && verbs.every((verb) => one.verbs.includes(verb)),
+      );
+      expect(rule?.resources).toContain(plural);
+      const [covered] = auditPolicy(kinds).rules as readonly [{ resources: readonly Covered[] }];
+      expect(covered.resources.find((one) => one.group === group)?.resources).toContain(plural);
+      const types = Object.values(auditedTypes(kinds).kinds).flatMap(({ resource, children }) => [
+        resource,
+        ...Object.values(children),
+      ]);
+      const method = methodNameOf({ group, version, plural }, 'patch');
+      expect(types.some(({ pattern }) => new RegExp(`^${pattern}\\.patch$`).test(method))).toBe(
+        true,
+      );
+    },
+  );
+
+  it('types of one name in two groups are both audited', () => {
+    const knative = defineChildType({
+      ...{ group: 'serving.knative.dev', version: 'v1', kind: 'Service', plural: 'services' },
+    });
+    const { kinds: audited } = auditedTypes([{ ...garden, owns: [service, knative] }]);
+    expect(Object.keys(audited.Garden?.children ?? {})).toEqual([
+      'services',
+      'services.serving.knative.dev',
+    ]);
+  });
+});
+
+interface Covered {
+  readonly group: string;
+  readonly resources: readonly string[];
+}
 
 describe('a child of each type', () => {
   it('is in this table', () => {
