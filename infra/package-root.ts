@@ -1,13 +1,16 @@
 import { extname, join } from 'node:path';
 
-/** The directory of this package, in the repository and where it is installed. */
+/** The directory of our modules: the repository, or `lib/` of the published package. */
 export const packageRoot = join(import.meta.dirname, '..');
 
 /** Of our own modules: `.ts` in the repository, `.js` in the published package. */
 export const sourceExtension = extname(import.meta.filename);
+const isInstalled = sourceExtension === '.js';
+
+/** The package.json of this package. */
+export const manifestFile = join(packageRoot, isInstalled ? '..' : '.', 'package.json');
 
 /** How an operator runs the command. */
-const isInstalled = sourceExtension === '.js';
 export const commandName = isInstalled ? 'npx reconciler' : 'npm run reconciler --';
 
 /** The same without a heading of npm's before the output. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { manifestFile } from '../package-root.ts';
 import { bundleFunction, type Target, targets } from './bundle.ts';
 import { licencesOf } from './licences.ts';
 import { lockOf, packageManifest } from './manifest.ts';
@@ -25,7 +25,7 @@ async function filesOf(
 ): Promise<Readonly<Record<string, string | Uint8Array>>> {
   const root = dirname(config);
   const { code, sourceMap, inputs } = await bundleFunction(config, target);
-  const own = await readJson(join(packageRoot, 'package.json'));
+  const own = await readJson(manifestFile);
   const manifest = packageManifest(await readJson(join(root, 'package.json')), own, target);
   const lock = await readJson(join(root, 'package-lock.json')).catch(unlessMissing);
   return {

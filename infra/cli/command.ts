@@ -7,6 +7,7 @@ import { type Cli, createCli, example } from './cli.ts';
 import { addDoctor } from './doctor.ts';
 import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
+import { addInit } from './init.ts';
 import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
 import { printLines } from './print.ts';
@@ -50,6 +51,7 @@ export async function runCommand(
     .showSuggestionAfterError();
   const cli = createCli(terminal, () => program.opts<{ config?: string }>().config);
   for (const add of [
+    addInit,
     addStart,
     addPlan,
     addApply,

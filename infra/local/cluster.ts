@@ -52,7 +52,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
   const { faults, interceptors, watches } = disturbances;
   const requests = createRequestLog();
   const stopping = new AbortController();
-  const stop = (): void => {
+  const stopBackground = (): void => {
     controllers.stop();
     watches.close();
   };
@@ -71,7 +71,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
     },
     options.port ?? 0,
   ).catch((error: unknown) => {
-    stop();
+    stopBackground();
     throw error;
   });
   const url = `http://127.0.0.1:${portOf(http)}`;
@@ -86,7 +86,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
     freeze: watches.freeze,
     stop: async () => {
       stopping.abort();
-      stop();
+      stopBackground();
       await close(http);
     },
   };

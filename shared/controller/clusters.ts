@@ -36,8 +36,8 @@ export function createClusters(config: Config, log: Log): Clusters {
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
 /** Runs a tick for every cluster, or for the one that the body names besides its Scope. */
-export const tickClusters = (clusters: Clusters, body: unknown): Promise<object> =>
-  Promise.try(routeTick, clusters, body).then((calls) => onEach(clusters, calls));
+export const tickClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
+  onEach(clusters, routeTick(clusters, body));
 
 function routeTick(clusters: Clusters, body: unknown): readonly Call[] {
   const { cluster, ...fields } = fieldsOf(body);
@@ -79,16 +79,22 @@ export interface Origin {
  * Guarantees: the body is read and released before anything is awaited. Async functions and closures
  * would keep it alive, so it is an argument of neither.
  */
-export const deliverToClusters = (
+export function deliverToClusters(
   clusters: Clusters,
   body: unknown,
   origin: Origin,
-): Promise<object> =>
-  Promise.try(routeDelivery, clusters, body, origin)
-    .then(requestsFor)
-    .then((calls) =>
-      calls.length === 0 ? { scopes: [], dropped: anotherCluster } : onEach(clusters, calls),
-    );
+): Promise<object> {
+  try {
+    return deliverRouted(clusters, routeDelivery(clusters, body, origin));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function deliverRouted(clusters: Clusters, routed: RoutedDelivery): Promise<object> {
+  const calls = await requestsFor(routed);
+  return calls.length === 0 ? { scopes: [], dropped: anotherCluster } : onEach(clusters, calls);
+}
 
 interface RoutedDelivery {
   readonly delivery: Delivery;

@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isDeeperThan } from '../canonical.ts';
@@ -9,6 +9,7 @@ import {
   type ObjectRef,
   type ResourceType,
 } from '../kubernetes.ts';
+import { checkDefinition } from './check-definition.ts';
 import type { ChildType } from './child-type.ts';
 import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
@@ -169,12 +170,19 @@ export const isNamed = (kind: Kind, word: string): boolean =>
     (name) => name.toLowerCase() === word.toLowerCase(),
   );
 
-/** Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it. */
+/**
+ * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
+ * Throws if the API server would refuse the definition, with its kind, the place and a remedy.
+ */
 export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
 ): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
+  checkDefinition(definition, {
+    spec: structural,
+    status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
+  });
   const validator = Compile(schema);
   const checkResource = checkOf(definition.rules ?? []);
   const checkSpec = ruleCheckOf(structural);
@@ -193,13 +201,28 @@ export function defineKind<Spec extends TObject>(
       // A spec may have been stored before the CRD had its defaults.
       const spec = withDefaults(structural, resource.spec ?? {});
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
-      const refusal =
-        checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
-        checkSpec?.(spec, 'spec') ??
-        refuse?.(spec);
-      return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
+      try {
+        const refusal =
+          checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
+          checkSpec?.(spec, 'spec') ??
+          refuse?.(spec);
+        return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
+      } catch (error) {
+        throw ownError(definition.kind, error);
+      }
     },
   };
+}
+
+/** What a kind's own code threw, with the kind and the innermost place in its source. */
+function ownError(kind: string, error: unknown): Error {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
+  const outermost = frames.findIndex(([text]) => /[ .]desired /.test(text)) - 1;
+  const file = frames[Math.max(outermost, 0)]?.[1];
+  const [, , position] = frames.find(([, name]) => name === file) ?? [];
+  const place = file === undefined ? '' : ` at ${file}${position}`;
+  return new Error(`${kind}: ${error}${place}`, { cause: error });
 }
 
 /** More than any kind's spec has. */

@@ -1,6 +1,6 @@
 import { isMap } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
-import { type Keywords, refuse } from './schema-scalars.ts';
+import { type Keywords, refuse } from './schema-keywords.ts';
 
 /** Keywords that describe a value and do not constrain it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];

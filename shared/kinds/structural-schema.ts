@@ -4,7 +4,13 @@ import type { Json } from '../kubernetes.ts';
 import { type Rule, ruleCheckOf } from './rules.ts';
 import { annotations, asOneType, dropped, intOrString } from './schema-alternatives.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
-import { checkText, type Keywords, refuse, translateBounds } from './schema-scalars.ts';
+import {
+  checkMergeType,
+  checkText,
+  type Keywords,
+  refuse,
+  translateBounds,
+} from './schema-keywords.ts';
 
 /** A schema as a CustomResourceDefinition may have it. */
 export interface StructuralSchema extends Keywords {
@@ -77,6 +83,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   checkKeywords(typed, path);
   checkText(typed, path);
   const result = translateBelow(translateBounds(typed, path), path);
+  checkMergeType(result, path);
   checkDefault(schema, result, path);
   return result;
 }

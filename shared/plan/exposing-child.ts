@@ -95,10 +95,11 @@ export function livePaths(
 }
 
 /** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
-export function textsOf(child: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] {
-  const { exposure } = child.type;
-  return exposure === undefined ? [] : (exposure.textsOf(child.facts) ?? [anyRequest]);
-}
+export const textsOf = ({
+  type,
+  facts,
+}: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
+  type.exposure?.textsOf(facts) ?? [anyRequest];
 
 /** Not of the form our kinds write, so it counts as a path that answers any request. */
 const anyRequest = '*';

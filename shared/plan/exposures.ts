@@ -230,10 +230,6 @@ interface Waiting {
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };
-  const givenUp = world.possiblePaths?.has(keyOf(child))
-    ? world.givenUp?.get(keyOf(child))
-    : undefined;
-  if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
     return { ...about, ...unreadable(child, observed.unreadable) };

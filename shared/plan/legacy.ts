@@ -60,7 +60,7 @@ function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
 }
 
 function remaining(inner: FieldsV1, other: FieldsV1, meter: Meter): FieldsV1 | undefined {
-  if (Object.keys(inner).length === 0 || Object.keys(other).length === 0) return undefined;
+  if (Object.keys(other).length === 0) return undefined;
   const rest = without(inner, other, meter);
   return Object.keys(rest).some((field) => field !== '.') ? rest : undefined;
 }

@@ -1,14 +1,7 @@
 import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import {
-  conditionsOf,
-  isOwnCondition,
-  type NewCondition,
-  readyUnknown,
-  stamp,
-  suspended,
-} from './conditions.ts';
+import { conditionsOf, type NewCondition, readyUnknown, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
@@ -49,7 +42,7 @@ function whileSuspended(
   now: string,
 ): ResourceStatus {
   const previous = status.conditions ?? [];
-  const others = previous.filter(isOwnCondition).filter(({ type }) => type !== suspended.type);
+  const others = previous.filter(({ type }) => type !== suspended.type);
   const said = others.some(({ type }) => type === 'Ready')
     ? [suspended]
     : [readyUnknown, suspended];
@@ -112,13 +105,13 @@ const timeless = (kind: Kind, status: ResourceStatus): string =>
     ...declared(kind, status, 'foreign'),
     observedGeneration: status.observedGeneration,
     children: status.children ?? [],
-    conditions: (status.conditions ?? [])
-      .filter(isOwnCondition)
-      .map(({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
+    conditions: (status.conditions ?? []).map(
+      ({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
         type,
         status,
         reason,
         message,
         observedGeneration,
-      })),
+      }),
+    ),
   });

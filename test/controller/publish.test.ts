@@ -66,7 +66,7 @@ describe('a topic that refuses messages', () => {
     expect(error, reason).toBeInstanceOf(UnreachableError);
     expect((error as Error).message, reason).toMatch(new RegExp(`^cannot publish to ${topic}`));
     expect((error as Error).message, reason).toMatch(want);
-    expect(Date.now() - begun, reason).toBeLessThan(4_000);
+    expect(Date.now() - begun, reason).toBeLessThan(20_000);
     if (tries !== undefined) expect(api.requests.length, reason).toBe(tries);
   });
 

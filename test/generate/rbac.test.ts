@@ -86,6 +86,7 @@ describe('the cluster role', () => {
     const sibling = defineKind({
       ...foo,
       kind: 'Bar',
+      columns: [],
       plural: 'bars',
       spec: foo.schema.spec,
       status: {},

@@ -207,6 +207,21 @@ const cases: Record<string, Case> = {
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
   },
+  'C-6 ForeignUnwanted': {
+    reason: 'an Ingress of another owner is neither counted nor withdrawn',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/a']), live('theirs', ['/c'], foreign)],
+    want: ['none u'],
+  },
+  'G-3 RepairedWithoutNeeds': {
+    reason: 'what is exposed is repaired, whatever the state of what it needs',
+    wanted: [
+      { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
+      gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
+    ],
+    live: [opened(live('u', ['/a']))],
+    want: ['update u /a'],
+  },
   'G-3 Unreadable': {
     reason: 'an Ingress whose paths are unknown may answer any request',
     wanted: [gate('u', ['/a']), gate('public', ['/c'])],
@@ -224,15 +239,44 @@ const cases: Record<string, Case> = {
         : undefined,
     want: ['create u /a/b', 'defer public Contested'],
   },
+  'G-3 Rewritten': {
+    reason: 'what it lacks holds back what would answer instead',
+    wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
+    live: [live('u', ['/a'])],
+    detectFight: ({ child }) =>
+      child.name === 'u' ? { reason: 'RewrittenOnAdmission', message: 'left' } : undefined,
+    want: ['defer u RewrittenOnAdmission', 'wait public ExposurePending'],
+  },
+  'G-3 Refused': {
+    reason: 'so does what the server refuses',
+    wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
+    live: [live('u', ['/a'])],
+    world: {
+      refused: new Map([
+        [key('u'), { failure: { ...conflict, reason: 'Invalid' }, live: live('u', ['/a']) }],
+      ]),
+    },
+    want: ['fail u Invalid', 'wait public ExposurePending'],
+  },
+  'G-3 Waiting': {
+    reason: 'and what waits for another child',
+    wanted: [
+      { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
+      gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
+      gate('public', ['/']),
+    ],
+    live: [],
+    want: ['wait u DependencyPending', 'wait public ExposurePending'],
+  },
   'G-3 GivenUp': {
     reason: 'every path that an Ingress had in this run counts, whichever it has now',
-    wanted: [gate('u', ['/a']), gate('v', ['/c'])],
+    wanted: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('u', ['/a'])],
     world: {
       givenUp: new Map([[key('u'), conflict]]),
       possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
     },
-    want: ['create v /c', 'fail u Conflict'],
+    want: ['fail u Conflict', 'wait public ExposurePending'],
   },
   'G-3 GivenUpWithoutRepair': {
     reason: 'nor is it repaired',
@@ -250,6 +294,20 @@ const cases: Record<string, Case> = {
     wanted: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
+  },
+  'G-1 BlockedSeveral': {
+    reason: 'whatever open ones there are come first',
+    wanted: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),
+    live: ['r', 's', 't', 'u', 'v'].map((name) =>
+      name === 's' || name === 'u' ? opened(live(name, ['/a'])) : live(name, ['/a']),
+    ),
+    want: [
+      'delete s',
+      'delete u',
+      'block r AuthUrlMissing',
+      'block t AuthUrlMissing',
+      'block v AuthUrlMissing',
+    ],
   },
   'G-1 BlockedNotOurs': {
     reason: 'a foreign one is not deleted',
@@ -355,6 +413,14 @@ describe('decisions about exposing children', () => {
   });
 });
 
+it('G-3 too many Ingresses are reported with their number and the remedy', () => {
+  const [first] = decided(cases['G-3 TooManyPaths'] as Case);
+  expect(first).toMatchObject({
+    message:
+      '1 Ingresses belong to this resource, more than 256, or they have more than 1024 paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first',
+  });
+});
+
 describe('the writes of one Ingress in one run', () => {
   const swapped = cases['G-3 Swapped'] as Case;
   const unwanted = cases['G-3 Unwanted'] as Case;
@@ -379,6 +445,18 @@ describe('the writes of one Ingress in one run', () => {
     expect(second).toMatchObject({ differences: [difference(['/a', '/c'], ['/c'])] });
     const [withdrawal] = decided(unwanted);
     expect(withdrawal).toMatchObject({ difference: difference(['/', '/a/b'], ['/a/b']) });
+  });
+
+  it('keep what the first of them needs', () => {
+    const needs = [{ type: deployment, name: 'app' }];
+    const wanted = [
+      { type: deployment, name: 'app', body: {} },
+      ...[gate('u', ['/a/b', '/']), gate('v', ['/a'])].map((one) => ({ ...one, needs })),
+    ];
+    const writes = decided({ wanted, live: [] });
+    expect(writes.map(textOf)).toEqual(['create u /a/b', 'create v /a', 'update u /,/a/b']);
+    for (const write of writes) expect(write).toMatchObject({ needs: ['apps/v1/Deployment/app'] });
+    expect(writes[2]).toMatchObject({ lock: 'previous', removesIncompatible: false });
   });
 
   it('keep what else the decision says', () => {
@@ -469,6 +547,30 @@ describe('C-6 an Ingress whose Service is foreign', () => {
         reason: 'DependencyPending',
         message: 'Ingress v waits for Service shop',
       },
+    ]);
+  });
+
+  it('takes down all others, although a public one has lost its Service, too', () => {
+    const wanted = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
+    const there = [theirs, live('u', ['/a']), live('public', ['/']), live('v', ['/c'])];
+    expect(decided({ wanted, live: there }).map(textOf)).toEqual([
+      'delete public TargetNotOwned',
+      'delete u TargetNotOwned',
+      'delete v TargetNotOwned',
+    ]);
+  });
+
+  it('gives its own reason to nothing else', () => {
+    const wanted = [front, acting('public', ['/'])];
+    const there = [theirs, live('public', ['/']), live('old', ['/a'])];
+    expect(decided({ wanted, live: there }).map(textOf)).toEqual([
+      'delete public TargetNotOwned',
+      'delete old',
+    ]);
+    const leaving = [theirs, live('u', ['/a'], deleting)];
+    expect(decided({ wanted: [front, acting('u', ['/a'])], live: leaving }).map(textOf)).toEqual([
+      'withdraw u',
+      'wait u ChildDeleting',
     ]);
   });
 

@@ -39,7 +39,11 @@ interface Case {
 const inPlace: Want = { state: 'Ready', wanted: ['foo-sample'], leftovers: [], acted: true };
 
 const cases: Record<string, Case> = {
-  InPlace: { reason: 'the wanted child is there', want: inPlace },
+  InPlace: {
+    reason: 'the wanted child is there',
+    outcomes: [outcome('unchanged')],
+    want: inPlace,
+  },
   'C-5 Leftover': {
     reason: 'ours and not wanted: to be pruned',
     live: [fooDeployment(), leftover],

@@ -47,6 +47,13 @@ const cases: Record<string, Case> = {
     live: applied(fooDeployment(), { by: 'argocd' }, replicasOnly),
     want: undefined,
   },
+  'F-1 OtherField': {
+    reason: 'a manager of other fields is none',
+    live: edited(fooDeployment(), { by: 'kubectl' }, ({ spec }) => {
+      spec.paused = true;
+    }),
+    want: { spec: { replicas: 1 } },
+  },
   'F-1 NeverOurs': {
     reason: 'managedFields were cleared: nothing of ours to hand over',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {

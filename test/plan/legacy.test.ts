@@ -32,6 +32,10 @@ const ours = entry(
   { operation: 'Apply' },
 );
 
+const manyFields = Object.fromEntries(
+  Array.from({ length: 100 }, (_, at) => [`f:${at}`, { 'f:a': {} }]),
+);
+
 interface Case {
   readonly reason: string;
   readonly given: readonly ManagedFieldsEntry[];
@@ -93,6 +97,32 @@ const cases: Record<string, Case> = {
     given: [ours, entry('before-first-apply', { 'f:spec': { 'f:selector': { 'f:a': {} } } })],
     want: [ours],
   },
+  OwnUpdateFirst: {
+    reason: 'our Update is not our Apply, and keeps what that does not name',
+    given: [entry('serverless-reconciler', { 'f:spec': { 'f:selector': {}, 'f:type': {} } }), ours],
+    want: [entry('serverless-reconciler', { 'f:spec': { 'f:type': {} } }), ours],
+  },
+  OurScale: {
+    reason: 'nor is what we applied to a subresource',
+    given: [
+      { ...ours, subresource: 'scale' },
+      entry('before-first-apply', { 'f:spec': { 'f:selector': {} } }),
+    ],
+    want: [
+      { ...ours, subresource: 'scale' },
+      entry('before-first-apply', { 'f:spec': { 'f:selector': {} } }),
+    ],
+  },
+  WholeField: {
+    reason: 'a whole field of which we name parts',
+    given: [ours, entry('before-first-apply', { 'f:spec': { 'f:ports': {}, 'f:type': {} } })],
+    want: [ours, entry('before-first-apply', { 'f:spec': { 'f:type': {} } })],
+  },
+  ManyFields: {
+    reason: 'many fields beside each other are not deep',
+    given: [{ ...ours, fieldsV1: manyFields }, entry('before-first-apply', manyFields)],
+    want: [{ ...ours, fieldsV1: manyFields }],
+  },
   Status: {
     reason: 'a status is written by controllers',
     given: [
@@ -131,6 +161,13 @@ describe('consolidated', () => {
     expect(overlapsLegacy(withEntries(given)), reason).toBe(
       given.length !== want.length || JSON.stringify(given) !== JSON.stringify(want),
     );
+  });
+
+  it('leaves an object without managedFields as it is', () => {
+    const { managedFields: _, ...metadata } = websiteService().metadata;
+    const live = { ...websiteService(), metadata };
+    expect(consolidated(live)).toEqual([]);
+    expect(overlapsLegacy(live)).toBe(false);
   });
 
   it('is needed once after managedFields were cleared, and not again', () => {

@@ -147,6 +147,11 @@ const cases: Record<string, Case> = {
       message: `Deployment website-sample: timed out; ${rewritten.message}`,
     },
   },
+  NoMessage: {
+    reason: 'an outcome without a message adds none',
+    outcomes: [outcome('failed', { reason: 'Invalid' }), blocked, outcome('failed')],
+    want: { state: 'Stalled', reason: 'Invalid', message: 'it exists' },
+  },
   NoReason: {
     reason: 'a reason is required of a condition',
     outcomes: [outcome('failed')],
@@ -329,6 +334,7 @@ describe('the outcomes of one child', () => {
     const asked = outcome('updated', { differences: [difference()] });
     const repair = outcome('updated', { differences: [taken] });
     expect(recorded(tried, asked, repair)?.edited).toBe(true);
+    expect(recorded(tried, outcome('created'), repair)?.edited).toBe(true);
     expect(recorded(tried, repair, repair)?.edited).toBeUndefined();
   });
 });

@@ -179,6 +179,46 @@ const cases: Record<string, Case> = {
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },
+  'C-8 OtherMessage': {
+    reason: 'the conditions alone may differ',
+    resource: foo({
+      status: {
+        conditions: [
+          condition('Ready', 'False', blocked, { time: before }),
+          condition('Stalled', 'True', blocked, { time: before }),
+        ],
+      },
+    }),
+    finding: { summary: { state: 'Stalled', ...blocked, message: 'that exists' } },
+    want: {
+      ...steady,
+      conditions: [
+        condition('Ready', 'False', { ...blocked, message: 'that exists' }, { time: before }),
+        condition('Stalled', 'True', { ...blocked, message: 'that exists' }, { time: before }),
+      ],
+    },
+  },
+  'C-8 NoChildren': {
+    reason: 'no list of children is an empty one',
+    resource: foo({ status: { availableReplicas: 0, children: undefined } }),
+    finding: { wanted: [] },
+    want: undefined,
+  },
+  'C-14 ReadyMissing': {
+    reason: 'a resource that is suspended always has a Ready condition',
+    resource: foo({
+      status: { conditions: [condition('Reconciling', 'True', blocked, { time: before })] },
+    }),
+    finding: { suspended: true },
+    want: {
+      ...steady,
+      conditions: [
+        condition('Reconciling', 'True', blocked, { time: before }),
+        condition('Ready', 'Unknown', paused),
+        condition('Suspended', 'True', paused),
+      ],
+    },
+  },
   'C-8 Strays': {
     reason: 'what no run of ours can have written is replaced, although nothing else changed',
     resource: foo({ status: { children: [child, { ...child, extra: 'x' }] } }),
@@ -302,6 +342,8 @@ describe('withoutStrays', () => {
       { op: 'remove', path: '/status/conditions/3' },
       { op: 'remove', path: '/status/conditions/0' },
     ]);
+    const both = { conditions: [one('Ready'), one('Stalled')] };
+    expect(withoutStrays(fooKind, both, both)).toEqual([]);
     expect(withoutStrays(fooKind, {}, {})).toEqual([]);
   });
 

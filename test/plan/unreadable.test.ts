@@ -78,7 +78,7 @@ describe('an object that cannot be read', () => {
     const started = performance.now();
     const observed = observeChild(live);
     expect(observed.unreadable, reason).toMatch(why);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(observed).toMatchObject({ name: 'website-sample', ours: undefined, others: [] });
     expect(observed).toMatchObject({ legacy: false, fixed: {}, readiness: { state: 'Current' } });
     expect(observed.unreadable).toContain(

@@ -52,7 +52,7 @@ describe.each(runs)('C-11 a crowd of failing resources in a run by %s', (trigger
     }
     const begun = Date.now();
     const report = await place.tick({ trigger, concurrency: 2, deadline: begun + 4_000 });
-    expect(Date.now() - begun).toBeLessThan(12_000);
+    expect(Date.now() - begun).toBeLessThan(30_000);
     expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
     expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
     expect(report.undone).toEqual([]);

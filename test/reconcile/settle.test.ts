@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { areasOf } from '../../shared/reconcile/area.ts';
-import { worldOf } from '../../shared/reconcile/read.ts';
+import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
+import type { Result } from '../../shared/reconcile/reconcile.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { settle } from '../../shared/reconcile/settle.ts';
+import { lastOf, settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -96,6 +97,106 @@ describe('settling', () => {
 
   it('ends once all is Ready', async () => {
     expect((await settled(600, 10, 5_000)).looks).toEqual([1000, 3010, 7020]);
+  });
+});
+
+describe('a pass', () => {
+  const summaryOf = (state: 'Ready' | 'Reconciling' | 'Stalled', reason = 'Progressing') =>
+    state === 'Ready' ? { state } : { state, reason, message: 'why' };
+  const resultFor = (world: LiveWorld, over: Partial<Result> = {}): Result => ({
+    ...{ key: keyOfResource(world), namespace: world.resource.namespace, outcomes: [] },
+    ...{ summary: summaryOf('Reconciling'), wrote: false, statusWritten: false, cutOff: false },
+    ...over,
+  });
+
+  /** The names read in each pass, and the runs that read them; `passMs` by pass. */
+  async function passes(
+    worlds: readonly LiveWorld[],
+    resultOf: (world: LiveWorld, pass: number) => Result | undefined,
+    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[] } = {},
+  ) {
+    let time = 0;
+    const read: string[] = [];
+    const runs: Run[] = [];
+    const timeouts: number[] = [];
+    const run = {
+      ...{ deadline, now: () => new Date(time), trigger: 'tick' },
+      cluster: { withTimeout: (ms: number) => timeouts.push(ms) },
+    } as unknown as Run;
+    const results = await settle(run, worlds, {
+      seconds,
+      wait: async (ms) => {
+        time += ms;
+      },
+      runPass: async (pass, waiting) => {
+        const at = read.length;
+        runs.push(pass);
+        read.push(`${time}: ${waiting.map(({ resource }) => resource.name).join()}`);
+        time += passMs[at] ?? 0;
+        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)) };
+      },
+    });
+    return { read, runs, timeouts, results };
+  }
+
+  test('reads only what may still become Ready', async () => {
+    const states: Record<string, Result['summary']> = {
+      f0: summaryOf('Ready'),
+      f1: summaryOf('Reconciling'),
+      f2: summaryOf('Stalled'),
+      f3: summaryOf('Reconciling', 'Contested'),
+      f4: summaryOf('Reconciling', 'RewrittenOnAdmission'),
+      f5: undefined,
+    };
+    const { read, results } = await passes(
+      many(7),
+      (world) => {
+        const { name } = world.resource;
+        return name === 'f6' ? undefined : resultFor(world, { summary: states[name] });
+      },
+      { seconds: 4 },
+    );
+    expect(read).toEqual(['1000: f0,f1,f2,f3,f4,f5,f6', '3000: f1', '3750: f1']);
+    expect(results).toHaveLength(8);
+  });
+
+  test('ends with the deadline of the run, and aborts what hangs a second later', async () => {
+    const { read, runs, timeouts } = await passes(many(1), (world) => resultFor(world), {
+      deadline: 4_000,
+    });
+    expect(read).toEqual(['1000: f0', '3000: f0', '3750: f0']);
+    expect(timeouts).toEqual([4_000, 2_000, 1_250]);
+    expect(runs).toMatchObject(runs.map(() => ({ deadline: 4_000, trigger: 'settle' })));
+  });
+
+  test('is not begun with less time left than the last one took', async () => {
+    const { read } = await passes(many(1), (world) => resultFor(world), {
+      ...{ seconds: 8, passMs: [500, 3_000, 0] },
+    });
+    expect(read).toEqual(['1000: f0', '3500: f0']);
+    const { read: more } = await passes(many(1), (world) => resultFor(world), {
+      ...{ seconds: 8, passMs: [500, 1_500, 0] },
+    });
+    expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
+  });
+
+  test('is not begun without a resource', async () => {
+    expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
+  });
+
+  test('leaves the last result of a resource, with whether any of them wrote', () => {
+    const [one, other, third] = many(3) as [LiveWorld, LiveWorld, LiveWorld];
+    const ready = { summary: summaryOf('Ready') };
+    const find = lastOf([
+      resultFor(one, { wrote: true }),
+      resultFor(other),
+      undefined,
+      resultFor(one, ready),
+      resultFor(other, ready),
+    ]);
+    expect(find(one)).toMatchObject({ wrote: true, summary: { state: 'Ready' } });
+    expect(find(other)).toMatchObject({ wrote: false, summary: { state: 'Ready' } });
+    expect(find(third)).toBeUndefined();
   });
 });
 

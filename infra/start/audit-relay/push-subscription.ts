@@ -126,7 +126,7 @@ async function deliver(
   }
 }
 
-/** Holds back who waits for it while it is closed. */
+/** Open at first; `opened` resolves while it is open. */
 function createGate() {
   let closed: PromiseWithResolvers<void> | undefined;
   return {

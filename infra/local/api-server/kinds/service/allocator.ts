@@ -31,10 +31,10 @@ export function createServiceAllocator(): ServiceAllocator {
   };
 }
 
-/** Goes round a range: each call returns the next number that is free. */
+/** Returns the free numbers of a range in turn, from the first again after the last. */
 function rotation({ first, last }: { readonly first: number; readonly last: number }) {
   let next = first;
-  return (isFree: (number: number) => boolean): number => {
+  return (isFree: (candidate: number) => boolean): number => {
     for (let tries = first; tries <= last; tries++) {
       const found = next;
       next = found === last ? first : found + 1;

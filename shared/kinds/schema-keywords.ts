@@ -137,3 +137,43 @@ function repeatProblem(rest: string): string | undefined {
     ? `RE2 allows at most ${maxRepeats} repeats; use minLength and maxLength`
     : undefined;
 }
+
+const listType = 'x-kubernetes-list-type';
+const listKeys = 'x-kubernetes-list-map-keys';
+const mapType = 'x-kubernetes-map-type';
+
+/** Refuses a merge type that the API server refuses for a translated list, or map. */
+export function checkMergeType(schema: Keywords, path: string): void {
+  const { [listType]: type = 'atomic', [listKeys]: keys, [mapType]: ofMap = 'granular' } = schema;
+  if (ofMap !== 'granular' && ofMap !== 'atomic')
+    refuse(path, `${mapType} must be granular or atomic`);
+  if (type !== 'atomic' && type !== 'set' && type !== 'map')
+    refuse(path, `${listType} must be atomic, set or map`);
+  if (type !== 'map' && keys !== undefined) refuse(path, `${listKeys} is for ${listType} map only`);
+  if (type === 'atomic') return;
+  const items = schema.items as Keywords;
+  if (items.nullable === true) refuse(path, `items of a ${type} cannot be null`);
+  if (type === 'map') checkListKeys(items, keys, path);
+  else if (!isScalar(items)) refuse(path, 'items of a set must be strings, numbers or booleans');
+}
+
+const isScalar = ({ type, ...rest }: Keywords): boolean =>
+  type === undefined ? 'anyOf' in rest : type !== 'object' && type !== 'array';
+
+function checkListKeys(items: Keywords, keys: unknown, path: string): void {
+  const { properties = {}, required = [] } = items as {
+    readonly properties?: Readonly<Record<string, Keywords>>;
+    readonly required?: readonly string[];
+  };
+  if (!Array.isArray(keys) || keys.length === 0 || new Set(keys).size < keys.length)
+    refuse(path, `a list of type map needs ${listKeys}, distinct names of fields`);
+  for (const key of keys) {
+    const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const isSet = required.includes(key) || field?.default !== undefined;
+    if (field === undefined || !isSet || !isScalar(field) || field.nullable === true)
+      refuse(
+        path,
+        `key ${key} must be a field of the items, a string, number or boolean, required or with a default`,
+      );
+  }
+}

@@ -1,0 +1,169 @@
+/** What a new project is about. */
+export interface Project {
+  /** A legal package name. */
+  readonly name: string;
+  /** `example.org` */
+  readonly group: string;
+  /** `Cache` */
+  readonly kind: string;
+  /** What package.json depends on, and in which version. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** The files of a new project: path → text. */
+export function projectFiles(project: Project): ReadonlyMap<string, string> {
+  const name = lowerFirst(project.kind);
+  return new Map([
+    ['package.json', packageJson(project)],
+    ['reconciler.config.ts', config(name)],
+    [`kinds/${name}.ts`, kind(project)],
+    [`kinds/${name}.test.ts`, kindTest(project)],
+    ['tsconfig.json', tsconfig],
+    ['.gitignore', 'node_modules/\ndist/\n.local/\n'],
+    ['README.md', readme(project)],
+  ]);
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** `caches`, as the API server would guess it. */
+export const pluralOf = (kind: string): string => {
+  const lower = kind.toLowerCase();
+  if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;
+  return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+};
+
+const packageJson = ({ name, dependencies, devDependencies }: Project): string =>
+  `${JSON.stringify(
+    {
+      name,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      engines: { node: '>=22.19.0' },
+      scripts: {
+        start: 'reconciler start',
+        test: 'node --test "kinds/*.test.ts"',
+        check: 'tsc',
+        build: 'reconciler build',
+        reconciler: 'reconciler',
+      },
+      dependencies,
+      devDependencies,
+    },
+    null,
+    2,
+  )}\n`;
+
+const config = (name: string): string => `import { defineConfig } from 'serverless-reconciler';
+import { ${name} } from './kinds/${name}.ts';
+
+export default defineConfig({ kinds: [${name}] });
+`;
+
+const kind = ({ group, kind: word }: Project): string => {
+  const name = lowerFirst(word);
+  return `import {
+  child,
+  defineKind,
+  deployment,
+  dnsLabel,
+  labelValue,
+  service,
+  Type,
+  workloadName,
+} from 'serverless-reconciler';
+
+/** A memcached of a given size: a Deployment and a Service in front of it. */
+export const ${name} = defineKind({
+  group: '${group}',
+  version: 'v1alpha1',
+  kind: '${word}',
+  plural: '${pluralOf(word)}',
+  spec: Type.Object({
+    megabytes: Type.Integer({ minimum: 16, maximum: 4096, default: 64 }),
+    replicas: Type.Integer({ minimum: 0, maximum: 10, default: 1 }),
+  }),
+  columns: [{ name: 'Megabytes', type: 'integer', jsonPath: '.spec.megabytes' }],
+  samples: [{ name: '${word.toLowerCase()}-sample', spec: { megabytes: 128 } }],
+  owns: [deployment, service],
+  children({ name, spec: { megabytes, replicas } }) {
+    const labels = { ${name}: labelValue(name) };
+    const container = {
+      name: 'memcached',
+      image: 'memcached:1.6',
+      args: ['-m', String(megabytes)],
+      ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
+    };
+    return [
+      child(deployment, {
+        name: workloadName(\`\${name}-${word.toLowerCase()}\`),
+        body: {
+          spec: {
+            replicas,
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers: [container] } },
+          },
+        },
+      }),
+      child(service, {
+        name: dnsLabel(\`\${name}-${word.toLowerCase()}\`),
+        body: {
+          spec: {
+            selector: labels,
+            ports: [{ port: 11211, protocol: 'TCP', targetPort: 'memcached' }],
+          },
+        },
+      }),
+    ];
+  },
+});
+`;
+};
+
+const kindTest = ({ kind: word }: Project): string => {
+  const name = lowerFirst(word);
+  return `import { test } from 'node:test';
+import { expectConverged } from 'serverless-reconciler/testing';
+import { ${name} } from './${name}.ts';
+
+test('every change of a child is repaired, and a second run writes nothing', () =>
+  expectConverged(${name}, { spec: { megabytes: 128 } }));
+`;
+};
+
+const tsconfig = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: 'es2024',
+      lib: ['es2024'],
+      module: 'nodenext',
+      types: ['node'],
+      noEmit: true,
+      strict: true,
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+    },
+    include: ['*.ts', 'kinds'],
+  },
+  null,
+  2,
+)}\n`;
+
+const readme = ({ name, kind: word }: Project): string => `# ${name}
+
+A reconciler of ${word} resources, without an operator pod.
+
+\`\`\`sh
+npm install
+npm start             # an embedded cluster, both functions, a page; your kind reconciles
+npm test
+npx reconciler plan   # what a run would do, on any cluster
+npx reconciler build  # dist/resync and dist/audit, to deploy
+\`\`\`
+
+\`kinds/\` has one file for each kind, \`reconciler.config.ts\` lists them.
+`;

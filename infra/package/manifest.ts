@@ -1,0 +1,62 @@
+/** A package.json of this repository, as far as it is read or changed. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+/** Where the compiled files are, in the package. */
+export const compiled = 'lib';
+
+/** What only this repository needs. */
+const ownFields = [
+  'private',
+  'scripts',
+  'workspaces',
+  'main',
+  'devDependencies',
+  'optionalDependencies',
+];
+
+/** Entry points for the tests of this repository, which are not published. */
+const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
+
+/**
+ * The manifest of the published package: its entry points and commands are the compiled files with
+ * their types, and what only this repository needs is left out.
+ */
+export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
+  const kept = Object.entries(rest).filter(([field]) => !ownFields.includes(field));
+  return {
+    ...Object.fromEntries(kept),
+    // Node 22.18 runs the TypeScript of a configuration; undici needs 22.19.
+    engines: { node: '>=22.19.0' },
+    files: [compiled],
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(exports)
+          .filter(([, source]) => isPublished(source))
+          .map(([name, source]) => [
+            name,
+            { types: compiledName(source, '.d.ts'), default: compiledName(source, '.js') },
+          ]),
+      ),
+      './package.json': './package.json',
+    },
+    ...(bin === undefined
+      ? {}
+      : {
+          bin: Object.fromEntries(
+            Object.entries(bin).map(([name, source]) => [name, compiledName(source, '.js')]),
+          ),
+        }),
+  };
+}
+
+/** The sources to compile: everything else follows from their imports. */
+export const entryPoints = ({ exports, bin = {} }: SourceManifest): readonly string[] =>
+  [...Object.values(exports), ...Object.values(bin)].filter(isPublished);
+
+const compiledName = (source: string, extension: string): string =>
+  `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;

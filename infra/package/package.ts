@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../package-root.ts';
+import { compiled, entryPoints, publishedManifest, type SourceManifest } from './manifest.ts';
+
+/**
+ * Makes `dist/packages/*.tgz`: what is published of this repository, compiled, with types and source maps.
+ * A package is put together in a directory of its own, and the sources stay as they are.
+ */
+const packages = [
+  {
+    name: 'local-cluster',
+    source: join(packageRoot, 'infra', 'local'),
+    modules: [],
+    assets: ['api-server/generated'],
+  },
+  {
+    name: 'reconciler',
+    source: packageRoot,
+    // It runs in a process of its own, so that no import leads to it.
+    modules: ['infra/start/function-process.ts'],
+    assets: ['infra/start/page/index.html'],
+  },
+];
+const destination = join(packageRoot, 'dist', 'packages');
+const run = promisify(execFile);
+
+await rm(destination, { recursive: true, force: true });
+for (const one of packages) await makePackage(one);
+
+async function makePackage({
+  name,
+  source,
+  modules,
+  assets,
+}: (typeof packages)[number]): Promise<void> {
+  const directory = join(destination, name);
+  const manifest = JSON.parse(
+    await readFile(join(source, 'package.json'), 'utf8'),
+  ) as SourceManifest;
+  await mkdir(directory, { recursive: true });
+  await compile(source, directory, [...entryPoints(manifest), ...modules]);
+  for (const asset of assets)
+    await cp(join(source, asset), join(directory, compiled, asset), { recursive: true });
+  for (const file of ['README.md', 'LICENSE'])
+    await cp(join(source, file), join(directory, file)).catch(() =>
+      cp(join(packageRoot, file), join(directory, file)),
+    );
+  await writeFile(
+    join(directory, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  );
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', destination], {
+    cwd: directory,
+  });
+  process.stdout.write(`dist/packages/${stdout.trim()}\n`);
+}
+
+async function compile(
+  source: string,
+  directory: string,
+  modules: readonly string[],
+): Promise<void> {
+  const project = join(directory, 'tsconfig.json');
+  const options = {
+    extends: join(packageRoot, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      rootDir: source,
+      outDir: join(directory, compiled),
+      declaration: true,
+      sourceMap: true,
+      inlineSources: true,
+      types: ['node'],
+      typeRoots: [join(packageRoot, 'node_modules', '@types')],
+    },
+    include: [],
+    files: modules.map((module) => join(source, module)),
+  };
+  await writeFile(project, JSON.stringify(options));
+  const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '-p', project]).catch(({ stdout, message }) => {
+    throw new Error(`${source} cannot be compiled:\n${stdout || message}`);
+  });
+  await rm(project);
+}

@@ -1,0 +1,162 @@
+import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { dnsLabel, objectName } from './names.ts';
+import type { Rule } from './rules.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** The part of a kind's definition that can be checked without a resource. */
+export interface CheckedDefinition extends ResourceType {
+  readonly shortNames?: readonly string[];
+  readonly columns?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly jsonPath: string;
+  }[];
+  readonly rules?: readonly Rule[];
+  readonly samples: readonly { readonly name: string }[];
+  readonly owns: readonly ResourceType[];
+}
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
+const reserved = /(^|\.)(k8s|kubernetes)\.io$/;
+const label = 'lower-case letters, digits and dashes, at most 63, beginning with a letter';
+
+/** Set by the engine for every kind. */
+const engineStatus = ['observedGeneration', 'children', 'conditions'];
+
+/** Throws an error that lists everything the API server, or the engine, would refuse in a definition. */
+export function checkDefinition(
+  definition: CheckedDefinition,
+  schemas: { readonly spec: StructuralSchema; readonly status: StructuralSchema },
+): void {
+  const { rules = [], columns = [] } = definition;
+  const resource = resourceSchema(schemas);
+  const status = Object.keys(schemas.status.properties ?? {});
+  const problems = [
+    ...nameProblems(definition),
+    ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
+    ...columns.flatMap((column) => columnProblem(column, resource)),
+    ...duplicates(definition.samples).map((name) => `samples: two are called ${name}`),
+    ...duplicates(definition.owns.map((type) => ({ name: groupResource(type) }))).map(
+      (name) => `owns: ${name} is listed twice`,
+    ),
+    ...engineStatus
+      .filter((name) => status.includes(name))
+      .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
+    ...ruleProblems({ ...resource, 'x-kubernetes-validations': rules }, ''),
+  ];
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
+}
+
+/** Whether no field below it is known. */
+const open = 'x-kubernetes-preserve-unknown-fields';
+
+function resourceSchema({ spec, status }: { spec: StructuralSchema; status: StructuralSchema }) {
+  const unknown: StructuralSchema = { [open]: true };
+  const text: StructuralSchema = { type: 'string' };
+  const common = Object.fromEntries(engineStatus.map((name) => [name, unknown]));
+  return {
+    properties: {
+      apiVersion: text,
+      kind: text,
+      metadata: unknown,
+      spec,
+      status: { ...status, properties: { ...status.properties, ...common } },
+    },
+  };
+}
+
+function nameProblems(definition: CheckedDefinition): readonly string[] {
+  const { group, version, kind, plural, shortNames = [], samples } = definition;
+  const isLabel = (text: string): boolean => dnsLabel(text) === text;
+  return [
+    ...(subdomain.test(group) && `${plural}.${group}`.length <= 253
+      ? []
+      : [`group ${JSON.stringify(group)} must be a domain with a dot, as example.org`]),
+    ...(reserved.test(group)
+      ? [`group ${group} is reserved for Kubernetes; use a domain of your own`]
+      : []),
+    ...Object.entries({ version, plural, kind: kind.toLowerCase() })
+      .filter(([, text]) => !isLabel(text))
+      .map(([field, text]) => `${field} ${JSON.stringify(text)} must consist of ${label}`),
+    ...(isLabel(`${kind}List`.toLowerCase()) ? [] : [`kind must have at most 59 characters`]),
+    ...shortNames
+      .filter((name) => !isLabel(name))
+      .map((name) => `shortNames: ${JSON.stringify(name)} must consist of ${label}`),
+    ...samples
+      .filter(({ name }) => objectName(name) !== name)
+      .map(({ name }) => `samples: ${JSON.stringify(name)} cannot be the name of a resource`),
+  ];
+}
+
+const duplicates = (list: readonly { readonly name: string }[]): readonly string[] =>
+  list.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) < at);
+
+/** Every value has a text. */
+const valueTypes: Readonly<Record<string, readonly string[]>> = {
+  integer: ['integer', 'number'],
+  boolean: ['boolean'],
+  date: ['string'],
+};
+
+function columnProblem(
+  { name, type, jsonPath }: { name: string; type: string; jsonPath: string },
+  resource: StructuralSchema,
+): readonly string[] {
+  const place = `columns: jsonPath ${jsonPath} of ${JSON.stringify(name)}`;
+  const found = fieldAt(resource, jsonPath, columnStep);
+  if (found === undefined)
+    return [`${place} leads to no field; it begins with .spec, .status or .metadata`];
+  const types = valueTypes[type];
+  return found.type === undefined || types === undefined || types.includes(found.type)
+    ? []
+    : [
+        `${place} leads to a value of type ${found.type}, which a column of type ${type} does not show`,
+      ];
+}
+
+/** `.name`, `['name']`; `[0]`, `[*]` and `[?(…)]` lead to items. */
+const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
+/** A rule's fieldPath leads to no items. */
+const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
+
+/** The schema at a path; undefined if the path leads nowhere. */
+function fieldAt(root: StructuralSchema, path: string, step: RegExp): StructuralSchema | undefined {
+  let at: StructuralSchema | undefined = root;
+  let rest = path;
+  while (rest !== '') {
+    const [text, dotted, quoted, item] = step.exec(rest) ?? [];
+    if (text === undefined || at === undefined) return undefined;
+    const name = dotted ?? quoted ?? '';
+    const known: StructuralSchema | undefined =
+      item === undefined ? (at.properties?.[name] ?? at.additionalProperties) : at.items;
+    // Nothing is known below it.
+    at = known ?? (at[open] === true ? { [open]: true } : undefined);
+    rest = rest.slice(text.length);
+  }
+  return path === '' ? undefined : at;
+}
+
+/** In the schema of a resource, here and below. */
+function ruleProblems(schema: StructuralSchema, path: string): readonly string[] {
+  const { properties = {}, additionalProperties, items } = schema;
+  const own = (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {
+    const place = `rule ${JSON.stringify(message)} on ${path === '' ? 'the resource' : path.slice(1)}`;
+    return [
+      ...(message.trim() === '' || /[\n\r]/.test(message)
+        ? [`${place}: its message must be one line`]
+        : []),
+      ...(fieldPath === undefined || fieldAt(schema, fieldPath, ruleStep) !== undefined
+        ? []
+        : [`${place}: fieldPath ${fieldPath} leads to no field, as .replicas would`]),
+    ];
+  });
+  return [
+    ...own,
+    ...Object.entries(properties).flatMap(([name, inner]) =>
+      ruleProblems(inner, `${path}.${name}`),
+    ),
+    ...(additionalProperties === undefined ? [] : ruleProblems(additionalProperties, `${path}.*`)),
+    ...(items === undefined ? [] : ruleProblems(items, `${path}[]`)),
+  ];
+}

@@ -1,0 +1,217 @@
+import { canonicalJson, isDeeperThan } from '../canonical.ts';
+import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
+import type { Child, ChildName, Kind, Resource } from './define-kind.ts';
+import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
+import { withDefaults } from './schema-defaults.ts';
+import { structuralSchema } from './structural-schema.ts';
+
+/**
+ * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
+ * place and a remedy.
+ *
+ * Flow: for each sample, `children` is called with frozen input, and again with an equal one; then for
+ * resources of other names with the specification of the sample.
+ * Caveats: a clock is noticed only if it moves between two calls, and code that no sample reaches is not
+ * checked.
+ */
+export function checkKind(kind: Kind): readonly string[] {
+  if (kind.samples.length === 0)
+    return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
+  const structural = structuralSchema(kind.schema.spec, kind.kind);
+  return kind.samples.flatMap((sample) => {
+    const spec = withDefaults(structural, structuredClone(sample.spec)) as JsonObject;
+    const resource = { name: sample.name, namespace: 'default', uid: 'uid-of-the-sample', spec };
+    const place = `${kind.kind}: sample ${sample.name}`;
+    const problems = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
+  });
+}
+
+/** Legal names of resources that are not legal names of all children. */
+const otherNames = ['1.with.dots', `a${'-long'.repeat(50)}er`];
+
+const problemsOf =
+  (kind: Kind, sample: Resource<JsonObject>) =>
+  (name: string): readonly string[] => {
+    const result = attempt(kind, { ...sample, name });
+    if ('invalid' in result) return [];
+    const shown = name.length > 20 ? `with a name of ${name.length} characters` : `called ${name}`;
+    const place = `${kind.kind}: resource ${shown}`;
+    const remedy =
+      'use the functions of names.ts, as workloadName, or limit the name by the rule nameAtMost';
+    if ('thrown' in result) return [`${place}: ${result.thrown}`];
+    return childrenProblems(kind, result.children).map(
+      (problem) => `${place}: ${problem}; ${remedy}`,
+    );
+  };
+
+/** More than any manifest has; a body may contain itself. */
+const maxLevels = 64;
+
+type Attempt =
+  | { readonly children: readonly Child[] }
+  | { readonly invalid: string }
+  | { readonly thrown: string };
+
+function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
+  try {
+    const desired = kind.desired(resource);
+    return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { thrown: message.replace(`${kind.kind}: `, '') };
+  }
+}
+
+function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  const first = attempt(kind, deepFreeze(structuredClone(resource)));
+  if ('thrown' in first)
+    return 'thrown' in attempt(kind, structuredClone(resource))
+      ? [first.thrown]
+      : [`children modifies its input; copy what it changes: ${first.thrown}`];
+  if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
+  const { children } = first;
+  const values = children.flatMap((child) =>
+    isDeeperThan(maxLevels, child.body)
+      ? [`${nameOf(child)}: body is nested deeper than ${maxLevels} levels`]
+      : valueProblems(child.body, `${nameOf(child)}: body`).slice(0, 1),
+  );
+  if (values.length > 0) return values;
+  const again = attempt(kind, deepFreeze(structuredClone(resource)));
+  const changed = differing(children, 'children' in again ? again.children : []);
+  return [
+    ...(changed === undefined
+      ? []
+      : [
+          `${changed} is another one when children is called again; no clock, random source or earlier call may count`,
+        ]),
+    ...childrenProblems(kind, children),
+  ];
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+/** The first child that is not the same in both. */
+function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
+  const texts = other.map((child) => canonicalJson(child as never));
+  const at = one.findIndex((child, index) => canonicalJson(child as never) !== texts[index]);
+  const found = at < 0 ? other[one.length] : one[at];
+  return found && nameOf(found);
+}
+
+/** What JSON does not have. An absent field may be undefined. */
+function valueProblems(value: unknown, path: string): readonly string[] {
+  if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
+    return [];
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
+  if (!isPlain) return [`${path} is ${String(value)}, which is no JSON value`];
+  return Object.entries(value as object).flatMap(([name, inner]) =>
+    inner === undefined && !Array.isArray(value)
+      ? []
+      : valueProblems(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
+  );
+}
+
+const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
+const nameOf = ({ type, name }: ChildName): string => `${type.kind} ${name}`;
+const keyOf = ({ type, name }: ChildName): string => `${typeName(type)} ${name}`;
+
+function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
+  const keys = children.map(keyOf);
+  const twice = children.filter((child, at) => keys.indexOf(keyOf(child)) < at);
+  return [
+    ...twice.map((child) => `${nameOf(child)} is wanted twice; give one of them another name`),
+    ...children.flatMap((child) =>
+      [
+        ...typeProblems(kind, child),
+        ...metadataProblems(child),
+        ...Object.keys(child.body)
+          .filter((name) => Object.hasOwn(notInBody, name))
+          .map((name) => `body has ${name}; ${notInBody[name]}`),
+        ...relationProblems(child, keys),
+      ].map((problem) => `${nameOf(child)}: ${problem}`),
+    ),
+    ...circular(children).map(
+      (child) =>
+        `${nameOf(child)} waits for itself; remove one of the needs or actsOn in the circle`,
+    ),
+  ];
+}
+
+const notInBody: Readonly<Record<string, string>> = {
+  apiVersion: 'it follows from type',
+  kind: 'it follows from type',
+  metadata: 'set name, labels and annotations beside body',
+  status: 'it belongs to the controller of the type',
+};
+
+function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
+  const owned = kind.owns.map(typeName);
+  const known = [...owned, ...kind.reads.map(typeName)];
+  const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
+  return [
+    ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
+    ...(generated === undefined || typeName(type) === 'v1 Secret'
+      ? []
+      : ['generated is for Secrets; keep the values in one']),
+    ...unread.map((user) => `generated.usedBy ${nameOf(user)}: its type is not in reads; add it`),
+  ];
+}
+
+/** The same text if the server accepts it as a name of the type. */
+const legalNames: Readonly<Record<string, (text: string) => string>> = {
+  'v1 Service': dnsLabel,
+  'apps/v1 StatefulSet': statefulSetName,
+};
+
+const legalKey =
+  /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+
+function metadataProblems({ type, name, labels = {}, annotations = {} }: Child): readonly string[] {
+  const legal = legalNames[typeName(type)] ?? objectName;
+  const own: readonly string[] = Object.values(label);
+  const keys = [...Object.keys(labels), ...Object.keys(annotations)];
+  return [
+    ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
+    ...keys.filter((key) => !legalKey.test(key)).map((key) => `no label can be called ${key}`),
+    ...Object.keys(labels)
+      .filter((key) => own.includes(key))
+      .map((key) => `label ${key} is set by the engine; remove it`),
+    ...Object.entries(labels)
+      .filter(([, value]) => labelValue(value) !== value)
+      .map(([key, value]) => `label ${key} cannot be ${value}; use labelValue`),
+  ];
+}
+
+const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
+  ...needs,
+  ...(actsOn === undefined ? [] : [actsOn]),
+];
+
+const relationProblems = (
+  { needs = [], actsOn }: Child,
+  keys: readonly string[],
+): readonly string[] =>
+  Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
+    ([field, named]) =>
+      named
+        .filter((other) => !keys.includes(keyOf(other)))
+        .map((other) => `${field} names ${nameOf(other)}, which is no child of the resource`),
+  );
+
+/** The children that wait for themselves. */
+function circular(children: readonly Child[]): readonly Child[] {
+  const byKey = new Map(children.map((child) => [keyOf(child), child]));
+  const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>
+    waitsFor(from).some((name) => {
+      const next = byKey.get(keyOf(name));
+      if (next === to) return true;
+      if (next === undefined || seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  return children.filter((child) => reaches(child, child, new Set()));
+}

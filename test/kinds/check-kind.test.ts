@@ -1,0 +1,445 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import {
+  deployment,
+  horizontalPodAutoscaler,
+  persistentVolumeClaim,
+  secret,
+  service,
+} from '../../index.ts';
+import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { labelValue, workloadName } from '../../shared/kinds/names.ts';
+import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { kinds } from '../support/config.ts';
+
+interface Spec {
+  readonly items: string[];
+  readonly limits: { size: number };
+}
+
+interface Cache {
+  readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
+  readonly rules?: readonly Rule[];
+  readonly refuse?: () => string | undefined;
+}
+
+type Children = (resource: Resource<Spec>) => readonly Child[];
+
+const cache = (children: Children, over: Cache = {}) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Cache',
+    plural: 'caches',
+    spec: Type.Object({
+      items: Type.Array(Type.String(), { default: ['b', 'a'] }),
+      limits: Type.Object({ size: Type.Integer({ default: 1 }) }, { default: {} }),
+    }),
+    samples: [{ name: 'cache-sample', spec: {} }],
+    owns: [deployment, secret],
+    ...over,
+    children: children as (resource: Resource<unknown>) => readonly Child[],
+  });
+
+const one = (over: Partial<Child> = {}): Child => ({
+  type: deployment,
+  name: 'a',
+  body: { spec: {} },
+  ...over,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly children: Children;
+  readonly over?: Cache;
+  readonly want: readonly (string | RegExp)[];
+}
+
+let calls = 0;
+const circle: JsonObject = { spec: {} };
+(circle as Record<string, unknown>).spec = circle;
+
+const cases: Record<string, Case> = {
+  Sound: {
+    reason: 'any name of a resource leads to legal names',
+    children: ({ name, spec }) => [
+      one({
+        name: workloadName(`${name}-cache`),
+        labels: { cache: labelValue(name) },
+        body: { spec: { args: spec.items.toSorted(), absent: undefined } },
+      }),
+    ],
+    want: [],
+  },
+  NoSample: {
+    reason: 'nothing would be checked',
+    children: () => [],
+    over: { samples: [] },
+    want: ['Cache: samples is empty; add one, for which the children are checked'],
+  },
+  SampleAgainstSchema: {
+    reason: 'the path is the one a user writes',
+    children: () => [],
+    over: { samples: [{ name: 'bad', spec: { items: [1] } }] },
+    want: [/^Cache: sample bad: the kind itself refuses it: spec\.items\.0 must be string/],
+  },
+  SampleAgainstRule: {
+    reason: 'rules on the resource',
+    children: () => [],
+    over: { rules: [nameAtMost(3)] },
+    want: [/^Cache: sample cache-sample: .* metadata\.name must have at most 3 characters$/],
+  },
+  SampleRefused: {
+    reason: 'the kind’s own judgement',
+    children: () => [],
+    over: { refuse: () => 'never' },
+    want: ['Cache: sample cache-sample: the kind itself refuses it: never'],
+  },
+  Throws: {
+    reason: 'with the line of the kind, not of what it called',
+    children: ({ spec }) => [
+      one({ name: workloadName((spec as never as { no: string[] }).no[0]!) }),
+    ],
+    want: [
+      /^Cache: sample cache-sample: TypeError: Cannot read .* at .*check-kind\.test\.ts:\d+:\d+$/,
+    ],
+  },
+  ThrowsBelow: {
+    reason: 'the place in the kind’s file',
+    children: () => [one({ name: workloadName(Symbol('no text') as never) })],
+    want: [/TypeError: Cannot convert a Symbol .* at .*check-kind\.test\.ts:\d+:\d+$/],
+  },
+  ThrowsText: {
+    reason: 'without a stack there is no place',
+    children: () => {
+      // biome-ignore lint/style/useThrowOnlyError: a kind may throw anything
+      throw 'nothing';
+    },
+    want: ['Cache: sample cache-sample: nothing'],
+  },
+  ThrowsForSomeNames: {
+    reason: 'names are tried that no sample has',
+    children: ({ name }) => {
+      if (name.length > 100) throw new Error('too long');
+      return [];
+    },
+    want: [/^Cache: resource with a name of 253 characters: Error: too long at /],
+  },
+  ModifiesInput: {
+    reason: 'the resource belongs to the engine',
+    children: ({ spec }) => [one({ body: { spec: { args: spec.items.sort() } } })],
+    want: [
+      /^Cache: sample cache-sample: children modifies its input; copy what it changes: TypeError: /,
+    ],
+  },
+  ModifiesDefault: {
+    reason: 'a default is input, too',
+    children: ({ spec }) => {
+      spec.limits.size++;
+      return [];
+    },
+    want: [/children modifies its input/],
+  },
+  Random: {
+    reason: 'every run would write',
+    children: () => [one({ name: 'b' }), one({ body: { spec: { calls: calls++ } } })],
+    want: [
+      'Cache: sample cache-sample: Deployment a is another one when children is called again; no clock, random source or earlier call may count',
+    ],
+  },
+  RandomCount: {
+    reason: 'an additional child',
+    children: () => (calls++ % 2 === 0 ? [] : [one()]),
+    want: [/Deployment a is another one/],
+  },
+  Date: {
+    reason: 'JSON would make it text, an apply would compare an object',
+    children: () => [one({ body: { spec: { at: new Date(0) as never } } })],
+    want: [/^Cache: sample cache-sample: Deployment a: body\.spec\.at is .* no JSON value$/],
+  },
+  NotANumber: {
+    reason: 'JSON would make it null',
+    children: () => [one({ body: { spec: { list: [1, Number.NaN] } } })],
+    want: [/body\.spec\.list\[1\] is NaN, which is no JSON value$/],
+  },
+  Circle: {
+    reason: 'the check itself ends',
+    children: () => [one({ body: circle })],
+    want: [/Deployment a: body is nested deeper than 64 levels$/],
+  },
+  NotOwned: {
+    reason: 'it would be neither read nor granted',
+    children: () => [one({ type: service })],
+    want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
+  },
+  Twice: {
+    reason: 'one would overwrite the other',
+    children: () => [one(), one({ type: secret, body: {} }), one()],
+    want: [
+      'Cache: sample cache-sample: Deployment a is wanted twice; give one of them another name',
+    ],
+  },
+  BodyWithMore: {
+    reason: 'the engine sets them',
+    children: () => [
+      one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
+    ],
+    want: [
+      /body has apiVersion; it follows from type$/,
+      /body has kind; it follows from type$/,
+      /body has metadata; set name, labels and annotations beside body$/,
+      /body has status; it belongs to the controller of the type$/,
+    ],
+  },
+  IllegalName: {
+    reason: 'of its type',
+    children: () => [one({ name: 'A_b' }), one({ type: secret, name: '1.a', body: {} })],
+    want: ['Cache: sample cache-sample: Deployment A_b: no Deployment can have this name'],
+  },
+  LongName: {
+    reason: 'derived from a longer name than the sample’s',
+    children: ({ name }) => [one({ name: `${name}-cache` })],
+    want: [
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; use the functions of names\.ts, as workloadName, or limit the name by the rule nameAtMost$/,
+    ],
+  },
+  LongNameRefused: {
+    reason: 'the rule keeps such resources out',
+    children: ({ name }) => [one({ name: `${name}-cache` })],
+    over: { rules: [nameAtMost(40)] },
+    want: [],
+  },
+  LongLabel: {
+    reason: 'as the name',
+    children: ({ name }) => [one({ labels: { cache: name } })],
+    want: [/label cache cannot be a-long.*; use labelValue; /],
+  },
+  Labels: {
+    reason: 'keys and the engine’s own',
+    children: () => [
+      one({
+        labels: { 'a b': '', 'app.kubernetes.io/managed-by': 'me' },
+        annotations: { '/': '' },
+      }),
+    ],
+    want: [
+      /no label can be called a b$/,
+      /no label can be called \/$/,
+      /label app\.kubernetes\.io\/managed-by is set by the engine; remove it$/,
+    ],
+  },
+  Needs: {
+    reason: 'it would wait for ever',
+    children: () => [one({ needs: [{ type: secret, name: 'b' }] })],
+    want: [/Deployment a: needs names Secret b, which is no child of the resource$/],
+  },
+  ActsOn: {
+    reason: 'the same',
+    children: () => [one({ actsOn: { type: horizontalPodAutoscaler, name: 'a' } })],
+    want: [/actsOn names HorizontalPodAutoscaler a, which is no child of the resource$/],
+  },
+  CircularNeeds: {
+    reason: 'each would wait for the other; what needs them is not in the circle',
+    children: () => [
+      one({ needs: [{ type: secret, name: 'b' }] }),
+      one({ type: secret, name: 'b', body: {}, actsOn: { type: deployment, name: 'a' } }),
+      one({ name: 'c', needs: [{ type: deployment, name: 'a' }] }),
+    ],
+    want: [/Deployment a waits for itself; remove one/, /Secret b waits for itself; remove one/],
+  },
+  Generated: {
+    reason: 'Secrets only, and what uses the values is read',
+    children: () => [
+      one({ generated: { keys: ['k'], usedBy: [{ type: persistentVolumeClaim, name: 'x' }] } }),
+    ],
+    want: [
+      /Deployment a: generated is for Secrets; keep the values in one$/,
+      /generated\.usedBy PersistentVolumeClaim x: its type is not in reads; add it$/,
+    ],
+  },
+};
+
+describe('the check of a kind', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, children, over, want }) => {
+    const problems = checkKind(cache(children, over));
+    expect(problems, reason).toEqual(
+      want.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))),
+    );
+  });
+
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('finds nothing in %s', (_, kind) => {
+    expect(checkKind(kind)).toEqual([]);
+  });
+});
+
+const sound = {
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Cache',
+  plural: 'caches',
+  spec: Type.Object({
+    size: Type.Optional(Type.Integer()),
+    list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+    map: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  }),
+  status: { phase: Type.Optional(Type.String()) },
+  samples: [{ name: 'cache-sample', spec: {} }],
+  owns: [deployment],
+  children: () => [],
+};
+
+interface Definition {
+  readonly reason: string;
+  readonly over: Partial<Parameters<typeof defineKind>[0]>;
+  /** Of the error; without it the definition is accepted. */
+  readonly want?: string | RegExp;
+}
+
+const column = (jsonPath: string, type: 'string' | 'integer' | 'boolean' | 'date' = 'string') => ({
+  columns: [{ name: 'A', type, jsonPath }],
+});
+const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ...over });
+
+const definitions: Record<string, Definition> = {
+  Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'] } },
+  Group: {
+    reason: 'one word is no domain',
+    over: { group: 'example' },
+    want: 'Cache: group "example" must be a domain with a dot, as example.org',
+  },
+  ReservedGroup: {
+    reason: 'the API server wants an approval',
+    over: { group: 'caches.k8s.io' },
+    want: 'Cache: group caches.k8s.io is reserved for Kubernetes; use a domain of your own',
+  },
+  Version: {
+    reason: 'no dots',
+    over: { version: 'v1.0' },
+    want: /version "v1\.0" must consist of/,
+  },
+  Kind: { reason: 'one word', over: { kind: 'My Cache' }, want: /kind "my cache" must consist of/ },
+  LongKind: {
+    reason: 'the list has a kind, too',
+    over: { kind: `C${'x'.repeat(59)}` },
+    want: /kind must have at most 59 characters/,
+  },
+  Plural: {
+    reason: 'lower case',
+    over: { plural: 'Caches' },
+    want: /plural "Caches" must consist/,
+  },
+  ShortNames: {
+    reason: 'each',
+    over: { shortNames: ['ca', '1'] },
+    want: 'Cache: shortNames: "1" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+  },
+  Several: {
+    reason: 'all at once',
+    over: { version: '1', plural: 'Caches' },
+    want: /^Cache: version .*\nCache: plural .*$/,
+  },
+  SampleName: {
+    reason: 'no resource can have it',
+    over: { samples: [{ name: 'A', spec: {} }] },
+    want: /samples: "A" cannot be the name of a resource/,
+  },
+  SampleTwice: {
+    reason: 'one would overwrite the other',
+    over: { samples: [sound.samples[0], sound.samples[0]] as never },
+    want: /samples: two are called cache-sample/,
+  },
+  OwnsTwice: {
+    reason: 'by its name, not its identity',
+    over: { owns: [deployment, { ...deployment }] },
+    want: 'Cache: owns: deployments.apps is listed twice',
+  },
+  StatusOfEngine: {
+    reason: 'the engine’s own would be replaced',
+    over: { status: { conditions: Type.Optional(Type.String()) } },
+    want: 'Cache: status.conditions: set by the engine for every kind; choose another name',
+  },
+  StatusSchema: {
+    reason: 'translated as the spec',
+    over: { status: { at: Type.Optional(Type.BigInt()) } },
+    want: /^Cache: status\.at: type "bigint" is not supported/,
+  },
+  Column: { reason: 'of a field', over: column('.spec.size', 'integer') },
+  ColumnOfStatus: { reason: 'of a field', over: column('.status.phase') },
+  ColumnOfCondition: {
+    reason: 'the engine sets it',
+    over: column('.status.conditions[?(@.type=="Ready")].status'),
+  },
+  ColumnOfMetadata: { reason: 'any', over: column('.metadata.creationTimestamp', 'date') },
+  ColumnOfItem: { reason: 'in a list', over: column('.spec.list[0].name') },
+  ColumnOfItems: { reason: 'of all', over: column(".spec.list[*]['name']") },
+  ColumnOfMap: { reason: 'any key', over: column('.spec.map.a', 'boolean') },
+  ColumnOfList: { reason: 'a list has a text', over: column('.spec.list') },
+  ColumnAstray: {
+    reason: 'it would stay empty',
+    over: column('.spec.sise', 'integer'),
+    want: 'Cache: columns: jsonPath .spec.sise of "A" leads to no field; it begins with .spec, .status or .metadata',
+  },
+  ColumnBelowValue: {
+    reason: 'a number has no fields',
+    over: column('.spec.size.x'),
+    want: /leads to no field/,
+  },
+  ColumnWithoutDot: { reason: 'no path', over: column('spec.size'), want: /leads to no field/ },
+  ColumnOfNothing: { reason: 'no path', over: column(''), want: /leads to no field/ },
+  ColumnType: {
+    reason: 'it would stay empty',
+    over: column('.status.phase', 'integer'),
+    want: /leads to a value of type string, which a column of type integer does not show/,
+  },
+  ColumnTwice: {
+    reason: 'which one is which',
+    over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
+    want: 'Cache: columns: two are called "A"',
+  },
+  RulePath: {
+    reason: 'relative to the rule',
+    over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },
+    want: 'Cache: rule "m" on spec: fieldPath .b leads to no field, as .replicas would',
+  },
+  RulePathBelow: {
+    reason: 'on any value',
+    over: {
+      spec: Type.Object({
+        list: Type.Array(Type.Object({ a: Type.String() }, rule({ fieldPath: '.a' }))),
+        map: Type.Record(Type.String(), Type.Object({}, rule({ fieldPath: '.spec' }))),
+      }),
+    },
+    want: /^Cache: rule "m" on spec\.map\.\*: fieldPath \.spec leads to no field/,
+  },
+  RuleOnResource: {
+    reason: 'the whole path',
+    over: { rules: [{ rule: 'true', message: 'm', fieldPath: '.spec.size' }] },
+  },
+  RuleMessage: {
+    reason: 'the API server refuses it',
+    over: { rules: [{ rule: 'true', message: 'a\nb' }] },
+    want: /rule "a\\nb" on the resource: its message must be one line/,
+  },
+};
+
+describe('a definition', () => {
+  it.each(Object.entries(definitions))('%s', (_, { reason, over, want }) => {
+    const define = () => defineKind({ ...sound, ...over } as Parameters<typeof defineKind>[0]);
+    if (want === undefined) expect(define, reason).not.toThrow();
+    else expect(define, reason).toThrow(want);
+  });
+
+  it('is refused where it is written', () => {
+    const caught = (): Error => {
+      try {
+        defineKind({ ...sound, group: 'x' });
+      } catch (error) {
+        return error as Error;
+      }
+      throw new Error('accepted');
+    };
+    expect(caught().stack).toContain('check-kind.test.ts');
+  });
+});
