@@ -9,12 +9,12 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { builtInTypes } from '../support/child-types.ts';
 import {
+  cases,
   certificate,
   certificateDefinition,
   garden,
   isCovered,
   note,
-  served,
 } from './built-in-children.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
@@ -47,7 +47,7 @@ async function run() {
   return { failures, resources, writes: writes.map(({ verb, resource }) => `${verb} ${resource}`) };
 }
 
-const rows = served.map((one) => [one.wanted.type.plural, one] as const);
+const rows = cases.map((one) => [one.wanted.type.plural, one] as const);
 
 describe('for a child of each type', () => {
   it.each(rows)(
@@ -97,7 +97,7 @@ describe('a child of each type', () => {
 
   it('is created as it was planned, and then nothing is written', async () => {
     await compare({ engine, place, kinds, how: 'apply' });
-    for (const { wanted } of served)
+    for (const { wanted } of cases)
       expect(await place.api.find(wanted.type, 'garden'), wanted.type.plural).toBeDefined();
     await run();
     await run();
@@ -131,7 +131,7 @@ describe('a child of each type', () => {
   it('is deleted when it is no longer wanted', async () => {
     await place.api.patch(garden, 'garden', { spec: { isEmpty: true } });
     expect((await run()).failures).toEqual([]);
-    for (const { wanted } of served) {
+    for (const { wanted } of cases) {
       const left = await place.api.find(wanted.type, 'garden');
       expect(left?.metadata.deletionTimestamp ?? left, wanted.type.plural).toEqual(
         left === undefined ? undefined : expect.any(String),
