@@ -380,6 +380,32 @@ const cases: Record<string, Case> = {
   },
 };
 
+/** Ingresses of other kinds may have rules without paths. */
+const pathless: typeof cases = {
+  Repaired: {
+    reason: 'nothing is exposed or withdrawn, so no other Ingress is waited for',
+    wanted: [gate('a', []), gate('public', ['/'])],
+    live: [
+      edited(live('a', []), { by: 'kubectl' }, ({ spec }) => {
+        spec.ingressClassName = 'other';
+      }),
+    ],
+    want: ['create public /', 'update a'],
+  },
+  Kept: {
+    reason: 'it is as wanted',
+    wanted: [gate('a', [])],
+    live: [live('a', [])],
+    want: ['none a'],
+  },
+};
+
+describe('decisions about Ingresses without paths', () => {
+  it.each(Object.entries(pathless))('%s', (_, { reason, want, ...given }) => {
+    expect(decided(given).map(textOf), reason).toEqual(want);
+  });
+});
+
 function unreadableAmong(those: readonly string[], all: readonly KubeObject[]): World['children'] {
   const { children } = worldOf(...all);
   const entries = [...children].map(([at, child]) =>
