@@ -1,6 +1,7 @@
 import { jsonText } from '../api-server/json/text.ts';
 import { type JsonObject, objectAt } from '../api-server/json/value.ts';
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
+import type { Store } from '../api-server/storage/store.ts';
 import { read, type Stored } from '../api-server/storage/stored.ts';
 import { unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
@@ -24,12 +25,6 @@ export function daemonSetController(context: ControllerContext): Controller {
   const client = context.client('daemon-set-controller');
   const memory = new Map<string, Pods>();
 
-  const nodes = (): JsonObject[] => {
-    const stored = store.collection('nodes').entries;
-    if (stored.length === 0) return [onlyNode];
-    return stored.map((node) => (read(node, 'v1', 'Node').metadata.labels ?? {}) as JsonObject);
-  };
-
   const sync = (stored: Stored): void => {
     const current = store.get(collectionName, stored.namespace, stored.name);
     if (current === undefined) return;
@@ -37,10 +32,7 @@ export function daemonSetController(context: ControllerContext): Controller {
     if (set.metadata.deletionTimestamp !== undefined) return;
     const now = performance.now();
     const template = objectAt(objectAt(set, 'spec'), 'template');
-    const selector = Object.entries(objectAt(objectAt(template, 'spec'), 'nodeSelector'));
-    const desired = nodes().filter((labels) =>
-      selector.every(([key, value]) => labels[key] === value),
-    ).length;
+    const desired = nodesFor(store, template).length;
     const pods = nextPods(memory.get(current.uid), {
       template: jsonText(template),
       replicas: desired,
@@ -49,17 +41,8 @@ export function daemonSetController(context: ControllerContext): Controller {
       revision: 1,
     });
     memory.set(current.uid, pods);
-    const ready = readyCount(pods, now);
-    const status = {
-      currentNumberScheduled: desired,
-      numberMisscheduled: 0,
-      desiredNumberScheduled: desired,
-      numberReady: ready,
-      observedGeneration: set.metadata.generation,
-      ...(desired === 0 ? {} : { updatedNumberScheduled: desired }),
-      ...(ready === 0 ? {} : { numberAvailable: ready }),
-      ...(ready === desired ? {} : { numberUnavailable: desired - ready }),
-    };
+    const observedGeneration = set.metadata.generation;
+    const status = { ...counts(desired, readyCount(pods, now)), observedGeneration };
     if (!isSemanticallyEqual(status, objectAt(set, 'status'))) {
       unlessLostRace(() =>
         client({
@@ -91,3 +74,25 @@ export function daemonSetController(context: ControllerContext): Controller {
     },
   };
 }
+
+/** The labels of the nodes that a pod of this template may run on. */
+function nodesFor(store: Store, template: JsonObject): readonly JsonObject[] {
+  const stored = store.collection('nodes').entries;
+  const nodes =
+    stored.length === 0
+      ? [onlyNode]
+      : stored.map((node) => (read(node, 'v1', 'Node').metadata.labels ?? {}) as JsonObject);
+  const selector = Object.entries(objectAt(objectAt(template, 'spec'), 'nodeSelector'));
+  return nodes.filter((labels) => selector.every(([key, value]) => labels[key] === value));
+}
+
+/** The counts of a status; the optional ones are left out where they are zero. */
+const counts = (desired: number, ready: number): JsonObject => ({
+  currentNumberScheduled: desired,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: desired,
+  numberReady: ready,
+  ...(desired === 0 ? {} : { updatedNumberScheduled: desired }),
+  ...(ready === 0 ? {} : { numberAvailable: ready }),
+  ...(ready === desired ? {} : { numberUnavailable: desired - ready }),
+});

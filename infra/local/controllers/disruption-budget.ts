@@ -2,6 +2,7 @@ import { type JsonObject, numberAt, objectAt, objectsAt } from '../api-server/js
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
 import { type KubeObject, timestamp } from '../api-server/objects/object.ts';
 import { labelTestOf } from '../api-server/selectors/label-selector.ts';
+import type { Store } from '../api-server/storage/store.ts';
 import { read, type Stored } from '../api-server/storage/stored.ts';
 import { unlessLostRace } from './client.ts';
 import { condition } from './conditions.ts';
@@ -28,7 +29,7 @@ export function disruptionBudgetController(context: ControllerContext): Controll
     const budget = read(current, 'policy/v1', 'PodDisruptionBudget');
     if (budget.metadata.deletionTimestamp !== undefined) return;
     const before = objectAt(budget, 'status');
-    const pods = podsOf(current.namespace, objectAt(budget, 'spec').selector);
+    const pods = podsOf(store, current.namespace, objectAt(budget, 'spec').selector);
     const status = statusOf(budget, pods, timestamp(server.clock()));
     if (isSemanticallyEqual(status, before)) return;
     unlessLostRace(() =>
@@ -41,21 +42,6 @@ export function disruptionBudgetController(context: ControllerContext): Controll
         body: { ...budget, status },
       }),
     );
-  };
-
-  const podsOf = (namespace: string, selector: unknown): Pods => {
-    const matches = labelTestOf((selector ?? {}) as JsonObject);
-    const found = workloads.flatMap((collection) =>
-      store
-        .collection(collection)
-        .entries.filter((one) => one.namespace === namespace)
-        .map((one) => read(one, 'apps/v1', ''))
-        .filter((one) => selector !== undefined && matches(labelsOf(objectAt(one, 'spec')))),
-    );
-    return {
-      wanted: sum(found.map((one) => numberAt(objectAt(one, 'spec'), 'replicas') ?? 1)),
-      ready: sum(found.map((one) => numberAt(objectAt(one, 'status'), 'readyReplicas') ?? 0)),
-    };
   };
 
   const queue = (budget: Stored): void => {
@@ -77,6 +63,22 @@ export function disruptionBudgetController(context: ControllerContext): Controll
 interface Pods {
   readonly wanted: number;
   readonly ready: number;
+}
+
+/** The pods that the workloads of a namespace have whose templates match. */
+function podsOf(store: Store, namespace: string, selector: unknown): Pods {
+  const matches = labelTestOf((selector ?? {}) as JsonObject);
+  const found = workloads.flatMap((collection) =>
+    store
+      .collection(collection)
+      .entries.filter((one) => one.namespace === namespace)
+      .map((one) => read(one, 'apps/v1', ''))
+      .filter((one) => selector !== undefined && matches(labelsOf(objectAt(one, 'spec')))),
+  );
+  return {
+    wanted: sum(found.map((one) => numberAt(objectAt(one, 'spec'), 'replicas') ?? 1)),
+    ready: sum(found.map((one) => numberAt(objectAt(one, 'status'), 'readyReplicas') ?? 0)),
+  };
 }
 
 function statusOf(budget: KubeObject, { wanted, ready }: Pods, now: string): JsonObject {
