@@ -200,7 +200,8 @@ const lineOf = (child: ChildProcess, text: RegExp): Promise<string> =>
   });
 
 /** Stops a process and waits for its end. */
-const ended = (child: ChildProcess): Promise<unknown> => {
-  const end = new Promise((resolve) => child.once('exit', resolve));
-  return child.exitCode === null && child.kill('SIGTERM') ? end : Promise.resolve();
-};
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    if (child.exitCode !== null || !child.kill('SIGTERM')) resolve();
+  });

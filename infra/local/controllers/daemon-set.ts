@@ -44,16 +44,9 @@ export function daemonSetController(context: ControllerContext): Controller {
     const observedGeneration = set.metadata.generation;
     const status = { ...counts(desired, readyCount(pods, now)), observedGeneration };
     if (!isSemanticallyEqual(status, objectAt(set, 'status'))) {
-      unlessLostRace(() =>
-        client({
-          verb: 'update',
-          resource: daemonSets,
-          namespace: current.namespace,
-          name: current.name,
-          subresource: 'status',
-          body: { ...set, status },
-        }),
-      );
+      const { namespace, name } = current;
+      const at = { resource: daemonSets, namespace, name, subresource: 'status' };
+      unlessLostRace(() => client({ verb: 'update', ...at, body: { ...set, status } }));
     }
     const wait = nextReadyIn(pods, now);
     if (wait !== undefined) work.addAfter(keyOf(current), wait, () => sync(current));
