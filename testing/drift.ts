@@ -126,7 +126,7 @@ function differencesIn(before: LiveObject, after: LiveObject): readonly string[]
     return canonicalJson(from) === canonicalJson(to)
       ? []
       : [
-          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'which nothing applied again'}`,
+          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'not restored'}`,
         ];
   });
 }
