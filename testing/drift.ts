@@ -84,7 +84,7 @@ async function attempt(
     await world.patch(child.type, child.name, { body: [operation], as: 'json', namespace });
     return undefined;
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.status.code >= 500) throw error;
+    if (!(error instanceof RefusedError)) throw error;
     return shortText(`${error.status.reason}: ${error.status.message}`);
   }
 }
@@ -126,7 +126,7 @@ function differencesIn(before: LiveObject, after: LiveObject): readonly string[]
     return canonicalJson(from) === canonicalJson(to)
       ? []
       : [
-          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'which nothing applied again'}`,
+          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'not restored'}`,
         ];
   });
 }

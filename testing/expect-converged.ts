@@ -47,8 +47,10 @@ export async function expectConverged(
     const kind = kindOf(opened.world.kinds, options.kind);
     const resource = options.resource ?? sampleOf(kind);
     for (const object of options.given ?? []) await opened.world.apply(object);
-    await opened.world.apply(kind, resource);
     const { name, namespace = 'default' } = resource;
+    // An error here names the type that is not served.
+    for (const type of kind.owns) await opened.world.list(type, { namespace });
+    await opened.world.apply(kind, resource);
     const what = `${kind.kind} ${namespace}/${name}`;
     return await examine({ ...opened, kind, name, namespace, what });
   } finally {

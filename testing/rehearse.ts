@@ -56,26 +56,24 @@ export async function settle({ world }: Subject): Promise<void> {
 
 const isWrite = ({ verb }: PlannedRequest): boolean => verb !== 'get' && verb !== 'list';
 
-const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string =>
-  [
-    verb === 'apply' ? 'patch' : verb,
-    subresource === undefined ? object : `${object}/${subresource}`,
-    manager ?? '',
-  ]
-    .join(' ')
-    .trim();
+const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string => {
+  if (verb === 'create') return 'create Event';
+  const place = subresource === undefined ? object : `${object}/${subresource}`;
+  return textFrom([verb === 'apply' ? 'patch' : verb, place, manager]);
+};
 
-function sentText(
-  { world, what }: Subject,
-  { verb, resource, subresource, namespace, name, path }: SentRequest,
-): string {
+function sentText({ world }: Subject, sent: SentRequest): string {
+  const { verb, resource, subresource, namespace, name, path } = sent;
+  if (verb === 'create') return 'create Event';
   const types = world.kinds.flatMap((kind) => [kind, ...kind.owns]);
   const kind = types.find(({ plural }) => plural === resource)?.kind ?? resource;
-  if (verb === 'create') return `create Event of ${what}`;
   const object = `${kind} ${namespace}/${name}`;
-  const manager = new URL(path, 'http://world').searchParams.get('fieldManager') ?? '';
-  return [verb, subresource === '' ? object : `${object}/${subresource}`, manager].join(' ').trim();
+  const manager = new URL(path, 'http://world').searchParams.get('fieldManager');
+  return textFrom([verb, subresource === '' ? object : `${object}/${subresource}`, manager]);
 }
+
+const textFrom = (parts: readonly (string | null | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== null).join(' ');
 
 /** What a plan would change and why, for messages. */
 export const plannedChanges = ({ resources }: Preview): readonly string[] =>

@@ -35,7 +35,7 @@ export interface PatchOptions extends InNamespace {
   readonly subresource?: 'status' | 'scale';
 }
 
-/** The API server refused a request of the user's. */
+/** The API server refused a request of a user's. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: Status;
@@ -71,7 +71,7 @@ export interface User {
   readonly delete: (type: ResourceType, name: string, where?: InNamespace) => Promise<void>;
 }
 
-const patchTypes = {
+export const patchTypes = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
   strategic: 'application/strategic-merge-patch+json',

@@ -128,7 +128,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     ]),
     says: `Broken default/one breaks the law "a field that others change or remove is restored by the next run":
   Deployment one: spec.replicas was changed, and after the next run:
-  spec.replicas: wanted 2, which nothing applied again
+  spec.replicas: wanted 2, not restored
   ImmutableFieldChanged: `,
   },
 };
