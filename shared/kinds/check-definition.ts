@@ -6,6 +6,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** The part of a kind's definition that can be checked without a resource. */
 export interface CheckedDefinition extends ResourceType {
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
   readonly columns?: readonly {
     readonly name: string;
     readonly type: string;
@@ -36,9 +37,7 @@ export function checkDefinition(
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
     ...duplicates(definition.samples).map((name) => `samples: two are called ${name}`),
-    ...duplicates(definition.owns.map((type) => ({ name: groupResource(type) }))).map(
-      (name) => `owns: ${name} is listed twice`,
-    ),
+    ...repeated(definition.owns.map(groupResource)).map((name) => `owns: ${name} is listed twice`),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
@@ -67,7 +66,7 @@ function resourceSchema({ spec, status }: { spec: StructuralSchema; status: Stru
 }
 
 function nameProblems(definition: CheckedDefinition): readonly string[] {
-  const { group, version, kind, plural, shortNames = [], samples } = definition;
+  const { group, version, kind, plural, samples } = definition;
   const isLabel = (text: string): boolean => dnsLabel(text) === text;
   return [
     ...(subdomain.test(group) && `${plural}.${group}`.length <= 253
@@ -80,9 +79,15 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
       .filter(([, text]) => !isLabel(text))
       .map(([field, text]) => `${field} ${JSON.stringify(text)} must consist of ${label}`),
     ...(isLabel(`${kind}List`.toLowerCase()) ? [] : [`kind must have at most 59 characters`]),
-    ...shortNames
-      .filter((name) => !isLabel(name))
-      .map((name) => `shortNames: ${JSON.stringify(name)} must consist of ${label}`),
+    ...(['shortNames', 'categories'] as const).flatMap((field) => {
+      const names = definition[field] ?? [];
+      return [
+        ...names
+          .filter((name) => !isLabel(name))
+          .map((name) => `${field}: ${JSON.stringify(name)} must consist of ${label}`),
+        ...repeated(names).map((name) => `${field}: ${name} is listed twice`),
+      ];
+    }),
     ...samples
       .filter(({ name }) => objectName(name) !== name)
       .map(({ name }) => `samples: ${JSON.stringify(name)} cannot be the name of a resource`),
@@ -90,7 +95,10 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
 }
 
 const duplicates = (list: readonly { readonly name: string }[]): readonly string[] =>
-  list.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) < at);
+  repeated(list.map(({ name }) => name));
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, at) => names.indexOf(name) < at);
 
 /** Every value has a text. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {

@@ -117,7 +117,10 @@ export interface StatusInput {
 }
 
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
+  /** Further names for kubectl and for the commands and `KINDS` here, in lower case. */
   readonly shortNames?: readonly string[];
+  /** Groups of types that `kubectl get` lists together, such as `all`. */
+  readonly categories?: readonly string[];
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
@@ -139,6 +142,7 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
 export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly columns: readonly Column[];
   readonly rules: readonly Rule[];
@@ -188,6 +192,7 @@ export function defineKind<Spec extends TObject>(
   const checkSpec = ruleCheckOf(structural);
   return {
     shortNames: [],
+    categories: [],
     columns: [],
     rules: [],
     reads: [],

@@ -303,7 +303,7 @@ const column = (jsonPath: string, type: 'string' | 'integer' | 'boolean' | 'date
 const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ...over });
 
 const definitions: Record<string, Definition> = {
-  Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'] } },
+  Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'], categories: ['all', 'ca'] } },
   Group: {
     reason: 'one word is no domain',
     over: { group: 'example' },
@@ -334,6 +334,21 @@ const definitions: Record<string, Definition> = {
     reason: 'each',
     over: { shortNames: ['ca', '1'] },
     want: 'Cache: shortNames: "1" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+  },
+  ShortNameTwice: {
+    reason: 'one is a mistake',
+    over: { shortNames: ['ca', 'c', 'ca'] },
+    want: 'Cache: shortNames: ca is listed twice',
+  },
+  Categories: {
+    reason: 'each',
+    over: { categories: ['all', 'My Caches'] },
+    want: 'Cache: categories: "My Caches" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+  },
+  CategoryTwice: {
+    reason: 'one is a mistake',
+    over: { categories: ['all', 'all'] },
+    want: 'Cache: categories: all is listed twice',
   },
   Several: {
     reason: 'all at once',
