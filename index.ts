@@ -3,7 +3,7 @@ export { type Static, Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
-export type { ChildType } from './shared/kinds/child-type.ts';
+export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';

@@ -27,7 +27,8 @@ export function customResourceDefinition(kind: Kind): Fields {
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          subresources:
+            kind.scale === undefined ? { status: {} } : { status: {}, scale: kind.scale },
           additionalPrinterColumns: columnsOf(kind),
           schema: { openAPIV3Schema: resourceSchema(kind) },
         },

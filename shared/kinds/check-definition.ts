@@ -1,4 +1,5 @@
 import { groupResource, type ResourceType } from '../kubernetes.ts';
+import type { Scale } from './child-type.ts';
 import { dnsLabel, objectName } from './names.ts';
 import type { Rule } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -7,6 +8,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 export interface CheckedDefinition extends ResourceType {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
+  readonly scale?: Scale;
   readonly columns?: readonly {
     readonly name: string;
     readonly type: string;
@@ -34,6 +36,7 @@ export function checkDefinition(
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
     ...nameProblems(definition),
+    ...scaleProblems(definition.scale, resource),
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
     ...duplicates(definition.samples).map((name) => `samples: two are called ${name}`),
@@ -94,6 +97,25 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
   ];
 }
 
+/** Where the API server accepts each path, and the type without which it answers a scale with an error. */
+const scaleFields = {
+  specReplicasPath: { below: ['spec'], type: 'integer' },
+  statusReplicasPath: { below: ['status'], type: 'integer' },
+  labelSelectorPath: { below: ['spec', 'status'], type: 'string' },
+} as const;
+
+const scaleProblems = (scale: Scale | undefined, resource: StructuralSchema): readonly string[] =>
+  Object.entries(scaleFields).flatMap(([field, { below, type }]) => {
+    const path = scale?.[field as keyof Scale];
+    if (path === undefined) return [];
+    const isBelow = below.some((name) => path.startsWith(`.${name}.`));
+    if (isBelow && fieldAt(resource, path, scaleStep)?.type === type) return [];
+    const place = below.map((name) => `.${name}`).join(' or ');
+    return [
+      `scale: ${field} ${JSON.stringify(path)} must lead to a field of type ${type} below ${place}`,
+    ];
+  });
+
 const duplicates = (list: readonly { readonly name: string }[]): readonly string[] =>
   repeated(list.map(({ name }) => name));
 
@@ -127,6 +149,9 @@ function columnProblem(
 const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 /** A rule's fieldPath leads to no items. */
 const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
+
+/** A scale is found without quotes and lists. */
+const scaleStep = /^\.([^.[\]\s]+)/;
 
 /** The schema at a path; undefined if the path leads nowhere. */
 function fieldAt(root: StructuralSchema, path: string, step: RegExp): StructuralSchema | undefined {

@@ -10,7 +10,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
-import type { ChildType } from './child-type.ts';
+import type { ChildType, Scale } from './child-type.ts';
 import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
@@ -124,6 +124,8 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
+  /** With it `kubectl scale` and autoscalers set the replicas; the API server checks them as any edit of the spec. */
+  readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
@@ -144,6 +146,7 @@ export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
+  readonly scale?: Scale;
   readonly columns: readonly Column[];
   readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];

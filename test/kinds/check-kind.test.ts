@@ -8,6 +8,7 @@ import {
   service,
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
+import type { Scale } from '../../shared/kinds/child-type.ts';
 import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
@@ -284,7 +285,10 @@ const sound = {
     list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
     map: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
   }),
-  status: { phase: Type.Optional(Type.String()) },
+  status: {
+    phase: Type.Optional(Type.String()),
+    ready: Type.Optional(Type.Object({ count: Type.Integer() })),
+  },
   samples: [{ name: 'cache-sample', spec: {} }],
   owns: [deployment],
   children: () => [],
@@ -299,6 +303,9 @@ interface Definition {
 
 const column = (jsonPath: string, type: 'string' | 'integer' | 'boolean' | 'date' = 'string') => ({
   columns: [{ name: 'A', type, jsonPath }],
+});
+const scale = (over: Partial<Scale> = {}) => ({
+  scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready.count', ...over },
 });
 const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ...over });
 
@@ -413,6 +420,43 @@ const definitions: Record<string, Definition> = {
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
     want: 'Cache: columns: two are called "A"',
   },
+  Scale: { reason: 'integers of its own', over: scale({ labelSelectorPath: '.status.phase' }) },
+  ScaleAstray: {
+    reason: 'there would be no replicas to set',
+    over: scale({ specReplicasPath: '.spec.sise' }),
+    want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer below .spec',
+  },
+  ScaleOfText: {
+    reason: 'a scale counts',
+    over: scale({ statusReplicasPath: '.status.phase' }),
+    want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer below .status',
+  },
+  ScaleOfSpec: {
+    reason: 'the API server wants the count as observed',
+    over: scale({ statusReplicasPath: '.spec.size' }),
+    want: /statusReplicasPath "\.spec\.size" must .* below \.status$/,
+  },
+  ScaleOfEngine: {
+    reason: 'a generation is no count',
+    over: scale({ statusReplicasPath: '.status.observedGeneration' }),
+    want: /statusReplicasPath/,
+  },
+  ScaleWithoutDot: {
+    reason: 'no path',
+    over: scale({ specReplicasPath: 'spec.size' }),
+    want: /specReplicasPath "spec\.size"/,
+  },
+  ScaleQuoted: {
+    reason: 'the API server looks up the brackets as a name',
+    over: scale({ specReplicasPath: ".spec['size']" }),
+    want: /specReplicasPath/,
+  },
+  ScaleOfList: {
+    reason: 'of which item',
+    over: scale({ labelSelectorPath: '.spec.list[0].name' }),
+    want: /labelSelectorPath ".*" must lead to a field of type string below \.spec or \.status$/,
+  },
+  ScaleNoPath: { reason: 'it is required', over: scale({ specReplicasPath: '' }), want: /""/ },
   RulePath: {
     reason: 'relative to the rule',
     over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },

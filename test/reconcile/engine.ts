@@ -38,6 +38,8 @@ export interface Settings {
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
+  /** Puts the definitions and rights of further kinds into the cluster. */
+  install(of: readonly Kind[]): Promise<void>;
   /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
@@ -97,11 +99,14 @@ export async function openEngine({
     tls: {},
     authorization: async () => `Bearer ${token}`,
   });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
-    user: engineUser,
-    samples: false,
-  });
+  const apply = (path: string, manifest: object) =>
+    applyManifest(client, path, manifest as JsonObject);
+  const installed = new Set<Kind>();
+  const installMore = async (of: readonly Kind[]): Promise<void> => {
+    for (const kind of of) installed.add(kind);
+    await install(apply, { kinds: [...installed], user: engineUser, samples: false });
+  };
+  await installMore(kinds);
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');
@@ -112,6 +117,7 @@ export async function openEngine({
     admin,
     complaints,
     run,
+    install: installMore,
     place: openPlaces({ client, run, requests: cluster.requests }),
     async stop() {
       await connection.close();

@@ -66,8 +66,11 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
-    // An annotation that was removed leaves no time, so the length of the wait is unknown.
-    isWaiting: !resource.deleting && (!isSeen || (resource.suspended && !isReportedSuspended)),
+    // An annotation that was removed, or a scale, leaves no time, so the length of the wait is unknown.
+    isWaiting:
+      !resource.deleting &&
+      ((!isSeen && !(isScaled(live) && traces.length > 0)) ||
+        (resource.suspended && !isReportedSuspended)),
     answeredAt:
       isSeen && resource.suspended === isReportedSuspended ? traces.toSorted()[0] : undefined,
     isReady: isTrue('Ready'),
@@ -75,6 +78,10 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     ...desiredStateProblems(kind, resource),
   };
 }
+
+/** Whether the subresource `scale` was ever written; the API server records no time. */
+const isScaled = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields.some(({ subresource }) => subresource === 'scale');
 
 /**
  * Caveats: an edit is known by the fields its manager owns since; one that only took fields
