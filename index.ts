@@ -24,6 +24,7 @@ export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts
 export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
 export { role, roleBinding } from './shared/kinds/child-types/rbac.ts';
 export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
+export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
 export {
   type Child,

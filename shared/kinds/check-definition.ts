@@ -1,5 +1,6 @@
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import type { Scale } from './child-type.ts';
+import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
 import type { Rule } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -14,6 +15,7 @@ export interface CheckedDefinition extends ResourceType {
     readonly type: string;
     readonly jsonPath: string;
   }[];
+  readonly conditions?: readonly string[];
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string }[];
   readonly owns: readonly ResourceType[];
@@ -31,7 +33,7 @@ export function checkDefinition(
   definition: CheckedDefinition,
   schemas: { readonly spec: StructuralSchema; readonly status: StructuralSchema },
 ): void {
-  const { rules = [], columns = [] } = definition;
+  const { rules = [], columns = [], conditions = [] } = definition;
   const resource = resourceSchema(schemas);
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
@@ -44,6 +46,10 @@ export function checkDefinition(
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
+    ...conditions
+      .flatMap((type) => conditionTypeProblem(type) ?? [])
+      .map((text) => `conditions: ${text}`),
+    ...repeated(conditions).map((type) => `conditions: ${type} is listed twice`),
     ...ruleProblems({ ...resource, 'x-kubernetes-validations': rules }, ''),
   ];
   if (problems.length > 0)

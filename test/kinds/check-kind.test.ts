@@ -9,6 +9,7 @@ import {
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
 import type { Scale } from '../../shared/kinds/child-type.ts';
+import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
@@ -21,6 +22,9 @@ interface Spec {
 }
 
 interface Cache {
+  readonly conditions?: readonly string[];
+  readonly conditionsOf?: () => readonly NewCondition[];
+  readonly statusOf?: () => JsonObject;
   readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly rules?: readonly Rule[];
   readonly refuse?: () => string | undefined;
@@ -58,6 +62,7 @@ interface Case {
   readonly want: readonly (string | RegExp)[];
 }
 
+const up = { type: 'Up', status: 'True', reason: 'Answers', message: 'it answers' } as const;
 let calls = 0;
 const circle: JsonObject = { spec: {} };
 (circle as Record<string, unknown>).spec = circle;
@@ -97,6 +102,36 @@ const cases: Record<string, Case> = {
     children: () => [],
     over: { refuse: () => 'never' },
     want: ['Cache: sample cache-sample: the kind itself refuses it: never'],
+  },
+  Conditions: {
+    reason: 'those declared',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [up] },
+    want: [],
+  },
+  ConditionUndeclared: {
+    reason: 'it would never be removed',
+    children: () => [],
+    over: { conditions: ['Down'], conditionsOf: () => [up] },
+    want: [
+      'Cache: sample cache-sample: while no child exists: conditionsOf returned Up; add it to conditions',
+    ],
+  },
+  ConditionReturnedTwice: {
+    reason: 'which one counts',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [up, up] },
+    want: [/while no child exists: conditionsOf returned Up twice; return each once$/],
+  },
+  StatusThrows: {
+    reason: 'a resource without children has a status, too',
+    children: () => [],
+    over: {
+      statusOf: () => {
+        throw new TypeError('no children[0]');
+      },
+    },
+    want: [/while no child exists: no children\[0\]$/],
   },
   Throws: {
     reason: 'with the line of the kind, not of what it called',
@@ -457,6 +492,27 @@ const definitions: Record<string, Definition> = {
     want: /labelSelectorPath ".*" must lead to a field of type string below \.spec or \.status$/,
   },
   ScaleNoPath: { reason: 'it is required', over: scale({ specReplicasPath: '' }), want: /""/ },
+  Conditions: { reason: 'plain or qualified', over: { conditions: ['Seeded', 'a.org/Up_1'] } },
+  ConditionOfEngine: {
+    reason: 'the engine would replace it',
+    over: { conditions: ['Stalled'] },
+    want: 'Cache: conditions: Stalled is set by the engine for every kind; choose another name',
+  },
+  ConditionSuspended: {
+    reason: 'so would it',
+    over: { conditions: ['Suspended'] },
+    want: /Suspended is/,
+  },
+  ConditionName: {
+    reason: 'one word',
+    over: { conditions: ['Is reachable'] },
+    want: 'Cache: conditions: "Is reachable" must be a name such as DatabaseReachable',
+  },
+  ConditionTwice: {
+    reason: 'one is a mistake',
+    over: { conditions: ['Up', 'Up'] },
+    want: 'Cache: conditions: Up is listed twice',
+  },
   RulePath: {
     reason: 'relative to the rule',
     over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },

@@ -7,7 +7,7 @@ import {
   suspendAnnotation,
 } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
-import { isOwnCondition, suspended } from '../../../shared/plan/conditions.ts';
+import { suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
 /** What one resource shows about how it is reconciled. */
@@ -44,7 +44,7 @@ export const isOurs = (manager = ''): boolean =>
 /** `writtenAt`: when we wrote its children, and Events about it. */
 export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): ResourceFacts {
   const resource = observeResource(kind, live);
-  const conditions = resource.status.conditions?.filter(isOwnCondition) ?? [];
+  const conditions = resource.status.conditions ?? [];
   const isTrue = (type: string): boolean =>
     conditions.some((one) => one.type === type && one.status === 'True');
   const isSeen = conditions.some(
