@@ -7,23 +7,28 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Fields {
-  const { group, version, plural, shortNames } = kind;
+  const { group, version, plural, shortNames, categories } = kind;
   const singular = kind.kind.toLowerCase();
-  const names = { kind: kind.kind, listKind: `${kind.kind}List`, plural, singular };
+  const names = {
+    ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural, singular },
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      names: shortNames.length === 0 ? names : { ...names, shortNames },
+      names,
       scope: 'Namespaced',
       versions: [
         {
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          subresources:
+            kind.scale === undefined ? { status: {} } : { status: {}, scale: kind.scale },
           additionalPrinterColumns: columnsOf(kind),
           schema: { openAPIV3Schema: resourceSchema(kind) },
         },

@@ -1,4 +1,5 @@
 import { isMap } from '../canonical.ts';
+import { isOwnCondition, type OwnConditions } from '../kinds/condition-types.ts';
 import {
   isOfType,
   type Json,
@@ -7,7 +8,7 @@ import {
   pathSegmentProblem,
   type ResourceType,
 } from '../kubernetes.ts';
-import { type Condition, isOwnCondition } from './conditions.ts';
+import type { Condition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
   readonly observedGeneration?: number;
@@ -20,6 +21,11 @@ export const maxChildren = 256;
 
 /** The longest legal name of an object. */
 const maxName = 253;
+
+/** What a status may record is given by its kind. */
+interface RecordingKind extends OwnConditions {
+  readonly owns: readonly ResourceType[];
+}
 
 /** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
 export interface RecordedStatus {
@@ -34,14 +40,14 @@ export interface RecordedStatus {
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
  * be read, and appears once. `conditions` are well-formed, of our own types, and appear once each.
  */
-export function readStatus(raw: unknown, owns: readonly ResourceType[]): RecordedStatus {
+export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
   const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
   const readers = [
     readGeneration(observedGeneration),
-    readChildren(children, owns),
-    readConditions(conditions),
+    readChildren(children, kind.owns),
+    readConditions(conditions, kind),
   ];
   return {
     status: Object.assign(others, ...readers.map(({ read }) => read)),
@@ -86,10 +92,10 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
   return name.length <= maxName && pathSegmentProblem(name) === undefined;
 }
 
-function readConditions(found: Json | undefined): Part {
+function readConditions(found: Json | undefined, kind: OwnConditions): Part {
   if (found === undefined) return absent;
   if (!Array.isArray(found)) return stray;
-  const claimed = found.filter(claimsOwnType);
+  const claimed = found.filter((one) => claimsOwnType(kind, one));
   const conditions: Condition[] = [];
   for (const one of claimed)
     if (isCondition(one) && !conditions.some(({ type }) => type === one.type)) conditions.push(one);
@@ -97,8 +103,11 @@ function readConditions(found: Json | undefined): Part {
 }
 
 /** Whether it is a condition of one of our types; others may have any shape. */
-export const claimsOwnType = (value: Json): value is JsonObject & { readonly type: string } =>
-  isMap(value) && typeof value.type === 'string' && isOwnCondition({ type: value.type });
+export const claimsOwnType = (
+  kind: OwnConditions,
+  value: Json,
+): value is JsonObject & { readonly type: string } =>
+  isMap(value) && typeof value.type === 'string' && isOwnCondition(kind, { type: value.type });
 
 const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   ['True', 'False', 'Unknown'].includes(String(value.status)) &&

@@ -102,6 +102,11 @@ const cases: Record<string, Case> = {
     given: withVersion({ additionalPrinterColumns: [] }),
     want: { text: 'versions[v1].additionalPrinterColumns[0] is missing', isEssential: false },
   },
+  Categories: {
+    reason: 'a category only changes what is listed together',
+    given: { ...wanted, names: { ...wanted.names, categories: ['all'] } },
+    want: { text: 'names.categories is ["all"], and should be absent', isEssential: false },
+  },
   EssentialFirst: {
     reason: 'the more important difference is named, wherever it is',
     given: withVersion({ additionalPrinterColumns: [], subresources: undefined }),

@@ -44,6 +44,7 @@ const probe = (over: {
   readonly spec?: TObject;
   readonly rules?: readonly Rule[];
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
 }) =>
   defineKind({
     group: 'example.com',
@@ -163,7 +164,10 @@ describe('the definition', () => {
       },
     });
     expect(definitionOf(foo).spec.names).not.toHaveProperty('shortNames');
-    expect(definitionOf(probe({ shortNames: ['pr'] })).spec.names.shortNames).toEqual(['pr']);
+    expect(definitionOf(foo).spec.names).not.toHaveProperty('categories');
+    expect(
+      definitionOf(probe({ shortNames: ['pr'], categories: ['all'] })).spec.names,
+    ).toMatchObject({ shortNames: ['pr'], categories: ['all'] });
   });
 
   it('shows the kind’s own columns first', () => {

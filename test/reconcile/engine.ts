@@ -39,6 +39,8 @@ export interface Settings {
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
+  /** Puts the definitions and rights of further kinds into the cluster. */
+  install(of: readonly Kind[]): Promise<void>;
   /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
@@ -98,11 +100,14 @@ export async function openEngine({
     tls: {},
     authorization: async () => `Bearer ${token}`,
   });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds: installed,
-    user: engineUser,
-    samples: false,
-  });
+  const apply = (path: string, manifest: object) =>
+    applyManifest(client, path, manifest as JsonObject);
+  const present = new Set<Kind>();
+  const installMore = async (of: readonly Kind[]): Promise<void> => {
+    for (const kind of of) present.add(kind);
+    await install(apply, { kinds: [...present], user: engineUser, samples: false });
+  };
+  await installMore(installed);
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');
@@ -113,6 +118,7 @@ export async function openEngine({
     admin,
     complaints,
     run,
+    install: installMore,
     place: openPlaces({ client, run, requests: cluster.requests }),
     async stop() {
       await connection.close();

@@ -22,7 +22,11 @@ interface Version {
 /** The `spec` of a CustomResourceDefinition, as far as it is compared. */
 export interface DefinitionSpec {
   readonly scope?: string;
-  readonly names?: { readonly kind?: string; readonly shortNames?: readonly string[] };
+  readonly names?: {
+    readonly kind?: string;
+    readonly shortNames?: readonly string[];
+    readonly categories?: readonly string[];
+  };
   readonly versions?: readonly Version[];
 }
 
@@ -59,12 +63,12 @@ export function driftOf(installed: DefinitionSpec, wanted: DefinitionSpec): Drif
     },
     ...parts(['served', 'subresources', 'schema'], true),
     ...parts(['additionalPrinterColumns'], false),
-    {
-      path: 'names.shortNames',
-      installed: installed.names?.shortNames,
-      wanted: wanted.names?.shortNames,
+    ...(['shortNames', 'categories'] as const).map((field) => ({
+      path: `names.${field}`,
+      installed: installed.names?.[field],
+      wanted: wanted.names?.[field],
       isEssential: false,
-    },
+    })),
   ];
   return all.map(firstDifference).find((drift) => drift !== undefined);
 }
