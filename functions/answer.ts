@@ -43,9 +43,10 @@ const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
 /**
- * Answers a POST with the result of `act` as JSON, and a GET or HEAD with 200: the configuration is valid
- * and the process serves. A probe reads no cluster and is not logged. An error answer means that the request is invalid (4xx), that
- * the run could not be done and the same request may succeed later (503), or an unexpected error (500).
+ * Answers a POST with the result of `act` as JSON, and a probe with 200: the configuration is valid and
+ * the process serves. A probe reads no cluster and is not logged. An error answer means that the request
+ * is invalid (4xx), that the run could not be done and the same request may succeed later (503), or an
+ * unexpected error (500).
  */
 export async function answer(
   log: Log,
