@@ -20,6 +20,7 @@ export function projectFiles(project: Project): ReadonlyMap<string, string> {
     [`kinds/${name}.ts`, kind(project)],
     [`kinds/${name}.test.ts`, kindTest(project)],
     ['tsconfig.json', tsconfig],
+    ['pnpm-workspace.yaml', pnpmWorkspace],
     ['.gitignore', 'node_modules/\ndist/\n.local/\n'],
     ['README.md', readme(project)],
   ]);
@@ -90,12 +91,6 @@ export const ${name} = defineKind({
   owns: [deployment, service],
   children({ name, spec: { megabytes, replicas } }) {
     const labels = { ${name}: labelValue(name) };
-    const container = {
-      name: 'memcached',
-      image: 'memcached:1.6',
-      args: ['-m', String(megabytes)],
-      ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
-    };
     return [
       child(deployment, {
         name: workloadName(\`\${name}-${word.toLowerCase()}\`),
@@ -103,7 +98,19 @@ export const ${name} = defineKind({
           spec: {
             replicas,
             selector: { matchLabels: labels },
-            template: { metadata: { labels }, spec: { containers: [container] } },
+            template: {
+              metadata: { labels },
+              spec: {
+                containers: [
+                  {
+                    name: 'memcached',
+                    image: 'memcached:1.6',
+                    args: ['-m', String(megabytes)],
+                    ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
+                  },
+                ],
+              },
+            },
           },
         },
       }),
@@ -168,6 +175,9 @@ const tsconfig = `${JSON.stringify(
   null,
   2,
 )}\n`;
+
+/** esbuild works without its install script; pnpm refuses to go on before it is decided on. */
+const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}
 

@@ -90,7 +90,7 @@ describe.each(managers)('a project of its own, installed by $name', ({ name, ins
     onTestFinished(() => ended(started));
     await lineOf(started, /caches\.example\.org default\/cache-sample: .* created/);
     await eventually(async () => {
-      const { resources } = JSON.parse(await reconcilerCommand('status', '-o', 'json'));
+      const resources = JSON.parse(await reconcilerCommand('status', '-o', 'json'));
       expect(resources).toMatchObject([{ name: 'cache-sample', ready: 'True' }]);
     });
     expect(await reconcilerCommand('plan')).toContain('Nothing to do');
