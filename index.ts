@@ -33,6 +33,7 @@ export {
   defineKind,
   type Kind,
   type KindDefinition,
+  type KindVersion,
   type Note,
   type Progress,
   type Resource,

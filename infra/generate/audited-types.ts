@@ -15,9 +15,9 @@ export function auditedTypes(kinds: readonly Kind[]) {
       kinds.map((kind) => [
         kind.kind,
         {
-          resource: auditedType(kind),
+          resource: auditedType(kind, servedVersions(kind)),
           children: Object.fromEntries(
-            kind.owns.map((type) => [groupResource(type), auditedType(type)]),
+            kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
           ),
         },
       ]),
@@ -28,7 +28,15 @@ export function auditedTypes(kinds: readonly Kind[]) {
   };
 }
 
-const auditedType = (type: Omit<ResourceType, 'kind'>) => ({
-  method: `${methodGroup(type.group)}.${type.version}.${type.plural}`,
+const servedVersions = ({ version, versions }: Kind): readonly string[] => [
+  version,
+  ...versions.filter(({ served }) => served).map(({ name }) => name),
+];
+
+const auditedType = (
+  type: Pick<ResourceType, 'group' | 'plural'>,
+  versions: readonly string[],
+) => ({
+  methods: versions.map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`),
   pattern: methodPattern(type),
 });

@@ -7,12 +7,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Fields {
-  const { group, version, plural, shortNames, categories } = kind;
+  const { group, version, versions, plural, shortNames, categories, scale } = kind;
   const singular = kind.kind.toLowerCase();
   const names = {
     ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural, singular },
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
+  };
+  const common = {
+    subresources: scale === undefined ? { status: {} } : { status: {}, scale },
+    additionalPrinterColumns: columnsOf(kind),
+    schema: { openAPIV3Schema: resourceSchema(kind) },
   };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -23,15 +28,8 @@ export function customResourceDefinition(kind: Kind): Fields {
       names,
       scope: 'Namespaced',
       versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources:
-            kind.scale === undefined ? { status: {} } : { status: {}, scale: kind.scale },
-          additionalPrinterColumns: columnsOf(kind),
-          schema: { openAPIV3Schema: resourceSchema(kind) },
-        },
+        { name: version, served: true, storage: true, ...common },
+        ...versions.map((other) => ({ ...other, storage: false, ...common })),
       ],
     },
   };

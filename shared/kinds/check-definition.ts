@@ -7,6 +7,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /** The part of a kind's definition that can be checked without a resource. */
 export interface CheckedDefinition extends ResourceType {
+  readonly versions?: readonly { readonly name: string }[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly scale?: Scale;
@@ -75,7 +76,7 @@ function resourceSchema({ spec, status }: { spec: StructuralSchema; status: Stru
 }
 
 function nameProblems(definition: CheckedDefinition): readonly string[] {
-  const { group, version, kind, plural, samples } = definition;
+  const { group, version, versions = [], kind, plural, samples } = definition;
   const isLabel = (text: string): boolean => dnsLabel(text) === text;
   return [
     ...(subdomain.test(group) && `${plural}.${group}`.length <= 253
@@ -87,6 +88,14 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
     ...Object.entries({ version, plural, kind: kind.toLowerCase() })
       .filter(([, text]) => !isLabel(text))
       .map(([field, text]) => `${field} ${JSON.stringify(text)} must consist of ${label}`),
+    ...versions
+      .filter(({ name }) => !isLabel(name))
+      .map(({ name }) => `versions: ${JSON.stringify(name)} must consist of ${label}`),
+    ...duplicates([{ name: version }, ...versions]).map((name) =>
+      name === version
+        ? `versions: ${name} is the version itself; list only others`
+        : `versions: ${name} is listed twice`,
+    ),
     ...(isLabel(`${kind}List`.toLowerCase()) ? [] : [`kind must have at most 59 characters`]),
     ...(['shortNames', 'categories'] as const).flatMap((field) => {
       const names = definition[field] ?? [];

@@ -113,7 +113,22 @@ export interface StatusInput {
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
+/**
+ * Another version of the kind, with the same schema.
+ *
+ * Caveats: the API server refuses a definition without a version that `status.storedVersions` lists, so
+ * one that was `version` before stays here, served or not, until its objects are stored anew.
+ */
+export interface KindVersion {
+  readonly name: string;
+  readonly served: boolean;
+  /** The API server warns its users. */
+  readonly deprecated?: boolean;
+}
+
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
+  /** Versions besides `version`, which is the one that is stored, written and read here. */
+  readonly versions?: readonly KindVersion[];
   /** Further names for kubectl and for the commands and `KINDS` here, in lower case. */
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
@@ -147,6 +162,7 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
 
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
 export interface Kind<Body extends object = object> extends ChildType<Body> {
+  readonly versions: readonly KindVersion[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
@@ -201,6 +217,7 @@ export function defineKind<Spec extends TObject>(
   const checkResource = checkOf(definition.rules ?? []);
   const checkSpec = ruleCheckOf(structural);
   return {
+    versions: [],
     shortNames: [],
     categories: [],
     columns: [],

@@ -1,7 +1,7 @@
 import { isMap } from '../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../kinds/condition-types.ts';
 import {
-  isOfType,
+  apiVersionOf,
   type Json,
   type JsonObject,
   type ObjectRef,
@@ -38,7 +38,7 @@ export interface RecordedStatus {
  * other fields are kept as they are, of any type.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
- * be read, and appears once. `conditions` are well-formed, of our own types, and appear once each.
+ * be read, and appears once, in the version of its type. `conditions` are well-formed, of our own types, and appear once each.
  */
 export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };
@@ -74,15 +74,23 @@ function readChildren(found: Json | undefined, owns: readonly ResourceType[]): P
   if (!Array.isArray(found)) return stray;
   const seen = new Set<string>();
   const children: ObjectRef[] = [];
+  let isRenewed = false;
   for (const ref of found) {
     if (children.length === maxChildren) break;
-    if (!isRef(ref) || !owns.some((type) => isOfType(ref, type))) continue;
-    const key = `${ref.apiVersion}/${ref.kind}/${ref.name}`;
-    if (!seen.has(key)) children.push(ref);
+    const type = isRef(ref) ? owns.find((one) => isOfKind(ref, one)) : undefined;
+    if (!isRef(ref) || type === undefined) continue;
+    const apiVersion = apiVersionOf(type);
+    const key = `${apiVersion}/${ref.kind}/${ref.name}`;
+    if (!seen.has(key)) children.push({ ...ref, apiVersion });
+    if (ref.apiVersion !== apiVersion) isRenewed = true;
     seen.add(key);
   }
-  return { read: { children }, isStray: children.length !== found.length };
+  return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
+
+/** In whatever version: an object may have been recorded under an older one. */
+const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
+  ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
 
 function isRef(value: Json): value is JsonObject & ObjectRef {
   if (!isMap(value) || Object.keys(value).length !== 3) return false;

@@ -361,6 +361,35 @@ const definitions: Record<string, Definition> = {
     over: { version: 'v1.0' },
     want: /version "v1\.0" must consist of/,
   },
+  Versions: {
+    reason: 'older and newer ones',
+    over: {
+      versions: [
+        { name: 'v1beta1', served: false },
+        { name: 'v2', served: true },
+      ],
+    },
+  },
+  OtherVersion: {
+    reason: 'no dots',
+    over: { versions: [{ name: 'v1.1', served: true }] },
+    want: /Cache: versions: "v1\.1" must consist of/,
+  },
+  VersionItself: {
+    reason: 'it is stored',
+    over: { versions: [{ name: 'v1', served: true }] },
+    want: 'Cache: versions: v1 is the version itself; list only others',
+  },
+  VersionTwice: {
+    reason: 'one is a mistake',
+    over: {
+      versions: [
+        { name: 'v2', served: true },
+        { name: 'v2', served: false },
+      ],
+    },
+    want: 'Cache: versions: v2 is listed twice',
+  },
   Kind: { reason: 'one word', over: { kind: 'My Cache' }, want: /kind "my cache" must consist of/ },
   LongKind: {
     reason: 'the list has a kind, too',

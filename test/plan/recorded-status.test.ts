@@ -55,6 +55,25 @@ const strays: Record<string, Case> = {
     status: { children: [...children, ...children] },
     read: { children },
   },
+  OtherVersion: {
+    reason: 'the same object, whatever version it was recorded in',
+    status: { children: children.map((one) => ({ ...one, apiVersion: 'apps/v1beta1' })) },
+    read: { children },
+  },
+  OtherVersionTwice: {
+    reason: 'it is one object',
+    status: { children: [...children, { ...children[0], apiVersion: 'apps/v1beta1' }] },
+    read: { children },
+  },
+  OtherGroup: {
+    reason: 'no kind owns it',
+    status: {
+      children: ['v1', 'extensions/v1', 'apps/v1/x', '/v1', 'apps/', ''].map((apiVersion) =>
+        ref('x', 'Deployment', apiVersion),
+      ),
+    },
+    read: { children: [] },
+  },
   TooMany: {
     reason: 'more than any resource has',
     status: { children: many },

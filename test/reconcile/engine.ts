@@ -5,7 +5,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
@@ -102,10 +102,10 @@ export async function openEngine({
   });
   const apply = (path: string, manifest: object) =>
     applyManifest(client, path, manifest as JsonObject);
-  const present = new Set<Kind>();
+  const present = new Map<string, Kind>();
   const installMore = async (of: readonly Kind[]): Promise<void> => {
-    for (const kind of of) present.add(kind);
-    await install(apply, { kinds: [...present], user: engineUser, samples: false });
+    for (const kind of of) present.set(groupResource(kind), kind);
+    await install(apply, { kinds: [...present.values()], user: engineUser, samples: false });
   };
   await installMore(installed);
   const admin = openApi(client);

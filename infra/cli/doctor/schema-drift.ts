@@ -14,6 +14,7 @@ export interface Drift {
 interface Version {
   readonly name: string;
   readonly served?: boolean;
+  readonly deprecated?: boolean;
   readonly schema?: unknown;
   readonly subresources?: unknown;
   readonly additionalPrinterColumns?: unknown;
@@ -62,7 +63,7 @@ export function driftOf(installed: DefinitionSpec, wanted: DefinitionSpec): Drif
       isEssential: true,
     },
     ...parts(['served', 'subresources', 'schema'], true),
-    ...parts(['additionalPrinterColumns'], false),
+    ...parts(['deprecated', 'additionalPrinterColumns'], false),
     ...(['shortNames', 'categories'] as const).map((field) => ({
       path: `names.${field}`,
       installed: installed.names?.[field],
