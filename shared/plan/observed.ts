@@ -88,7 +88,7 @@ export interface ObservedResource {
   readonly statusTime: string | undefined;
 }
 
-export function observeResource({ owns }: Kind, live: KubeObject): ObservedResource {
+export function observeResource({ owns }: Pick<Kind, 'owns'>, live: KubeObject): ObservedResource {
   const { metadata } = live;
   const { status, hasStrays } = readStatus(live.status, owns);
   return {
