@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { defineConfig } from '../../shared/config/define-config.ts';
-import { deployment } from '../../shared/kinds/child-types.ts';
+import { defineConfig, deployment } from '../../index.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { createWorld, RefusedError, type World, type WorldOptions } from '../../testing/index.ts';
