@@ -1,5 +1,6 @@
 import type { AssertionError } from 'node:assert';
 import type { Kind } from '../shared/kinds/define-kind.ts';
+import { groupResource } from '../shared/kubernetes.ts';
 import { type PlannedRequest, requestsFor } from '../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/reconcile/preview.ts';
 import type { Report } from '../shared/reconcile/report.ts';
@@ -25,14 +26,16 @@ export interface Rehearsed {
   readonly deviation: AssertionError | undefined;
 }
 
-/** Plans a run, does it, and compares what it sends with the plan. */
+/** Plans a run over the kind, does it, and compares what it sends with the plan. */
 export async function rehearse(subject: Subject): Promise<Rehearsed> {
-  const { world, reconciler, what } = subject;
+  const { world, reconciler, kind, what } = subject;
   const { config } = reconciler;
+  // Children may be resources of another kind here, which is not the one that is examined.
+  const scope = { kind: groupResource(kind) };
   const begun = await reconciler.begin('tick');
-  const { preview } = await previewRun(begun, {}, { ...config, area: config });
+  const { preview } = await previewRun(begun, scope, { ...config, area: config });
   world.requests();
-  const report = await world.tick();
+  const report = await world.tick(scope);
   const writes = world.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
   // Where something stands that no list shows, a create is refused and planned again.

@@ -27,8 +27,8 @@ function onFrozen(kind: Kind, resource: Resource<unknown>, what: string): readon
     const copy = structuredClone(resource);
     attempt(() => kind.desired(copy));
     const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
-    const seen = changed === undefined ? [] : [`it changes ${describe(changed)}`];
-    throw breach(laws.pure, what, [`children() throws: ${messageOf(wanted.error)}`, ...seen]);
+    const seen = changed === undefined ? [] : [`children() changes ${describe(changed)}`];
+    throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(wanted.error)}`]);
   }
   if ('invalid' in wanted.result)
     throw new Error(`${what} is invalid: ${wanted.result.invalid}; pass a resource that is valid`);

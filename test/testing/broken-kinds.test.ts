@@ -41,10 +41,9 @@ const pods = (name: string) => ({
   },
 });
 
-let calls = 0;
+const undeclared: ChildType = { ...horizontalPodAutoscaler, quantities: [] };
 
-/** Its quantities are not declared, so that they are compared as texts. */
-const untypedAutoscaler = { ...horizontalPodAutoscaler, quantities: [] };
+let calls = 0;
 
 const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: string }>> = {
   'a name that differs from call to call': {
@@ -68,8 +67,8 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: data(spec.tags.sort().join()) },
     ]),
     says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
-  children() throws: Broken: TypeError: Cannot assign to read only property '0' of object '[object Array]'
-  it changes spec.tags[0]: "b" → "a"`,
+  children() changes spec.tags[0]: "b" → "a"
+  children() throws: `,
   },
   'a child whose type is not in owns': {
     kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
@@ -98,10 +97,10 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   update Secret one`,
   },
   'a quantity that the API server writes otherwise': {
-    kind: kindWith([deployment, untypedAutoscaler], ({ name }) => [
+    kind: kindWith([deployment, undeclared], ({ name }) => [
       { type: deployment, name, body: { spec: pods(name) } },
       {
-        type: untypedAutoscaler,
+        type: undeclared,
         name,
         body: {
           spec: {
@@ -139,8 +138,6 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
 test.each(Object.entries(broken))('%s is found and named', async (_, { kind, says }) => {
   const found = await expectConverged(kind).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(AssertionError);
-  const message = (found as AssertionError).message
-    .replaceAll(/one-\d+/g, 'one-N')
-    .replace(/ at \S+:\d+:\d+/, '');
+  const message = (found as AssertionError).message.replaceAll(/one-\d+/g, 'one-N');
   expect(message.slice(0, says.length)).toBe(says);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ChildType, defineKind, Type } from '../../index.ts';
+import { type ChildType, defineConfig, defineKind, Type } from '../../index.ts';
+import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
 import { config } from '../support/config.ts';
 
@@ -112,6 +113,23 @@ test('a child may be a custom resource, whose definition is given', async () => 
   expect(found.children).toEqual(['Certificate shop']);
   // Two hosts and three labels, each changed and removed.
   expect(found).toMatchObject({ repaired: 10, skipped: [] });
+});
+
+test('a child may be a resource of another kind, which has children of its own', async () => {
+  const { group, version, kind, plural } = foo;
+  const child: ChildType = { group, version, kind, plural };
+  const team = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Team',
+    plural: 'teams',
+    spec: Type.Object({}),
+    samples: [{ name: 'blue', spec: {} }],
+    owns: [child],
+    children: ({ name }) => [{ type: child, name, body: { spec: { deploymentName: name } } }],
+  });
+  const found = await expectConverged(defineConfig({ kinds: [team, foo] }), { kind: 'Team' });
+  expect(found.children).toEqual(['Foo blue']);
 });
 
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {

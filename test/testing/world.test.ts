@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { deployment } from '../../index.ts';
-import { defineConfig } from '../../shared/config/define-config.ts';
+import { defineConfig, deployment } from '../../index.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { createWorld, RefusedError, type World, type WorldOptions } from '../../testing/index.ts';
