@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, example } from './cli.ts';
 import { addSinkFilter, addTerraformVariables } from './generate-cloud.ts';
+import { addContainer, addWorkflow } from './generate-container.ts';
 import { addCrds, addKustomization, addRbac } from './generate-manifests.ts';
 
 export function addGenerate(program: Command, cli: Cli): void {
@@ -23,4 +24,6 @@ export function addGenerate(program: Command, cli: Cli): void {
   addKustomization(context);
   addSinkFilter(context);
   addTerraformVariables(context);
+  addContainer(context);
+  addWorkflow(context);
 }
