@@ -93,6 +93,7 @@ export function terraformVariables(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
   const given = givenVariables([...passedThrough, ...settings], env);
+  const ownSettings = settings.filter((variable) => variable in given);
   return {
     project,
     ...(region === undefined ? {} : { region }),
@@ -103,6 +104,7 @@ export function terraformVariables(
     // Terraform makes the topic itself, by a name of its own.
     ...(fanOut === undefined ? {} : { fan_out: true }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),
+    ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };
 }
 

@@ -3,7 +3,13 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../package-root.ts';
-import { compiled, entryPoints, publishedManifest, type SourceManifest } from './manifest.ts';
+import {
+  compiled,
+  entryPoints,
+  publishedManifest,
+  type SourceManifest,
+  terraformSources,
+} from './manifest.ts';
 
 /**
  * Makes `dist/packages/*.tgz`: what is published of this repository, compiled, with types and source maps.
@@ -21,7 +27,7 @@ const packages = [
     source: packageRoot,
     // It runs in a process of its own, so that no import leads to it.
     modules: ['infra/start/function-process.ts'],
-    assets: ['infra/start/page/index.html'],
+    assets: ['infra/start/page/index.html', ...terraformSources(packageRoot)],
   },
 ];
 const destination = join(packageRoot, 'dist', 'packages');

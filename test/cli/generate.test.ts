@@ -313,7 +313,7 @@ describe('wrong usage exits with 2 and prints nothing on stdout', () => {
 
 const commands = [
   ...['', 'crds', 'rbac', 'kustomization', 'sink-filter', 'terraform-variables'],
-  ...['container', 'kubernetes', 'knative', 'workflow'],
+  ...['terraform', 'container', 'kubernetes', 'knative', 'workflow'],
 ];
 
 it.each(commands)('generate %s --help shows an example', async (word) => {
