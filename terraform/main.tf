@@ -14,6 +14,7 @@ module "settings" {
   events           = var.events
   fan_out          = var.fan_out
   environment      = var.environment
+  settings         = var.settings
 }
 
 module "filter" {
@@ -26,6 +27,7 @@ module "filter" {
   kinds        = var.kinds
   namespaces   = var.namespaces
   own_identity = [module.settings.user]
+  kinds_file   = var.kinds_file
 }
 
 data "google_project" "this" {

@@ -96,3 +96,15 @@ variable "build_directory" {
   type        = string
   default     = null
 }
+
+variable "kinds_file" {
+  description = "kinds.json that `generate terraform` wrote of a configuration of your own; by default the kinds of this repository."
+  type        = string
+  default     = null
+}
+
+variable "settings" {
+  description = "Variables that kinds of your own depend on, beyond those of this repository; environment may then contain them."
+  type        = list(string)
+  default     = []
+}

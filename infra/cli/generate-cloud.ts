@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../shared/audit/sink-filter.ts';
+import { terraformDirectory, terraformFiles } from '../generate/terraform.ts';
 import { type Cli, example } from './cli.ts';
+import { UsageError } from './errors.ts';
 import {
   type OutputOptions,
   type Part,
@@ -70,15 +74,67 @@ export function addTerraformVariables({ cli, parent }: Part): void {
       ),
     )
     .action(async (options: OutputOptions & TerraformTarget) => {
-      const target = terraformTargetOf(options);
-      const json = terraformVariables(target, await cli.config(), {
-        env: cli.terminal.env,
-        config: await settingsOf(cli),
-      });
-      const text = `${JSON.stringify(json, null, 2)}\n`;
-      const made = new Map([['reconciler.auto.tfvars.json', text]]);
+      const json = await variablesFor(cli, options);
+      const text = inJson(json);
+      const made = new Map([[variablesFile, text]]);
       printOrWrite(cli.terminal, { files: made, text, json }, options);
     });
+}
+
+export function addTerraform({ cli, parent }: Part): void {
+  withOutput(withClusterName(parent.command('terraform')))
+    .summary('Terraform configuration for a reconciler of your own')
+    .description(
+      "Writes a directory for terraform init: a call of this package's module with what build makes and with the sink's conditions for your kinds, and the variables of terraform-variables.",
+    )
+    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
+    .addHelpText(
+      'after',
+      example(
+        'generate terraform --project my-project --region europe-west1 --location europe-west1 --cluster main --out deploy',
+      ),
+    )
+    .action(async (options: OutputOptions & TerraformTarget) => {
+      if (options.out === undefined)
+        throw new UsageError('a Terraform configuration is a directory: give --out DIR');
+      if (resolve(options.out) === terraformDirectory)
+        throw new UsageError(
+          `--out: ${options.out} is the module itself; choose another directory`,
+        );
+      const json = await variablesFor(cli, options);
+      // Every kind: KINDS is among the variables, and chooses of these.
+      const { kindsFor } = await cli.config();
+      const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
+      const made = terraformFiles(kinds, pathsFrom(cli, options.out));
+      printOrWrite(
+        cli.terminal,
+        { files: new Map([...made, [variablesFile, inJson(json)]]), text: '', json },
+        options,
+      );
+    });
+}
+
+const variablesFile = 'reconciler.auto.tfvars.json';
+const inJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const variablesFor = async (cli: Cli, options: TerraformTarget) =>
+  terraformVariables(terraformTargetOf(options), await cli.config(), {
+    env: cli.terminal.env,
+    config: await settingsOf(cli),
+  });
+
+/** By way of `node_modules`, where there is one: elsewhere a package manager may keep a version of it. */
+function pathsFrom({ configFile }: Cli, out: string) {
+  const root = dirname(configFile());
+  const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');
+  const source = existsSync(linked) ? linked : terraformDirectory;
+  return { source: pathTo(out, source), build: pathTo(out, join(root, 'dist')) };
+}
+
+/** Terraform takes `./` or `../` in front for a local module. */
+function pathTo(from: string, to: string): string {
+  const path = relative(resolve(from), to).split(sep).join('/');
+  return path.startsWith('..') ? path : `./${path}`;
 }
 
 /** The query language takes `--` for a comment. */

@@ -4,9 +4,9 @@ import * as files from '../generate/files.ts';
 import { example } from './cli.ts';
 import { UsageError } from './errors.ts';
 import {
+  manifests,
   type OutputOptions,
   type Part,
-  type Product,
   printOrWrite,
   settingsOf,
   withOutput,
@@ -85,14 +85,3 @@ function grantOf(
     );
   return { user: named ?? files.placeholderUser, namespaces };
 }
-
-/** For kubectl: documents one after the other, or a List. */
-const manifests = (made: ReadonlyMap<string, object>): Product => {
-  const texts = new Map([...made].map(([path, manifest]) => [path, files.yaml(manifest)]));
-  const items = [...made.values()];
-  return {
-    files: texts,
-    text: [...texts.values()].join('---\n'),
-    json: { apiVersion: 'v1', kind: 'List', items },
-  };
-};

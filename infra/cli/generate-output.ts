@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
+import { yaml } from '../generate/files.ts';
 import type { Cli } from './cli.ts';
 import { UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
@@ -32,6 +33,17 @@ export const withOutput = (command: Command): Command =>
     .addOption(
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
+
+/** For kubectl: documents one after the other, or a List. */
+export const manifests = (made: ReadonlyMap<string, object>): Product => {
+  const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
+  const items = [...made.values()];
+  return {
+    files: texts,
+    text: [...texts.values()].join('---\n'),
+    json: { apiVersion: 'v1', kind: 'List', items },
+  };
+};
 
 /** Prints a product, or writes its files and prints where they are. */
 export function printOrWrite(

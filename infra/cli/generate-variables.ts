@@ -92,7 +92,8 @@ export function terraformVariables(
     throw new UsageError(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
-  const given = [...passedThrough, ...settings].filter((variable) => read(variable) !== '');
+  const given = givenVariables([...passedThrough, ...settings], env);
+  const ownSettings = settings.filter((variable) => variable in given);
   return {
     project,
     ...(region === undefined ? {} : { region }),
@@ -102,8 +103,19 @@ export function terraformVariables(
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
     // Terraform makes the topic itself, by a name of its own.
     ...(fanOut === undefined ? {} : { fan_out: true }),
-    ...(given.length === 0
-      ? {}
-      : { environment: Object.fromEntries(given.map((variable) => [variable, read(variable)])) }),
+    ...(Object.keys(given).length === 0 ? {} : { environment: given }),
+    ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };
 }
+
+/** Those of the variables that are set, with their values. */
+export const givenVariables = (
+  names: readonly string[],
+  env: Environment,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );

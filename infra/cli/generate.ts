@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { type Cli, example } from './cli.ts';
-import { addSinkFilter, addTerraformVariables } from './generate-cloud.ts';
+import { addSinkFilter, addTerraform, addTerraformVariables } from './generate-cloud.ts';
+import { addKnative, addKubernetes } from './generate-cluster.ts';
+import { addContainer, addWorkflow } from './generate-container.ts';
 import { addCrds, addKustomization, addRbac } from './generate-manifests.ts';
 
 export function addGenerate(program: Command, cli: Cli): void {
@@ -23,4 +25,9 @@ export function addGenerate(program: Command, cli: Cli): void {
   addKustomization(context);
   addSinkFilter(context);
   addTerraformVariables(context);
+  addTerraform(context);
+  addContainer(context);
+  addKubernetes(context);
+  addKnative(context);
+  addWorkflow(context);
 }

@@ -40,13 +40,15 @@ export function installationFiles(
   grant: Grant,
 ): ReadonlyMap<string, string> {
   const manifests = new Map([...definitionFiles(chosen), ...rbacFiles(chosen, grant)]);
-  const kustomization = {
-    apiVersion: 'kustomize.config.k8s.io/v1beta1',
-    kind: 'Kustomization',
-    resources: [...manifests.keys()].toSorted(),
-  };
+  const kustomization = kustomizationOf(manifests.keys());
   return new Map([...manifests, ['kustomization.yaml', kustomization] as const].map(inYaml));
 }
+
+export const kustomizationOf = (paths: Iterable<string>): object => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  resources: [...paths].toSorted(),
+});
 
 /** The definitions, by their paths. */
 export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, object> =>

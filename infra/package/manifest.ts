@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+
 type Dependencies = Readonly<Record<string, string>>;
 
 /** A package.json of this repository, as far as it is read or changed. */
@@ -77,3 +79,12 @@ export const entryPoints = ({ exports, bin = {} }: SourceManifest): readonly str
 
 const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
+
+/**
+ * The modules of Terraform, without their tests, and nothing that Terraform or an operator puts beside
+ * them: state and variables may hold addresses and credentials.
+ */
+export const terraformSources = (root: string): readonly string[] =>
+  globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {
+    cwd: root,
+  }).toSorted();

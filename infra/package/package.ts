@@ -8,6 +8,7 @@ import {
   entryPoints,
   publishedManifest,
   type SourceManifest,
+  terraformSources,
   withBundled,
 } from './manifest.ts';
 
@@ -28,7 +29,7 @@ const packages: readonly Package[] = [
     source: packageRoot,
     // They run in processes of their own, so that no import leads to them.
     modules: ['infra/start/function-process.ts', 'infra/start/load-process.ts'],
-    assets: ['infra/start/page/index.html'],
+    assets: ['infra/start/page/index.html', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
   },
 ];

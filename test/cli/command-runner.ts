@@ -10,7 +10,7 @@ import type { Environment, Stream } from '../../infra/cli/terminal.ts';
 import { install } from '../../infra/start/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
-import { config, configFile, kinds } from '../support/config.ts';
+import { config, kinds, configFile as ownConfigFile } from '../support/config.ts';
 
 /** What a command printed, and its exit code. */
 export interface Output {
@@ -35,6 +35,8 @@ export interface How {
   readonly isTTY?: boolean;
   /** The kubeconfig of npm start; by default there is none. */
   readonly localKubeconfig?: string;
+  /** Where the configuration is; by default that of this repository. */
+  readonly configFile?: string;
 }
 
 export async function openCliGround(): Promise<CliGround> {
@@ -71,6 +73,7 @@ export async function runAlone(
     isTTY = false,
     home,
     localKubeconfig = '/nonexistent/kubeconfig',
+    configFile = ownConfigFile,
   }: How & { readonly home: string },
 ): Promise<Output> {
   const out = captured(isTTY);

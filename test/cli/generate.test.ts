@@ -311,7 +311,10 @@ describe('wrong usage exits with 2 and prints nothing on stdout', () => {
   });
 });
 
-const commands = ['', 'crds', 'rbac', 'kustomization', 'sink-filter', 'terraform-variables'];
+const commands = [
+  ...['', 'crds', 'rbac', 'kustomization', 'sink-filter', 'terraform-variables'],
+  ...['terraform', 'container', 'kubernetes', 'knative', 'workflow'],
+];
 
 it.each(commands)('generate %s --help shows an example', async (word) => {
   const { code, out } = await run(`${word} --help`.trim());

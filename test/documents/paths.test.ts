@@ -33,7 +33,14 @@ const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8
 
 const named = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'DESIGN.md', 'test/README.md'],
-  ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
+  ...[
+    'docs/deploying.md',
+    'terraform/README.md',
+    '.ci/run',
+    'biome.json',
+    'package.json',
+    'tsconfig.json',
+  ],
   ...filesOf('*.config.ts'),
   ...filesOf('docs/*.md'),
   ...filesOf('test/mutation/*'),

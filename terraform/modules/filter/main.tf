@@ -1,8 +1,9 @@
 # The sink filter of one cluster. Its conditions are those of shared/audit/sink-filter.ts, which the local
-# audit relay applies: kinds.json is written by `npm run generate`, with a %s for each part that is chosen here.
+# audit relay applies: kinds.json is written by `npm run generate` or `generate terraform`, with a %s for each
+# part that is chosen here.
 
 locals {
-  audited   = jsondecode(file("${path.module}/kinds.json"))
+  audited   = jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json")))
   templates = local.audited.templates
   chosen    = [for name, kind in local.audited.kinds : kind if length(var.kinds) == 0 || contains(var.kinds, name)]
   resources = local.chosen[*].resource

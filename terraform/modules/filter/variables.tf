@@ -20,9 +20,9 @@ variable "kinds" {
 
   validation {
     condition = alltrue([
-      for kind in var.kinds : contains(keys(jsondecode(file("${path.module}/kinds.json")).kinds), kind)
+      for kind in var.kinds : contains(keys(jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json"))).kinds), kind)
     ])
-    error_message = "There is no such kind; there are: ${join(", ", keys(jsondecode(file("${path.module}/kinds.json")).kinds))}."
+    error_message = "There is no such kind; there are: ${join(", ", keys(jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json"))).kinds))}."
   }
 }
 
@@ -41,4 +41,10 @@ variable "own_identity" {
   description = "User names under which the functions write; their writes of children are not forwarded."
   type        = list(string)
   default     = []
+}
+
+variable "kinds_file" {
+  description = "What `generate terraform` wrote of the kinds; null is this repository's own."
+  type        = string
+  default     = null
 }

@@ -173,8 +173,19 @@ variable "environment" {
 
   validation {
     condition = alltrue([
-      for key, value in var.environment : try(value == "" || can(regex(local.environment_forms[key], value)), false) && contains(keys(local.environment_forms), key)
+      for key, value in var.environment : contains(keys(local.environment_forms), key) ? try(value == "" || can(regex(local.environment_forms[key], value)), false) : contains(var.settings, key)
     ])
     error_message = "Of the reconciler's variables, those that follow from no other setting: AUTH_URL (an http(s) address without a query), CONCURRENCY (1 to 64), DRY_RUN (true or false), INGRESS_CLASS (a name), LOG_LEVEL (DEBUG, INFO, WARNING or ERROR), PRUNE_LIMIT (as 25 or 50%), SETTLE_SECONDS (0 to 600)."
+  }
+}
+
+variable "settings" {
+  description = "Variables that kinds depend on, beyond those in environment_forms."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for name in var.settings : can(regex("^[A-Z][A-Z0-9_]*$", name))])
+    error_message = "A setting is the name of an environment variable: upper-case letters, digits and _."
   }
 }

@@ -84,3 +84,29 @@ run "illegal_namespace" {
   }
   expect_failures = [var.namespaces]
 }
+
+run "kinds_of_your_own" {
+  command = plan
+  variables {
+    kinds      = ["Cache"]
+    kinds_file = "tests/kinds-of-your-own.json"
+  }
+
+  assert {
+    condition     = output.filter == "demo/europe-west1/main org\\.example\\.[^.]+\\.caches" && output.exclusions == { noise = "x" }
+    error_message = "Conditions and kinds are those of the file, and of no other."
+  }
+  assert {
+    condition     = output.methods == tolist(["org.example.v1.caches.create", "org.example.v1.caches.delete"])
+    error_message = "So are the method names."
+  }
+}
+
+run "no_kind_of_your_own" {
+  command = plan
+  variables {
+    kinds      = ["Foo"]
+    kinds_file = "tests/kinds-of-your-own.json"
+  }
+  expect_failures = [var.kinds]
+}

@@ -487,3 +487,33 @@ run "no_name_of_a_class" {
   }
   expect_failures = [var.environment]
 }
+
+run "a_variable_of_your_own_kinds" {
+  command = plan
+  variables {
+    settings    = ["FLAVOUR"]
+    environment = { FLAVOUR = "any text", CONCURRENCY = "4" }
+  }
+
+  assert {
+    condition     = output.functions.audit.environment.FLAVOUR == "any text"
+    error_message = "What kinds depend on reaches both functions."
+  }
+}
+
+run "a_known_variable_keeps_its_form" {
+  command = plan
+  variables {
+    settings    = ["CONCURRENCY"]
+    environment = { CONCURRENCY = "99" }
+  }
+  expect_failures = [var.environment]
+}
+
+run "a_setting_that_is_no_variable" {
+  command = plan
+  variables {
+    settings = ["no-variable"]
+  }
+  expect_failures = [var.settings]
+}

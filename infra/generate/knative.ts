@@ -1,0 +1,75 @@
+import {
+  functionContainer,
+  type Installation,
+  labelsOf,
+  namesOf,
+  serviceAccount,
+  timeoutSecondsOf,
+} from './pod.ts';
+
+/** What runs the functions on Knative, without their rights: path → manifest. */
+export const knativeManifests = (installation: Installation): ReadonlyMap<string, object> =>
+  new Map<string, object>([
+    ['service-account.yaml', serviceAccount(installation)],
+    ['resync-service.yaml', service('resync', installation)],
+    ['audit-service.yaml', service('audit', installation)],
+    ['tick-ping-source.yaml', pingSource(installation)],
+  ]);
+
+/** One resync at a time; audit events come in bursts. */
+const scale = {
+  resync: { most: '1', concurrency: 1 },
+  audit: { most: '5', concurrency: 8 },
+} as const;
+
+const service = (target: keyof typeof scale, installation: Installation) => {
+  const timeout = timeoutSecondsOf(installation);
+  return {
+    apiVersion: 'serving.knative.dev/v1',
+    kind: 'Service',
+    metadata: {
+      name: namesOf[target],
+      namespace: installation.namespace,
+      // Reached from within the cluster only: the functions check no token.
+      labels: { ...labelsOf(target), 'networking.knative.dev/visibility': 'cluster-local' },
+    },
+    spec: {
+      template: {
+        metadata: {
+          labels: labelsOf(target),
+          annotations: {
+            'autoscaling.knative.dev/min-scale': '0',
+            'autoscaling.knative.dev/max-scale': scale[target].most,
+          },
+        },
+        spec: {
+          serviceAccountName: namesOf.account,
+          enableServiceLinks: false,
+          containerConcurrency: scale[target].concurrency,
+          timeoutSeconds: timeout,
+          // A run answers at its end, and sends nothing before.
+          responseStartTimeoutSeconds: timeout,
+          containers: [
+            {
+              ...functionContainer(target, installation),
+              readinessProbe: { httpGet: { path: '/' }, timeoutSeconds: 5 },
+            },
+          ],
+        },
+      },
+    },
+  };
+};
+
+const pingSource = ({ namespace, schedule }: Installation) => ({
+  apiVersion: 'sources.knative.dev/v1',
+  kind: 'PingSource',
+  metadata: { name: namesOf.tick, namespace, labels: labelsOf('tick') },
+  spec: {
+    schedule,
+    timezone: 'Etc/UTC',
+    contentType: 'application/json',
+    data: '{}',
+    sink: { ref: { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: namesOf.resync } },
+  },
+});

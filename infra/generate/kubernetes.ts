@@ -1,0 +1,158 @@
+import { container } from './container.ts';
+import {
+  functionContainer,
+  type Installation,
+  labelsOf,
+  namesOf,
+  restricted,
+  serviceAccount,
+  timeoutSecondsOf,
+} from './pod.ts';
+
+export interface KubernetesInstallation extends Installation {
+  /** From where the audit function may be reached, as CIDR; undefined is from everywhere. */
+  readonly auditFrom: readonly string[] | undefined;
+}
+
+/** What runs the functions in a cluster, without their rights: path → manifest. */
+export const kubernetesManifests = (
+  installation: KubernetesInstallation,
+): ReadonlyMap<string, object> =>
+  new Map<string, object>([
+    // The token is mounted only into the pods that ask for it.
+    [
+      'service-account.yaml',
+      { ...serviceAccount(installation), automountServiceAccountToken: false },
+    ],
+    ['resync-deployment.yaml', deployment('resync', installation)],
+    ['resync-service.yaml', service('resync', installation)],
+    ['resync-network-policy.yaml', networkPolicy('resync', installation, fromTick)],
+    ['tick-cron-job.yaml', cronJob(installation)],
+    ['audit-deployment.yaml', deployment('audit', installation)],
+    ['audit-service.yaml', service('audit', installation)],
+    ...(installation.auditFrom === undefined
+      ? []
+      : [
+          [
+            'audit-network-policy.yaml',
+            networkPolicy('audit', installation, fromBlocks(installation.auditFrom)),
+          ] as const,
+        ]),
+  ]);
+
+type Target = 'resync' | 'audit';
+
+const metadataOf = (target: keyof typeof namesOf, { namespace }: Installation) => ({
+  name: namesOf[target],
+  namespace,
+  labels: labelsOf(target),
+});
+
+const probe = { httpGet: { path: '/', port: container.port }, timeoutSeconds: 5 };
+
+const deployment = (target: Target, installation: Installation) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: metadataOf(target, installation),
+  spec: {
+    // Runs wait for each other within a process only; overlapping ones are safe, but read twice.
+    replicas: 1,
+    selector: { matchLabels: labelsOf(target) },
+    template: {
+      metadata: { labels: labelsOf(target) },
+      spec: {
+        serviceAccountName: namesOf.account,
+        automountServiceAccountToken: true,
+        enableServiceLinks: false,
+        containers: [
+          {
+            ...functionContainer(target, installation),
+            readinessProbe: { ...probe, periodSeconds: 10 },
+            // A run may keep the process busy: it is restarted after two minutes without an answer.
+            livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },
+          },
+        ],
+      },
+    },
+  },
+});
+
+const service = (target: Target, installation: Installation) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: metadataOf(target, installation),
+  spec: {
+    selector: labelsOf(target),
+    ports: [{ port: 80, protocol: 'TCP', targetPort: container.port }],
+  },
+});
+
+/** Waits for the answer however long it takes, as `fetch` does not; the Job has a deadline. */
+const postAndWait = `\
+const { request } = require('node:http');
+const sent = request(process.argv[1], { method: 'POST' }, (answer) => {
+  answer.pipe(process.stdout);
+  process.exitCode = answer.statusCode === 200 ? 0 : 1;
+});
+sent.on('error', ({ message }) => {
+  process.stderr.write(message + '\\n');
+  process.exitCode = 1;
+});
+sent.end();
+`;
+
+const cronJob = (installation: Installation) => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: metadataOf('tick', installation),
+  spec: {
+    schedule: installation.schedule,
+    timeZone: 'Etc/UTC',
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: 60,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 3,
+    jobTemplate: {
+      spec: {
+        // A busy function answers 503 and is asked again.
+        backoffLimit: 3,
+        activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
+        template: { metadata: { labels: labelsOf('tick') }, spec: tickPod(installation) },
+      },
+    },
+  },
+});
+
+/** Without a token: whether it may call the function is a matter of the NetworkPolicy. */
+const tickPod = ({ image }: Installation) => ({
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  restartPolicy: 'Never',
+  containers: [
+    {
+      name: 'tick',
+      image,
+      command: ['node', '-e', postAndWait, `http://${namesOf.resync}/`],
+      resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+      securityContext: restricted,
+    },
+  ],
+});
+
+type Sources = readonly object[];
+
+const fromTick: Sources = [{ podSelector: { matchLabels: labelsOf('tick') } }];
+
+const fromBlocks = (blocks: readonly string[]): Sources =>
+  blocks.map((cidr) => ({ ipBlock: { cidr } }));
+
+const networkPolicy = (target: Target, installation: Installation, from: Sources) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: metadataOf(target, installation),
+  spec: {
+    podSelector: { matchLabels: labelsOf(target) },
+    policyTypes: ['Ingress'],
+    ingress: [{ from, ports: [{ protocol: 'TCP', port: container.port }] }],
+  },
+});

@@ -1,0 +1,114 @@
+import { commandName } from '../package-root.ts';
+import { container, type PackageManager } from './container.ts';
+
+const setup: Readonly<Record<PackageManager, string>> = {
+  npm: `\
+      - uses: actions/setup-node@v5
+        with:
+          node-version: ${container.node}
+          cache: npm
+      - run: npm ci`,
+  pnpm: `\
+      - uses: pnpm/action-setup@v4
+      - uses: actions/setup-node@v5
+        with:
+          node-version: ${container.node}
+          cache: pnpm
+      - run: pnpm install --frozen-lockfile`,
+};
+
+/** A comment of GitHub may have 65,536 characters. */
+const mostOfPlan = 60_000;
+
+/**
+ * A workflow of GitHub Actions: path → text.
+ *
+ * Guarantees: what a pull request contains runs with a token that may only read, and with the kubeconfig
+ * only if its branch is in this repository. The job that comments runs none of it.
+ */
+export const workflowFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
+  new Map([['.github/workflows/reconciler.yaml', workflow(manager)]]);
+
+const workflow = (manager: PackageManager): string => `\
+name: reconciler
+
+on:
+  push:
+    branches: [main]
+  pull_request:
+
+permissions: {}
+
+# Actions are named by major version: pin them to commits by their full SHA, as a tag can be moved.
+
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          persist-credentials: false
+${setup[manager]}
+      - run: ${manager} run --if-present check
+      - run: ${manager} run --if-present test
+      - run: ${commandName} build
+
+  # What a run would do with the changes of a pull request. Secrets are not given to forks.
+  plan:
+    needs: build
+    if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          persist-credentials: false
+${setup[manager]}
+      # The secret KUBECONFIG is a kubeconfig that may get and list, and nothing else: code of the branch uses it.
+      - name: Plan
+        shell: bash
+        env:
+          KUBECONFIG_TEXT: \${{ secrets.KUBECONFIG }}
+          KUBECONFIG: \${{ runner.temp }}/kubeconfig
+        run: |
+          (umask 077 && printf '%s' "$KUBECONFIG_TEXT" > "$KUBECONFIG")
+          unset KUBECONFIG_TEXT
+          trap 'rm -f "$KUBECONFIG"' EXIT
+          ${commandName} plan > plan.txt
+          cat plan.txt
+      - uses: actions/upload-artifact@v4
+        with:
+          name: plan
+          path: plan.txt
+          retention-days: 5
+
+  comment:
+    needs: plan
+    runs-on: ubuntu-latest
+    permissions:
+      pull-requests: write
+    steps:
+      - uses: actions/download-artifact@v5
+        with:
+          name: plan
+      - name: Comment
+        shell: bash
+        env:
+          GH_TOKEN: \${{ github.token }}
+          GH_REPO: \${{ github.repository }}
+          PULL_REQUEST: \${{ github.event.pull_request.number }}
+        run: |
+          # Indented by four spaces everything is text: a plan quotes what others wrote into the cluster.
+          {
+            printf 'Plan of the reconciler for this branch:\\n\\n'
+            awk -v most=${mostOfPlan} '
+              (size += length($0) + 5) > most { cut = 1; exit }
+              { print "    " $0 }
+              END { if (cut) print "\\nIt is longer than a comment may be: the whole plan is an artifact of this run." }
+            ' plan.txt
+          } > comment.md
+          gh pr comment "$PULL_REQUEST" --body-file comment.md --edit-last --create-if-none
+`;

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { containerFiles, type PackageManager } from '../../infra/generate/container.ts';
+import { packageRoot } from '../../infra/package-root.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { buildArtefact, removeArtefact } from './artefact.ts';
+
+interface Instruction {
+  readonly word: string;
+  readonly rest: string;
+}
+
+const dockerfile = (manager: PackageManager): readonly Instruction[] =>
+  (containerFiles(manager).get('Dockerfile') ?? '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, word = '', rest = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+      return { word, rest };
+    });
+
+const restsOf = (stage: readonly Instruction[], word: string): readonly string[] =>
+  stage.filter((one) => one.word === word).map(({ rest }) => rest);
+
+/** The instructions of the build, and those of the image. */
+function stagesOf(manager: PackageManager) {
+  const all = dockerfile(manager);
+  const last = all.findLastIndex(({ word }) => word === 'FROM');
+  return { build: all.slice(0, last), image: all.slice(last) };
+}
+
+const environment = Object.fromEntries(
+  restsOf(stagesOf('npm').image, 'ENV').map((rest) => {
+    const [, name = '', value = ''] = /^(\w+)="?(.*?)"?$/.exec(rest) ?? [];
+    return [name, value];
+  }),
+);
+
+describe('the Dockerfile', () => {
+  it.each([
+    { manager: 'npm', want: [/^npm ci$/, / build$/, /dist\/resync && npm ci --omit=dev/] },
+    {
+      manager: 'pnpm',
+      want: [
+        /pnpm install --frozen-lockfile$/,
+        / build$/,
+        /dist\/resync && npm install --omit=dev/,
+      ],
+    },
+  ] as const)('installs and builds in a stage of its own: $manager', ({ manager, want }) => {
+    const { build } = stagesOf(manager);
+    const runs = restsOf(build, 'RUN');
+    expect(runs).toHaveLength(want.length);
+    for (const [at, pattern] of want.entries()) expect(runs[at]).toMatch(pattern);
+    expect(build[0]).toEqual({ word: 'FROM', rest: 'node:24-slim AS build' });
+  });
+
+  it('makes an image of the built functions alone, which does not run as root', () => {
+    const { image } = stagesOf('npm');
+    expect(restsOf(image, 'FROM')).toEqual(['node:24-slim']);
+    expect(restsOf(image, 'COPY')).toEqual(['--from=build /src/dist /app']);
+    expect(restsOf(image, 'USER')).toEqual(['1000']);
+    expect(restsOf(image, 'RUN')).toEqual([]);
+    expect(restsOf(image, 'HEALTHCHECK')).toEqual([]);
+  });
+
+  it('leaves to Node the share of 512 MiB that it has on Google Cloud', () => {
+    const heap = Math.floor(Math.min(0.75 * 512, 512 - 128));
+    expect(environment.NODE_OPTIONS).toBe(`--enable-source-maps --max-old-space-size=${heap}`);
+  });
+
+  it('leaves out what is not needed, and nothing that is', () => {
+    const ignored = containerFiles('npm').get('.dockerignore')?.split('\n') ?? [];
+    expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', 'dist', '.git', '.local']));
+    // A pattern with a trailing * would leave out sources such as kubeconfig.ts.
+    expect(ignored).toEqual(expect.arrayContaining(['**/kubeconfig', '**/*.tfstate*']));
+    expect(ignored.filter((line) => /kubeconfig\*/.test(line))).toEqual([]);
+  });
+});
+
+/** `/app` as the last stage has it; the packages are those that the tests run with. */
+async function imageDirectory(): Promise<string> {
+  const app = await mkdtemp(join(tmpdir(), 'image-'));
+  onTestFinished(() => rm(app, { recursive: true }));
+  for (const target of ['resync', 'audit'] as const) {
+    const built = await buildArtefact(target);
+    for (const file of ['index.js', 'package.json'])
+      await cp(join(built, file), join(app, target, file));
+    await removeArtefact(built);
+  }
+  await symlink(join(packageRoot, 'node_modules'), join(app, 'node_modules'));
+  return app;
+}
+
+function start(app: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const [cmd = '[]'] = restsOf(stagesOf('npm').image, 'CMD');
+  const [command = '', ...args] = JSON.parse(cmd) as readonly string[];
+  const child = spawn(command, args, {
+    cwd: app,
+    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+async function send(socketPath: string, method: string) {
+  const sent = request({ socketPath, method, path: '/' });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  return { code: response.statusCode as number, body: JSON.parse(await text(response)) as object };
+}
+
+const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+describe('the command of the image', { timeout: 60_000 }, () => {
+  it('serves the function that FUNCTION_TARGET names, ready without a cluster', async () => {
+    const app = await imageDirectory();
+    for (const target of ['resync', 'audit']) {
+      const PORT = join(app, `${target}.sock`);
+      const child = start(app, { ...inPod, FUNCTION_TARGET: target, PORT });
+      expect(await eventually(() => send(PORT, 'GET'))).toEqual({
+        code: 200,
+        body: { status: 'ok' },
+      });
+      // Without a token mounted the run fails, and says what is missing; the audit function wants a body.
+      const { code, body } = await send(PORT, 'POST');
+      expect([target, code]).toEqual([target, target === 'resync' ? 503 : 400]);
+      expect(JSON.stringify(body)).toMatch(
+        target === 'resync' ? /serviceaccount\/token cannot be read/ : /the body is empty/,
+      );
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  });
+
+  it('says what is missing without FUNCTION_TARGET', async () => {
+    const child = start(tmpdir(), inPod);
+    const [said] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+    expect(said).toMatch(/FUNCTION_TARGET: set it to resync or audit/);
+    expect(child.exitCode).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,460 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import type { Environment } from '../../infra/cli/terminal.ts';
+import { generatedFiles } from '../../infra/generate/files.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { kinds } from '../support/config.ts';
+import { runAlone } from './command-runner.ts';
+
+let home = '';
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'generate-cluster-'));
+});
+afterAll(() => rm(home, { recursive: true }));
+
+const run = (argv: readonly string[], env: Environment = {}) =>
+  runAlone(['generate', ...argv], { home, env: { SETTLE_SECONDS: '', ...env } });
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly securityContext: object;
+  readonly readinessProbe?: object;
+  readonly [field: string]: unknown;
+}
+
+interface PodSpec {
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly containers: readonly [Container];
+  readonly [field: string]: unknown;
+}
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+}
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+const image = 'registry.example.com/reconciler:1';
+const options = ['--image', image, '--namespace', 'rec'];
+
+async function manifestsOf(
+  platform: 'kubernetes' | 'knative',
+  more: readonly string[] = [],
+  env: Environment = {},
+): Promise<ReadonlyMap<string, Manifest>> {
+  const { code, out, err } = await run([platform, ...options, ...more], env);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const documents = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
+  return new Map(
+    documents.map((one) => {
+      const { name: own, namespace = 'rec' } = one.metadata;
+      return [`${one.kind} ${own}${namespace === 'rec' ? '' : ` in ${namespace}`}`, one];
+    }),
+  );
+}
+
+const name = 'serverless-reconciler';
+const nameOf = { resync: `${name}-resync`, audit: `${name}-audit`, tick: `${name}-tick` };
+
+const templateOf = (manifest: Manifest | undefined): PodTemplate => {
+  const { spec } = manifest as unknown as {
+    readonly spec: {
+      readonly template?: PodTemplate;
+      readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } };
+    };
+  };
+  const template = spec.template ?? spec.jobTemplate?.spec.template;
+  if (template === undefined) throw new Error(`${manifest?.kind} has no pod template`);
+  return template;
+};
+
+const environmentOf = (manifest: Manifest | undefined): Readonly<Record<string, string>> => {
+  const { env = [] } = templateOf(manifest).spec.containers[0];
+  return Object.fromEntries(env.map(({ name: variable, value }) => [variable, value]));
+};
+
+const user = `system:serviceaccount:rec:${name}`;
+
+describe('kubernetes', () => {
+  it('prints two functions, a tick and the rights of their service account', async () => {
+    const made = await manifestsOf('kubernetes');
+    expect([...made.keys()]).toEqual([
+      `ClusterRole ${name}`,
+      `ClusterRoleBinding ${name}`,
+      `ServiceAccount ${name}`,
+      `Deployment ${nameOf.resync}`,
+      `Service ${nameOf.resync}`,
+      `NetworkPolicy ${nameOf.resync}`,
+      `CronJob ${nameOf.tick}`,
+      `Deployment ${nameOf.audit}`,
+      `Service ${nameOf.audit}`,
+    ]);
+    expect(made.get(`ClusterRole ${name}`)?.rules).toEqual(rulesFor(kinds));
+    expect(made.get(`ClusterRoleBinding ${name}`)).toMatchObject({
+      subjects: [{ kind: 'User', name: user }],
+    });
+    for (const { kind, metadata } of made.values())
+      expect(metadata.namespace, kind).toBe(kind.startsWith('ClusterRole') ? undefined : 'rec');
+  });
+
+  it.each(['resync', 'audit'] as const)('%s is restricted, and probed at /', async (target) => {
+    const made = await manifestsOf('kubernetes');
+    const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
+    expect(spec).toMatchObject({ serviceAccountName: name, automountServiceAccountToken: true });
+    const [container] = spec.containers;
+    expect(container).toMatchObject({
+      image,
+      readinessProbe: { httpGet: { path: '/', port: 8080 } },
+      livenessProbe: { httpGet: { path: '/', port: 8080 } },
+      resources: { limits: { memory: '512Mi' } },
+    });
+    expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({
+      FUNCTION_TARGET: target,
+      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      OWN_IDENTITY: user,
+    });
+    const service = made.get(`Service ${nameOf[target]}`);
+    expect(service?.spec).toMatchObject({
+      selector: metadata.labels,
+      ports: [{ port: 80, targetPort: 8080 }],
+    });
+  });
+
+  it('meets the Pod Security Standard restricted, in each pod', async () => {
+    const made = await manifestsOf('kubernetes');
+    const pods = [...made.values()].filter(({ kind }) => /^(Deployment|CronJob)$/.test(kind));
+    expect(pods).toHaveLength(3);
+    for (const pod of pods)
+      expect(templateOf(pod).spec.containers[0].securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+        readOnlyRootFilesystem: true,
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+  });
+
+  it('no object has the labels by which children are found', async () => {
+    const { out } = await run(['kubernetes', ...options]);
+    expect(out).not.toMatch(/app\.kubernetes\.io\/(managed-by|part-of|instance)/);
+  });
+
+  it('the tick has no token, one run at a time, and the time that a run may take', async () => {
+    const made = await manifestsOf('kubernetes', ['--schedule', '*/2 * * * *'], {
+      DEADLINE_SECONDS: '600',
+    });
+    const tick = made.get(`CronJob ${nameOf.tick}`);
+    expect(tick?.spec).toMatchObject({
+      schedule: '*/2 * * * *',
+      timeZone: 'Etc/UTC',
+      concurrencyPolicy: 'Forbid',
+      jobTemplate: { spec: { activeDeadlineSeconds: 660 } },
+    });
+    expect(templateOf(tick).spec.automountServiceAccountToken).toBe(false);
+    expect(templateOf(tick).spec.containers[0].command?.at(-1)).toBe(`http://${nameOf.resync}/`);
+    expect(made.get(`NetworkPolicy ${nameOf.resync}`)?.spec).toMatchObject({
+      ingress: [{ from: [{ podSelector: { matchLabels: templateOf(tick).metadata.labels } }] }],
+    });
+  });
+
+  it('passes on what the environment sets, and no way to another cluster', async () => {
+    const made = await manifestsOf('kubernetes', ['--namespaces', 'team-a,team-b'], {
+      KINDS: 'Foo',
+      AUTH_URL: 'https://auth.example.com/check',
+      PRUNE_LIMIT: '50%',
+      CLUSTER_CONTEXT: 'mine',
+      FAN_OUT_TOPIC: 'projects/demo-project/topics/any',
+    });
+    expect(environmentOf(made.get(`Deployment ${nameOf.audit}`))).toEqual({
+      FUNCTION_TARGET: 'audit',
+      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      KINDS: 'Foo',
+      NAMESPACES: 'team-a,team-b',
+      AUTH_URL: 'https://auth.example.com/check',
+      PRUNE_LIMIT: '50%',
+      OWN_IDENTITY: user,
+    });
+    expect([...made.keys()].filter((key) => key.includes(' in '))).toEqual([
+      `Role ${name} in team-a`,
+      `RoleBinding ${name} in team-a`,
+      `Role ${name} in team-b`,
+      `RoleBinding ${name} in team-b`,
+    ]);
+  });
+
+  it('--audit-from: only the API server reaches the audit function', async () => {
+    const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28, fd00::/64']);
+    expect(made.get(`NetworkPolicy ${nameOf.audit}`)?.spec).toMatchObject({
+      podSelector: {
+        matchLabels: templateOf(made.get(`Deployment ${nameOf.audit}`)).metadata.labels,
+      },
+      ingress: [
+        { from: [{ ipBlock: { cidr: '10.0.0.0/28' } }, { ipBlock: { cidr: 'fd00::/64' } }] },
+      ],
+    });
+  });
+
+  it('--out adds a kustomization of all manifests, and what the API server needs', async () => {
+    const directory = join(home, 'kubernetes');
+    const url = 'http://10.96.7.7/?cluster=eu';
+    const { err } = await run(['kubernetes', ...options, '--audit-url', url, '--out', directory]);
+    expect(err).toBe('');
+    const read = async (file: string) => parse(await readFile(join(directory, file), 'utf8'));
+    const files = await readdir(directory, { recursive: true, withFileTypes: true });
+    const paths = files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name).slice(directory.length + 1));
+    const { resources } = await read('kustomization.yaml');
+    expect([...resources, 'kustomization.yaml', 'audit/policy.yaml', 'audit/webhook.yaml']).toEqual(
+      expect.arrayContaining(paths),
+    );
+    expect(await read('audit/webhook.yaml')).toMatchObject({
+      clusters: [{ cluster: { server: url } }],
+    });
+    expect(await read('audit/policy.yaml')).toEqual(
+      parse(generatedFiles(kinds).get('audit/policy.yaml') ?? ''),
+    );
+    const without = await run(['kubernetes', ...options, '--out', directory]);
+    expect(without.err).toMatch(/^no --audit-url is given: .*AUDIT-ADDRESS/);
+  });
+});
+
+describe('the script of the tick', () => {
+  interface Case {
+    readonly reason: string;
+    readonly answer: number | undefined;
+    readonly want: { readonly code: number; readonly out: RegExp; readonly err: RegExp };
+  }
+  const cases: Record<string, Case> = {
+    Done: {
+      reason: 'the report is in the log of the Job',
+      answer: 200,
+      want: { code: 0, out: /^\{"said":200\}$/, err: /^$/ },
+    },
+    Busy: {
+      reason: 'the Job is tried again',
+      answer: 503,
+      want: { code: 1, out: /^\{"said":503\}$/, err: /^$/ },
+    },
+    Down: {
+      reason: 'the Job is tried again, and its log has the cause',
+      answer: undefined,
+      want: { code: 1, out: /^$/, err: /hang up|ECONNRESET/ },
+    },
+  };
+
+  it.each(Object.entries(cases))('%s', async (_, { reason, answer, want }) => {
+    const methods: unknown[] = [];
+    const server = createServer((request, response) => {
+      methods.push(request.method);
+      if (answer === undefined) request.socket.destroy();
+      else response.writeHead(answer).end(JSON.stringify({ said: answer }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const made = await manifestsOf('kubernetes');
+    const [command] = templateOf(made.get(`CronJob ${nameOf.tick}`)).spec.containers;
+    const [, ...args] = command.command ?? [];
+    const { port } = server.address() as AddressInfo;
+    const ended = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        [...args.slice(0, -1), `http://127.0.0.1:${port}/`],
+        (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
+      );
+    });
+    expect(ended, reason).toEqual({
+      code: want.code,
+      out: expect.stringMatching(want.out),
+      err: expect.stringMatching(want.err),
+    });
+    expect(methods).toEqual(['POST']);
+  });
+});
+
+describe('knative', () => {
+  it('prints two Services that scale to zero, and a source of ticks', async () => {
+    const made = await manifestsOf('knative', ['--schedule', '0 * * * *']);
+    expect([...made.keys()]).toEqual([
+      `ClusterRole ${name}`,
+      `ClusterRoleBinding ${name}`,
+      `ServiceAccount ${name}`,
+      `Service ${nameOf.resync}`,
+      `Service ${nameOf.audit}`,
+      `PingSource ${nameOf.tick}`,
+    ]);
+    for (const target of ['resync', 'audit'] as const) {
+      const service = made.get(`Service ${nameOf[target]}`);
+      expect(service).toMatchObject({
+        apiVersion: 'serving.knative.dev/v1',
+        metadata: { labels: { 'networking.knative.dev/visibility': 'cluster-local' } },
+      });
+      const { spec } = templateOf(service);
+      expect(spec).toMatchObject({
+        serviceAccountName: name,
+        containerConcurrency: target === 'resync' ? 1 : 8,
+        timeoutSeconds: 345,
+        responseStartTimeoutSeconds: 345,
+      });
+      // Knative sets it only to false.
+      expect(spec).not.toHaveProperty('automountServiceAccountToken');
+      expect(environmentOf(service)).toMatchObject({ FUNCTION_TARGET: target, OWN_IDENTITY: user });
+    }
+    expect(made.get(`PingSource ${nameOf.tick}`)).toMatchObject({
+      apiVersion: 'sources.knative.dev/v1',
+      spec: {
+        schedule: '0 * * * *',
+        data: '{}',
+        contentType: 'application/json',
+        sink: { ref: { apiVersion: 'serving.knative.dev/v1', name: nameOf.resync } },
+      },
+    });
+  });
+});
+
+describe('an API server', () => {
+  let cluster: LocalCluster;
+  let client: Client;
+  beforeAll(async () => {
+    cluster = await startLocalCluster({ controllers: 'paused' });
+    client = createClient({ url: cluster.url });
+    await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rec' } });
+  });
+  afterAll(async () => {
+    await client.close();
+    await cluster.stop();
+  });
+
+  /** Server-side apply with strict validation; undefined where the kind is not served. */
+  async function apply(manifest: Manifest): Promise<number | undefined> {
+    const { apiVersion, kind, metadata } = manifest;
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const found = await client.send({ method: 'GET', path: root });
+    const { resources = [] } = (found.body ?? {}) as {
+      readonly resources?: readonly ServedResource[];
+    };
+    const served = resources.find((one) => one.kind === kind && !one.name.includes('/'));
+    if (served === undefined) return undefined;
+    const place = served.namespaced ? `/namespaces/${metadata.namespace}` : '';
+    const { status, text } = await client.send({
+      method: 'PATCH',
+      path: `${root}${place}/${served.name}/${metadata.name}`,
+      query: { fieldManager: 'kubectl', fieldValidation: 'Strict' },
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: manifest as unknown as JsonObject,
+    });
+    expect(status, `${kind} ${metadata.name}: ${text}`).toBeLessThan(300);
+    return status;
+  }
+
+  interface ServedResource {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+  }
+
+  it('takes what is generated for Kubernetes, field by field', async () => {
+    const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28']);
+    const unserved: string[] = [];
+    for (const manifest of made.values())
+      if ((await apply(manifest)) === undefined) unserved.push(manifest.kind);
+    // The embedded API server may come to serve these.
+    const known = ['CronJob', 'NetworkPolicy'];
+    expect(unserved.filter((kind) => !known.includes(kind))).toEqual([]);
+  });
+
+  it('takes the pods of the tick and of Knative, whose own kinds it may not serve', async () => {
+    const tick = (await manifestsOf('kubernetes')).get(`CronJob ${nameOf.tick}`);
+    const audit = (await manifestsOf('knative')).get(`Service ${nameOf.audit}`);
+    const ofKnative = ['containerConcurrency', 'timeoutSeconds', 'responseStartTimeoutSeconds'];
+    for (const [at, manifest] of [tick, audit].entries()) {
+      const { metadata, spec } = templateOf(manifest);
+      const fields = Object.entries(spec).filter(([field]) => !ofKnative.includes(field));
+      const [container] = spec.containers;
+      // Knative puts in the port.
+      const probe = container.readinessProbe && {
+        ...container.readinessProbe,
+        httpGet: { path: '/', port: 8080 },
+      };
+      const containers = [{ ...container, ...(probe && { readinessProbe: probe }) }];
+      await apply({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...metadata, name: `pod-${at}`, namespace: 'rec' },
+        spec: { ...Object.fromEntries(fields), containers },
+      });
+    }
+  });
+
+  it('refuses what it does not know: the check above can fail', async () => {
+    const made = await manifestsOf('kubernetes');
+    const service = made.get(`Service ${nameOf.audit}`)!;
+    const wrong = { ...service, spec: { ...(service.spec as object), nonsense: true } };
+    await expect(apply(wrong)).rejects.toThrow(/nonsense/);
+  });
+});
+
+const wrong = {
+  'an image with a space': {
+    argv: ['--image', 'a b', '--namespace', 'rec'],
+    want: /--image: "a b"/,
+  },
+  'an empty image': { argv: ['--image', '', '--namespace', 'rec'], want: /--image: ""/ },
+  'no namespace': { argv: ['--image', image], want: /--namespace <name>/ },
+  'an illegal namespace': {
+    argv: ['--image', image, '--namespace', 'A_B'],
+    want: /--namespace: "A_B" is not a namespace name/,
+  },
+  'a schedule of four fields': {
+    argv: [...options, '--schedule', '* * * *'],
+    want: /--schedule: "\* \* \* \*" is not a schedule/,
+  },
+  'a schedule with a line break': {
+    argv: [...options, '--schedule', '* * * * *\n'],
+    want: /--schedule: /,
+  },
+  'an address that is none': {
+    argv: [...options, '--audit-url', 'ftp://x/', '--out', '/nonexistent'],
+    want: /--audit-url: "ftp:\/\/x\/" is not an http\(s\) address/,
+  },
+} as const;
+
+describe.each(['kubernetes', 'knative'])('wrong usage of %s', (platform) => {
+  it.each(Object.entries(wrong))('%s exits with 2', async (_, { argv, want }) => {
+    const { code, out, err } = await run([platform, ...argv]);
+    expect(err).toMatch(want);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+});
+
+it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'x/8', ''])(
+  '--audit-from refuses "%s"',
+  async (blocks) => {
+    const { code, err } = await run(['kubernetes', ...options, '--audit-from', blocks]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `--audit-from: "${blocks}" is not a range of addresses; write it as 10.0.0.0/28\n`,
+    });
+  },
+);

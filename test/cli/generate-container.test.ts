@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { containerFiles, type PackageManager } from '../../infra/generate/container.ts';
+import { workflowFiles } from '../../infra/generate/workflow.ts';
+import { runAlone } from './command-runner.ts';
+
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'generate-container-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+/** A project with these files beside its configuration. */
+async function project(files: readonly string[]) {
+  const root = await directory();
+  for (const file of files) await writeFile(join(root, file), '');
+  return {
+    root,
+    run: (...argv: readonly string[]) =>
+      runAlone(['generate', ...argv], {
+        home: root,
+        configFile: join(root, 'reconciler.config.ts'),
+      }),
+  };
+}
+
+const made = { container: containerFiles, workflow: workflowFiles } as const;
+const commands = ['container', 'workflow'] as const;
+
+describe.each(commands)('%s', (command) => {
+  it.each([
+    { manager: 'npm', lockfile: 'package-lock.json' },
+    { manager: 'pnpm', lockfile: 'pnpm-lock.yaml' },
+  ] as const)(
+    'installs with $manager where there is a $lockfile',
+    async ({ manager, lockfile }) => {
+      const { root, run } = await project([lockfile]);
+      const { code, out } = await run(command, '--out', root);
+      const files = made[command](manager);
+      expect({ code, out }).toEqual({
+        code: 0,
+        out: [...files.keys()].map((path) => `${join(root, path)}\n`).join(''),
+      });
+      for (const [path, text] of files) expect(await readFile(join(root, path), 'utf8')).toBe(text);
+      expect(JSON.parse((await run(command, '-o', 'json')).out)).toEqual(Object.fromEntries(files));
+      const printed = await run(command);
+      for (const [path, text] of files) expect(printed.out).toContain(`# ${path}\n${text}`);
+    },
+  );
+
+  it.each([
+    { reason: 'nothing says what to install', files: [], want: /neither package-lock.json nor/ },
+    {
+      reason: 'one of them is out of date',
+      files: ['package-lock.json', 'pnpm-lock.yaml'],
+      want: /both package-lock.json and pnpm-lock.yaml: delete the one/,
+    },
+  ])('is refused: $reason', async ({ files, want }) => {
+    const { run } = await project(files);
+    const { code, out, err } = await run(command);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(want);
+  });
+});
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly if?: string;
+  readonly needs?: string;
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: object;
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<'build' | 'plan' | 'comment', Job>>;
+}
+
+const workflowOf = (manager: PackageManager): Workflow =>
+  parse([...workflowFiles(manager).values()].join('')) as Workflow;
+
+const shell = promisify(execFile);
+
+describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
+  const { on, permissions, jobs } = workflowOf(manager);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it('gives each job the rights that it needs and no other', () => {
+    expect(Object.keys(on)).toEqual(['push', 'pull_request']);
+    expect(permissions).toEqual({});
+    expect(Object.entries(jobs).map(([job, { permissions: own }]) => [job, own])).toEqual([
+      ['build', { contents: 'read' }],
+      ['plan', { contents: 'read' }],
+      ['comment', { 'pull-requests': 'write' }],
+    ]);
+  });
+
+  it('runs no code of a branch where it may write, and gives no secret to a fork', () => {
+    expect(jobs.comment.steps.some(({ uses = '' }) => uses.startsWith('actions/checkout'))).toBe(
+      false,
+    );
+    expect(jobs.plan.if).toContain('head.repo.full_name == github.repository');
+    for (const { uses = '', with: given } of steps)
+      if (uses.startsWith('actions/checkout'))
+        expect(given).toMatchObject({ 'persist-credentials': false });
+    const withSecrets = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
+    expect(withSecrets.map(({ name }) => name)).toEqual(['Plan']);
+  });
+
+  it('puts no expression into a script: what it expands to would be run', () => {
+    expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
+  });
+
+  it('names actions by a major version', () => {
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions.length).toBeGreaterThan(5);
+    for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+  });
+
+  it('has scripts that bash takes', async () => {
+    for (const { run } of steps)
+      if (run !== undefined) await shell('bash', ['-n', '-c', run], { timeout: 10_000 });
+  });
+});
+
+/** Runs the script of a step as GitHub does, with these commands in place of the real ones. */
+async function runStep(
+  { run = '' }: Step,
+  stubs: Readonly<Record<string, string>>,
+  { env = {}, files = {} }: { env?: Record<string, string>; files?: Record<string, string> },
+) {
+  const root = await directory();
+  for (const [file, content] of Object.entries(files)) await writeFile(join(root, file), content);
+  for (const [command, script] of Object.entries(stubs)) {
+    await writeFile(join(root, command), `#!/bin/sh\n${script}\n`);
+    await chmod(join(root, command), 0o755);
+  }
+  const ended = await shell('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+    cwd: root,
+    env: { PATH: `${root}:${process.env.PATH}`, ...env },
+    timeout: 10_000,
+  }).catch((error: { code: number; stdout: string }) => error);
+  const read = (file: string) => readFile(join(root, file), 'utf8');
+  return { ...ended, read, root };
+}
+
+const stepOf = (job: 'plan' | 'comment', name: string): Step =>
+  workflowOf('npm').jobs[job].steps.find((step) => step.name === name) ?? {};
+
+describe('the step Plan', () => {
+  const plan = stepOf('plan', 'Plan');
+  const env = { KUBECONFIG_TEXT: 'a: b', KUBECONFIG: 'kubeconfig' };
+
+  it('writes the kubeconfig for the plan alone, and removes it', async () => {
+    const npm = 'stat -c %a kubeconfig; cat kubeconfig; echo; echo "[$KUBECONFIG_TEXT]"';
+    const { read } = await runStep(plan, { npm }, { env });
+    expect(await read('plan.txt')).toBe('600\na: b\n[]\n');
+    await expect(read('kubeconfig')).rejects.toThrow(/ENOENT/);
+  });
+
+  it('fails as the plan does', async () => {
+    const ended = await runStep(plan, { npm: 'exit 1' }, { env });
+    expect(ended).toMatchObject({ code: 1 });
+    await expect(ended.read('kubeconfig')).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('the step Comment', () => {
+  const comment = stepOf('comment', 'Comment');
+  const gh = 'printf "%s\\n" "$@" > arguments; cp comment.md posted.md';
+  const env = { PULL_REQUEST: '7' };
+
+  it('comments the plan, as text whatever is in it', async () => {
+    const hostile = 'update x\n```\n# heading\n<img src=x>\n@everyone\n';
+    const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': hostile } });
+    expect((await read('arguments')).split('\n').slice(0, 3)).toEqual(['pr', 'comment', '7']);
+    const [title, blank, ...lines] = (await read('posted.md')).trimEnd().split('\n');
+    expect([title, blank]).toEqual(['Plan of the reconciler for this branch:', '']);
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => '    '));
+    expect(lines.map((line) => line.slice(4)).join('\n')).toBe(hostile.trimEnd());
+  });
+
+  it('shortens a plan to what a comment may have, and says so', async () => {
+    const long = 'update Deployment x\n'.repeat(10_000);
+    const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': long } });
+    const posted = await read('posted.md');
+    expect(posted.length).toBeLessThan(65_536);
+    expect(posted).toMatch(/the whole plan is an artifact of this run\.\n$/);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { runAlone } from '../cli/command-runner.ts';
+
+const text = await readFile(new URL('../../docs/deploying.md', import.meta.url), 'utf8');
+
+/** As a shell reads them: continued lines commands, comments and pipes cut off. */
+const commands = [
+  ...text.replaceAll(/ \\\n +/g, ' ').matchAll(/npx reconciler (generate [^`|#\n]*)/g),
+].map(([, command = '']) => command.trim());
+
+const variables: Readonly<Record<string, string>> = {
+  PROJECT: 'my-project',
+  REGION: 'europe-west1',
+  LOCATION: 'europe-west1',
+  CLUSTER: 'main',
+};
+
+it('has a command for each way to deploy', () => {
+  expect(commands.map((command) => command.split(' ')[1])).toEqual(
+    expect.arrayContaining(['crds', 'container', 'kubernetes', 'knative', 'terraform', 'workflow']),
+  );
+});
+
+it.each(commands)('%s works as it is written', async (command) => {
+  const out = await mkdtemp(join(tmpdir(), 'deploying-'));
+  onTestFinished(() => rm(out, { recursive: true }));
+  const argv = command
+    .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? '')
+    .replace(/--out \S+/, `--out ${out}`)
+    .split(' ');
+  const env = { CLUSTER_ENDPOINT: 'a.gke.goog' };
+  expect(await runAlone(argv, { env, home: out })).toMatchObject({
+    code: 0,
+    err: command.includes('knative') ? expect.stringContaining('--audit-url') : '',
+  });
+});
+
+it('says what was not tried', () => {
+  expect(text).toMatch(/\*\*Not tried\*\*: .*Docker.*Knative.*GitHub.*project/);
+});

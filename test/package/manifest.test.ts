@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { terraformSources } from '../../infra/package/manifest.ts';
+import { packageRoot } from '../../infra/package-root.ts';
+import { readConfiguration, terraformDirectory } from '../terraform/configuration.ts';
+
+describe("what is published of Terraform's modules", () => {
+  it('is each file of theirs that the repository has, but for tests and documents', () => {
+    const tracked = execFileSync('git', ['ls-files', 'terraform'], {
+      cwd: packageRoot,
+      encoding: 'utf8',
+    });
+    const wanted = tracked
+      .trim()
+      .split('\n')
+      .filter((path) => /\.tf$|\/kinds\.json$/.test(path));
+    expect(terraformSources(packageRoot)).toEqual(wanted.toSorted());
+    expect(wanted.length).toBeGreaterThan(15);
+  });
+
+  it('is complete: what a module calls or reads is there', async () => {
+    const { module } = await readConfiguration(terraformDirectory);
+    const published = terraformSources(packageRoot);
+    for (const [name, [block]] of Object.entries(module)) {
+      const folder = `terraform/${String(block?.source).replace('./', '')}/`;
+      expect(published.filter((path) => path.startsWith(folder)).length, name).toBeGreaterThan(1);
+    }
+  });
+
+  it('is nothing that an installation has beside them', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'package-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await cp(terraformDirectory, join(root, 'terraform'), { recursive: true });
+    for (const file of [
+      'terraform.tfstate',
+      'reconciler.auto.tfvars.json',
+      'my.tfvars',
+      '.terraform.lock.hcl',
+      'modules/filter/kinds.auto.tfvars.json',
+    ])
+      await writeFile(join(root, 'terraform', file), 'secret');
+    expect(terraformSources(root)).toEqual(terraformSources(packageRoot));
+  });
+});
