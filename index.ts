@@ -3,7 +3,7 @@ export { type Static, Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
-export type { ChildType } from './shared/kinds/child-type.ts';
+export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
@@ -24,6 +24,7 @@ export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts
 export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
 export { role, roleBinding } from './shared/kinds/child-types/rbac.ts';
 export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
+export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
 export {
   type Child,
@@ -32,6 +33,7 @@ export {
   defineKind,
   type Kind,
   type KindDefinition,
+  type KindVersion,
   type Note,
   type Progress,
   type Resource,

@@ -2,7 +2,7 @@ import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
 import { methodPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 
 /**
  * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
@@ -15,8 +15,10 @@ export function auditedTypes(kinds: readonly Kind[]) {
       kinds.map((kind) => [
         kind.kind,
         {
-          resource: auditedType(kind),
-          children: Object.fromEntries(kind.owns.map((type) => [type.kind, auditedType(type)])),
+          resource: auditedType(kind, servedVersions(kind)),
+          children: Object.fromEntries(
+            kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
+          ),
         },
       ]),
     ),
@@ -26,7 +28,15 @@ export function auditedTypes(kinds: readonly Kind[]) {
   };
 }
 
-const auditedType = (type: Omit<ResourceType, 'kind'>) => ({
-  method: `${methodGroup(type.group)}.${type.version}.${type.plural}`,
+const servedVersions = ({ version, versions }: Kind): readonly string[] => [
+  version,
+  ...versions.filter(({ served }) => served).map(({ name }) => name),
+];
+
+const auditedType = (
+  type: Pick<ResourceType, 'group' | 'plural'>,
+  versions: readonly string[],
+) => ({
+  methods: versions.map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`),
   pattern: methodPattern(type),
 });

@@ -7,26 +7,29 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Fields {
-  const { group, version, plural, shortNames } = kind;
+  const { group, version, versions, plural, shortNames, categories, scale } = kind;
   const singular = kind.kind.toLowerCase();
-  const names = { kind: kind.kind, listKind: `${kind.kind}List`, plural, singular };
+  const names = {
+    ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural, singular },
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
+  const common = {
+    subresources: scale === undefined ? { status: {} } : { status: {}, scale },
+    additionalPrinterColumns: columnsOf(kind),
+    schema: { openAPIV3Schema: resourceSchema(kind) },
+  };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      names: shortNames.length === 0 ? names : { ...names, shortNames },
+      names,
       scope: 'Namespaced',
       versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: columnsOf(kind),
-          schema: { openAPIV3Schema: resourceSchema(kind) },
-        },
+        { name: version, served: true, storage: true, ...common },
+        ...versions.map((other) => ({ ...other, storage: false, ...common })),
       ],
     },
   };

@@ -1,4 +1,4 @@
-import { childTypesOf, type Kind } from '../kinds/define-kind.ts';
+import { childTypesOf, isNamed, type Kind } from '../kinds/define-kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { ConfigError } from './error.ts';
 import { variables } from './variables.ts';
@@ -88,6 +88,7 @@ function checkedKinds(kinds: readonly Kind[]): readonly Kind[] {
   requireUnique(kinds, groupResource);
   // `KINDS` and labels name a kind without its group.
   requireUnique(kinds, ({ kind }) => kind.toLowerCase());
+  for (const kind of kinds) requireUnambiguous(kind, kinds);
   for (const type of childTypesOf(kinds)) {
     const other = kinds
       .flatMap(({ owns }) => owns)
@@ -106,5 +107,16 @@ function requireUnique(kinds: readonly Kind[], keyOf: (kind: Kind) => string): v
     const key = keyOf(kind);
     if (seen.has(key)) throw new ConfigError(`kinds: two are called ${key}; rename one`);
     seen.add(key);
+  }
+}
+
+/** The API server does not accept a definition whose short name is taken in its group. */
+function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
+  for (const word of kind.shortNames) {
+    const other = kinds.find((one) => one !== kind && isNamed(one, word));
+    if (other !== undefined)
+      throw new ConfigError(
+        `kinds: short name ${word} of ${kind.kind} also names ${other.kind}; choose another`,
+      );
   }
 }

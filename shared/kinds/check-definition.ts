@@ -1,16 +1,22 @@
 import { groupResource, type ResourceType } from '../kubernetes.ts';
+import type { Scale } from './child-type.ts';
+import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
 import type { Rule } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** The part of a kind's definition that can be checked without a resource. */
 export interface CheckedDefinition extends ResourceType {
+  readonly versions?: readonly { readonly name: string }[];
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scale?: Scale;
   readonly columns?: readonly {
     readonly name: string;
     readonly type: string;
     readonly jsonPath: string;
   }[];
+  readonly conditions?: readonly string[];
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string }[];
   readonly owns: readonly ResourceType[];
@@ -28,20 +34,23 @@ export function checkDefinition(
   definition: CheckedDefinition,
   schemas: { readonly spec: StructuralSchema; readonly status: StructuralSchema },
 ): void {
-  const { rules = [], columns = [] } = definition;
+  const { rules = [], columns = [], conditions = [] } = definition;
   const resource = resourceSchema(schemas);
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
     ...nameProblems(definition),
+    ...scaleProblems(definition.scale, resource),
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
     ...duplicates(definition.samples).map((name) => `samples: two are called ${name}`),
-    ...duplicates(definition.owns.map((type) => ({ name: groupResource(type) }))).map(
-      (name) => `owns: ${name} is listed twice`,
-    ),
+    ...repeated(definition.owns.map(groupResource)).map((name) => `owns: ${name} is listed twice`),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
+    ...conditions
+      .flatMap((type) => conditionTypeProblem(type) ?? [])
+      .map((text) => `conditions: ${text}`),
+    ...repeated(conditions).map((type) => `conditions: ${type} is listed twice`),
     ...ruleProblems({ ...resource, 'x-kubernetes-validations': rules }, ''),
   ];
   if (problems.length > 0)
@@ -67,7 +76,7 @@ function resourceSchema({ spec, status }: { spec: StructuralSchema; status: Stru
 }
 
 function nameProblems(definition: CheckedDefinition): readonly string[] {
-  const { group, version, kind, plural, shortNames = [], samples } = definition;
+  const { group, version, versions = [], kind, plural, samples } = definition;
   const isLabel = (text: string): boolean => dnsLabel(text) === text;
   return [
     ...(subdomain.test(group) && `${plural}.${group}`.length <= 253
@@ -79,18 +88,54 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
     ...Object.entries({ version, plural, kind: kind.toLowerCase() })
       .filter(([, text]) => !isLabel(text))
       .map(([field, text]) => `${field} ${JSON.stringify(text)} must consist of ${label}`),
+    ...versions
+      .filter(({ name }) => !isLabel(name))
+      .map(({ name }) => `versions: ${JSON.stringify(name)} must consist of ${label}`),
+    ...duplicates([{ name: version }, ...versions]).map((name) =>
+      name === version
+        ? `versions: ${name} is the version itself; list only others`
+        : `versions: ${name} is listed twice`,
+    ),
     ...(isLabel(`${kind}List`.toLowerCase()) ? [] : [`kind must have at most 59 characters`]),
-    ...shortNames
-      .filter((name) => !isLabel(name))
-      .map((name) => `shortNames: ${JSON.stringify(name)} must consist of ${label}`),
+    ...(['shortNames', 'categories'] as const).flatMap((field) => {
+      const names = definition[field] ?? [];
+      return [
+        ...names
+          .filter((name) => !isLabel(name))
+          .map((name) => `${field}: ${JSON.stringify(name)} must consist of ${label}`),
+        ...repeated(names).map((name) => `${field}: ${name} is listed twice`),
+      ];
+    }),
     ...samples
       .filter(({ name }) => objectName(name) !== name)
       .map(({ name }) => `samples: ${JSON.stringify(name)} cannot be the name of a resource`),
   ];
 }
 
+/** Where the API server accepts each path, and the type without which it answers a scale with an error. */
+const scaleFields = {
+  specReplicasPath: { below: ['spec'], type: 'integer' },
+  statusReplicasPath: { below: ['status'], type: 'integer' },
+  labelSelectorPath: { below: ['spec', 'status'], type: 'string' },
+} as const;
+
+const scaleProblems = (scale: Scale | undefined, resource: StructuralSchema): readonly string[] =>
+  Object.entries(scaleFields).flatMap(([field, { below, type }]) => {
+    const path = scale?.[field as keyof Scale];
+    if (path === undefined) return [];
+    const isBelow = below.some((name) => path.startsWith(`.${name}.`));
+    if (isBelow && fieldAt(resource, path, scaleStep)?.type === type) return [];
+    const place = below.map((name) => `.${name}`).join(' or ');
+    return [
+      `scale: ${field} ${JSON.stringify(path)} must lead to a field of type ${type} below ${place}`,
+    ];
+  });
+
 const duplicates = (list: readonly { readonly name: string }[]): readonly string[] =>
-  list.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) < at);
+  repeated(list.map(({ name }) => name));
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, at) => names.indexOf(name) < at);
 
 /** Every value has a text. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
@@ -119,6 +164,9 @@ function columnProblem(
 const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 /** A rule's fieldPath leads to no items. */
 const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
+
+/** A scale is found without quotes and lists. */
+const scaleStep = /^\.([^.[\]\s]+)/;
 
 /** The schema at a path; undefined if the path leads nowhere. */
 function fieldAt(root: StructuralSchema, path: string, step: RegExp): StructuralSchema | undefined {

@@ -1,6 +1,7 @@
 import { canonicalJson, isDeeperThan } from '../canonical.ts';
 import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
-import type { Child, ChildName, Kind, Resource } from './define-kind.ts';
+import { states } from './condition-types.ts';
+import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
 import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
@@ -64,10 +65,12 @@ function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
     const desired = kind.desired(resource);
     return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { thrown: message.replace(`${kind.kind}: `, '') };
+    return { thrown: withoutKind(kind, error) };
   }
 }
+
+const withoutKind = ({ kind }: Kind, error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(`${kind}: `, '');
 
 function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const first = attempt(kind, deepFreeze(structuredClone(resource)));
@@ -92,7 +95,22 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
           `${changed} is another one when children is called again; no clock, random source or earlier call may count`,
         ]),
     ...childrenProblems(kind, children),
+    ...statusProblems(kind, resource),
   ];
+}
+
+/** A run may find none of the children, in any state. */
+function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): readonly string[] {
+  const children: StatusInput['children'] = [];
+  try {
+    for (const state of states) {
+      kind.statusOf({ name, namespace, state, children });
+      kind.conditionsOf({ name, namespace, state, children });
+    }
+    return [];
+  } catch (error) {
+    return [`while no child exists: ${withoutKind(kind, error)}`];
+  }
 }
 
 function deepFreeze<T>(value: T): T {

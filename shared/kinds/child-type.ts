@@ -23,10 +23,20 @@ export interface ChildType<Body extends object = object> extends ResourceType {
    * it must be small, and must hold no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => JsonObject;
-  /** Has the subresource `scale`. */
-  readonly scale?: true;
+  /** Has the subresource `scale`; for a kind of our own, where its values are. */
+  readonly scale?: true | Scale;
   /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
   readonly exposure?: Exposure;
   /** Never set: it carries the type of `Child.body`. */
   readonly [body]?: Body;
+}
+
+/** The fields that the subresource `scale` reads and writes, as `.spec.replicas`. */
+export interface Scale {
+  /** Of an integer; with a default, or `kubectl scale` finds no replicas where the field is absent. */
+  readonly specReplicasPath: string;
+  /** Of an integer that `statusOf` returns. */
+  readonly statusReplicasPath: string;
+  /** Of a label selector as text, by which an autoscaler finds the pods. */
+  readonly labelSelectorPath?: string;
 }

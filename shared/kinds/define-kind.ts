@@ -10,7 +10,8 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
-import type { ChildType } from './child-type.ts';
+import type { ChildType, Scale } from './child-type.ts';
+import { declaredConditions, type NewCondition, type State } from './condition-types.ts';
 import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
@@ -103,11 +104,7 @@ export interface Column {
   readonly jsonPath: string;
 }
 
-/** The state of a resource, which is also the type of its condition. */
-export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
-export type State = (typeof states)[number];
-
-/** What the kind's own status fields may depend on. */
+/** What the kind's own status fields and conditions may depend on. */
 export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
@@ -116,11 +113,31 @@ export interface StatusInput {
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
+/**
+ * Another version of the kind, with the same schema.
+ *
+ * Caveats: the API server refuses a definition without a version that `status.storedVersions` lists, so
+ * one that was `version` before stays here, served or not, until its objects are stored anew.
+ */
+export interface KindVersion {
+  readonly name: string;
+  readonly served: boolean;
+  /** The API server warns its users. */
+  readonly deprecated?: boolean;
+}
+
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
+  /** Versions besides `version`, which is the one that is stored, written and read here. */
+  readonly versions?: readonly KindVersion[];
+  /** Further names for kubectl and for the commands and `KINDS` here, in lower case. */
   readonly shortNames?: readonly string[];
+  /** Groups of types that `kubectl get` lists together, such as `all`. */
+  readonly categories?: readonly string[];
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
+  /** With it `kubectl scale` and autoscalers set the replicas; the API server checks them as any edit of the spec. */
+  readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
@@ -133,13 +150,23 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   /** Pure. */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
   readonly statusOf?: (found: StatusInput) => JsonObject;
+  /**
+   * The types that `conditionsOf` may return. One that it does not return is removed; so a type stays
+   * here until no resource has it.
+   */
+  readonly conditions?: readonly string[];
+  /** Conditions beside those of the engine, which adds generation and times. Pure. */
+  readonly conditionsOf?: (found: StatusInput) => readonly NewCondition[];
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
 export interface Kind<Body extends object = object> extends ChildType<Body> {
+  readonly versions: readonly KindVersion[];
   readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
+  readonly scale?: Scale;
   readonly columns: readonly Column[];
   readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
@@ -150,6 +177,8 @@ export interface Kind<Body extends object = object> extends ChildType<Body> {
     resource: Resource<unknown>,
   ) => readonly Child[] | { readonly invalid: string };
   readonly statusOf: (found: StatusInput) => JsonObject;
+  readonly conditions: readonly string[];
+  readonly conditionsOf: (found: StatusInput) => readonly NewCondition[];
   readonly notes: (progress: Progress) => readonly Note[];
 }
 
@@ -178,6 +207,7 @@ export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
 ): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
+  const { kind, conditions = [], conditionsOf = () => [] } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
@@ -187,7 +217,9 @@ export function defineKind<Spec extends TObject>(
   const checkResource = checkOf(definition.rules ?? []);
   const checkSpec = ruleCheckOf(structural);
   return {
+    versions: [],
     shortNames: [],
+    categories: [],
     columns: [],
     rules: [],
     reads: [],
@@ -195,6 +227,8 @@ export function defineKind<Spec extends TObject>(
     notes: () => [],
     readiness: customResourceReadiness,
     ...rest,
+    conditions,
+    conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     desired(resource) {

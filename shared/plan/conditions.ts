@@ -1,12 +1,8 @@
-import { type State, states } from '../kinds/define-kind.ts';
+import type { NewCondition, State } from '../kinds/condition-types.ts';
 import { suspendAnnotation } from '../kinds/names.ts';
 
 /** A condition as in the API conventions. */
-export type Condition = {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: string;
-  readonly message: string;
+export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
 };
@@ -19,8 +15,6 @@ export type ConditionSummary =
       readonly reason: string;
       readonly message: string;
     };
-
-export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
 /** The limit of metav1.Condition. */
 const maxMessage = 32_768;
@@ -38,18 +32,12 @@ export function conditionsOf(summary: ConditionSummary): readonly NewCondition[]
     ];
   }
   const { state, reason } = summary;
-  const message = summary.message.slice(0, maxMessage);
+  const { message } = summary;
   return [
     { type: 'Ready', status: 'False', reason, message },
     { type: state, status: 'True', reason, message },
   ];
 }
-
-const ownTypes: readonly string[] = [...states, 'Suspended'];
-
-/** Conditions of other types belong to other writers and are left alone. */
-export const isOwnCondition = ({ type }: Pick<Condition, 'type'>): boolean =>
-  ownTypes.includes(type);
 
 export const suspended: NewCondition = {
   type: 'Suspended',
@@ -67,10 +55,12 @@ export function stamp(
   previous: readonly Condition[],
   { generation, now }: { readonly generation: number; readonly now: string },
 ): readonly Condition[] {
-  return conditions.map((condition) => {
-    const before = previous.find(({ type }) => type === condition.type);
-    const lastTransitionTime =
-      before?.status === condition.status ? before.lastTransitionTime : now;
-    return { ...condition, observedGeneration: generation, lastTransitionTime };
+  return conditions.map(({ type, status, reason, message }) => {
+    const before = previous.find((one) => one.type === type);
+    return {
+      ...{ type, status, reason, message: message.slice(0, maxMessage) },
+      observedGeneration: generation,
+      lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
+    };
   });
 }

@@ -88,9 +88,9 @@ export interface ObservedResource {
   readonly statusTime: string | undefined;
 }
 
-export function observeResource({ owns }: Pick<Kind, 'owns'>, live: KubeObject): ObservedResource {
+export function observeResource(kind: Kind, live: KubeObject): ObservedResource {
   const { metadata } = live;
-  const { status, hasStrays } = readStatus(live.status, owns);
+  const { status, hasStrays } = readStatus(live.status, kind);
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',

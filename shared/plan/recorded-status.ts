@@ -1,13 +1,14 @@
 import { isMap } from '../canonical.ts';
+import { isOwnCondition, type OwnConditions } from '../kinds/condition-types.ts';
 import {
-  isOfType,
+  apiVersionOf,
   type Json,
   type JsonObject,
   type ObjectRef,
   pathSegmentProblem,
   type ResourceType,
 } from '../kubernetes.ts';
-import { type Condition, isOwnCondition } from './conditions.ts';
+import type { Condition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
   readonly observedGeneration?: number;
@@ -21,6 +22,11 @@ export const maxChildren = 256;
 /** The longest legal name of an object. */
 const maxName = 253;
 
+/** What a status may record is given by its kind. */
+export interface RecordingKind extends OwnConditions {
+  readonly owns: readonly ResourceType[];
+}
+
 /** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
 export interface RecordedStatus {
   readonly status: ResourceStatus;
@@ -32,16 +38,16 @@ export interface RecordedStatus {
  * other fields are kept as they are, of any type.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
- * be read, and appears once. `conditions` are well-formed, of our own types, and appear once each.
+ * be read, and appears once, in the version of its type. `conditions` are well-formed, of our own types, and appear once each.
  */
-export function readStatus(raw: unknown, owns: readonly ResourceType[]): RecordedStatus {
+export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
   if (raw === undefined) return { status: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
   const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
   const readers = [
     readGeneration(observedGeneration),
-    readChildren(children, owns),
-    readConditions(conditions),
+    readChildren(children, kind.owns),
+    readConditions(conditions, kind),
   ];
   return {
     status: Object.assign(others, ...readers.map(({ read }) => read)),
@@ -68,15 +74,23 @@ function readChildren(found: Json | undefined, owns: readonly ResourceType[]): P
   if (!Array.isArray(found)) return stray;
   const seen = new Set<string>();
   const children: ObjectRef[] = [];
+  let isRenewed = false;
   for (const ref of found) {
     if (children.length === maxChildren) break;
-    if (!isRef(ref) || !owns.some((type) => isOfType(ref, type))) continue;
-    const key = `${ref.apiVersion}/${ref.kind}/${ref.name}`;
-    if (!seen.has(key)) children.push(ref);
+    const type = isRef(ref) ? owns.find((one) => isOfKind(ref, one)) : undefined;
+    if (!isRef(ref) || type === undefined) continue;
+    const apiVersion = apiVersionOf(type);
+    const key = `${apiVersion}/${ref.kind}/${ref.name}`;
+    if (!seen.has(key)) children.push({ ...ref, apiVersion });
+    if (ref.apiVersion !== apiVersion) isRenewed = true;
     seen.add(key);
   }
-  return { read: { children }, isStray: children.length !== found.length };
+  return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
+
+/** In whatever version: an object may have been recorded under an older one. */
+const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
+  ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
 
 function isRef(value: Json): value is JsonObject & ObjectRef {
   if (!isMap(value) || Object.keys(value).length !== 3) return false;
@@ -86,10 +100,10 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
   return name.length <= maxName && pathSegmentProblem(name) === undefined;
 }
 
-function readConditions(found: Json | undefined): Part {
+function readConditions(found: Json | undefined, kind: OwnConditions): Part {
   if (found === undefined) return absent;
   if (!Array.isArray(found)) return stray;
-  const claimed = found.filter(claimsOwnType);
+  const claimed = found.filter((one) => claimsOwnType(kind, one));
   const conditions: Condition[] = [];
   for (const one of claimed)
     if (isCondition(one) && !conditions.some(({ type }) => type === one.type)) conditions.push(one);
@@ -97,8 +111,11 @@ function readConditions(found: Json | undefined): Part {
 }
 
 /** Whether it is a condition of one of our types; others may have any shape. */
-export const claimsOwnType = (value: Json): value is JsonObject & { readonly type: string } =>
-  isMap(value) && typeof value.type === 'string' && isOwnCondition({ type: value.type });
+export const claimsOwnType = (
+  kind: OwnConditions,
+  value: Json,
+): value is JsonObject & { readonly type: string } =>
+  isMap(value) && typeof value.type === 'string' && isOwnCondition(kind, { type: value.type });
 
 const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   ['True', 'False', 'Unknown'].includes(String(value.status)) &&

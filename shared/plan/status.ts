@@ -1,7 +1,8 @@
 import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
+import type { NewCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { conditionsOf, type NewCondition, readyUnknown, stamp, suspended } from './conditions.ts';
+import { conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
@@ -27,11 +28,13 @@ function found(
   { summary, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
 ): ResourceStatus {
   const observed = acted ? generation : status.observedGeneration;
+  const input = { name, namespace, state: summary.state, children: wanted };
+  const conditions = [...conditionsOf(summary), ...kind.conditionsOf(input)];
   return {
-    ...kind.statusOf({ name, namespace, state: summary.state, children: wanted }),
+    ...kind.statusOf(input),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     children: [...wanted, ...leftovers, ...unseen].map(refOf).slice(0, maxChildren),
-    conditions: stamp(conditionsOf(summary), status.conditions ?? [], { generation, now }),
+    conditions: stamp(conditions, status.conditions ?? [], { generation, now }),
   };
 }
 
@@ -71,7 +74,7 @@ export function withoutStrays(
   );
   const conditions = Array.isArray(status.conditions) ? status.conditions : [];
   const strays = conditions.flatMap((one: Json, at) => {
-    if (!claimsOwnType(one)) return [];
+    if (!claimsOwnType(kind, one)) return [];
     const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
     return isWanted ? [] : [`conditions/${at}`];
   });
@@ -105,13 +108,14 @@ const timeless = (kind: Kind, status: ResourceStatus): string =>
     ...declared(kind, status, 'foreign'),
     observedGeneration: status.observedGeneration,
     children: status.children ?? [],
-    conditions: (status.conditions ?? []).map(
-      ({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
+    // In a list merged by type the server keeps an order of its own.
+    conditions: (status.conditions ?? [])
+      .toSorted((a, b) => (a.type < b.type ? -1 : 1))
+      .map(({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
         type,
         status,
         reason,
         message,
         observedGeneration,
-      }),
-    ),
+      })),
   });

@@ -102,6 +102,16 @@ const cases: Record<string, Case> = {
     given: withVersion({ additionalPrinterColumns: [] }),
     want: { text: 'versions[v1].additionalPrinterColumns[0] is missing', isEssential: false },
   },
+  Deprecated: {
+    reason: 'a warning changes nothing that is stored',
+    given: withVersion({ deprecated: true }),
+    want: { text: 'versions[v1].deprecated is true, and should be absent', isEssential: false },
+  },
+  Categories: {
+    reason: 'a category only changes what is listed together',
+    given: { ...wanted, names: { ...wanted.names, categories: ['all'] } },
+    want: { text: 'names.categories is ["all"], and should be absent', isEssential: false },
+  },
   EssentialFirst: {
     reason: 'the more important difference is named, wherever it is',
     given: withVersion({ additionalPrinterColumns: [], subresources: undefined }),

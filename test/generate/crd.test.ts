@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { defineKind } from '../../shared/kinds/define-kind.ts';
+import { defineKind, type KindVersion } from '../../shared/kinds/define-kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';
@@ -44,6 +44,8 @@ const probe = (over: {
   readonly spec?: TObject;
   readonly rules?: readonly Rule[];
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly versions?: readonly KindVersion[];
 }) =>
   defineKind({
     group: 'example.com',
@@ -163,7 +165,22 @@ describe('the definition', () => {
       },
     });
     expect(definitionOf(foo).spec.names).not.toHaveProperty('shortNames');
-    expect(definitionOf(probe({ shortNames: ['pr'] })).spec.names.shortNames).toEqual(['pr']);
+    expect(definitionOf(foo).spec.names).not.toHaveProperty('categories');
+    expect(
+      definitionOf(probe({ shortNames: ['pr'], categories: ['all'] })).spec.names,
+    ).toMatchObject({ shortNames: ['pr'], categories: ['all'] });
+  });
+
+  it('serves further versions with the same schema, and stores none of them', () => {
+    const versions = [
+      { name: 'v2', served: false },
+      { name: 'v1beta1', served: true, deprecated: true },
+    ];
+    const [stored, ...others] = definitionOf(probe({ versions })).spec
+      .versions as readonly Fields[];
+    const { name, served, storage, ...common } = stored!;
+    expect({ name, served, storage }).toEqual({ name: 'v1', served: true, storage: true });
+    expect(others).toEqual(versions.map((one) => ({ ...one, storage: false, ...common })));
   });
 
   it('shows the kind’s own columns first', () => {

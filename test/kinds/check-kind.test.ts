@@ -8,6 +8,8 @@ import {
   service,
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
+import type { Scale } from '../../shared/kinds/child-type.ts';
+import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
@@ -20,6 +22,9 @@ interface Spec {
 }
 
 interface Cache {
+  readonly conditions?: readonly string[];
+  readonly conditionsOf?: () => readonly NewCondition[];
+  readonly statusOf?: () => JsonObject;
   readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly rules?: readonly Rule[];
   readonly refuse?: () => string | undefined;
@@ -57,6 +62,7 @@ interface Case {
   readonly want: readonly (string | RegExp)[];
 }
 
+const up = { type: 'Up', status: 'True', reason: 'Answers', message: 'it answers' } as const;
 let calls = 0;
 const circle: JsonObject = { spec: {} };
 (circle as Record<string, unknown>).spec = circle;
@@ -96,6 +102,36 @@ const cases: Record<string, Case> = {
     children: () => [],
     over: { refuse: () => 'never' },
     want: ['Cache: sample cache-sample: the kind itself refuses it: never'],
+  },
+  Conditions: {
+    reason: 'those declared',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [up] },
+    want: [],
+  },
+  ConditionUndeclared: {
+    reason: 'it would never be removed',
+    children: () => [],
+    over: { conditions: ['Down'], conditionsOf: () => [up] },
+    want: [
+      'Cache: sample cache-sample: while no child exists: conditionsOf returned Up; add it to conditions',
+    ],
+  },
+  ConditionReturnedTwice: {
+    reason: 'which one counts',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [up, up] },
+    want: [/while no child exists: conditionsOf returned Up twice; return each once$/],
+  },
+  StatusThrows: {
+    reason: 'a resource without children has a status, too',
+    children: () => [],
+    over: {
+      statusOf: () => {
+        throw new TypeError('no children[0]');
+      },
+    },
+    want: [/while no child exists: no children\[0\]$/],
   },
   Throws: {
     reason: 'with the line of the kind, not of what it called',
@@ -284,7 +320,10 @@ const sound = {
     list: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
     map: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
   }),
-  status: { phase: Type.Optional(Type.String()) },
+  status: {
+    phase: Type.Optional(Type.String()),
+    ready: Type.Optional(Type.Object({ count: Type.Integer() })),
+  },
   samples: [{ name: 'cache-sample', spec: {} }],
   owns: [deployment],
   children: () => [],
@@ -300,10 +339,13 @@ interface Definition {
 const column = (jsonPath: string, type: 'string' | 'integer' | 'boolean' | 'date' = 'string') => ({
   columns: [{ name: 'A', type, jsonPath }],
 });
+const scale = (over: Partial<Scale> = {}) => ({
+  scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready.count', ...over },
+});
 const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ...over });
 
 const definitions: Record<string, Definition> = {
-  Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'] } },
+  Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'], categories: ['all', 'ca'] } },
   Group: {
     reason: 'one word is no domain',
     over: { group: 'example' },
@@ -318,6 +360,35 @@ const definitions: Record<string, Definition> = {
     reason: 'no dots',
     over: { version: 'v1.0' },
     want: /version "v1\.0" must consist of/,
+  },
+  Versions: {
+    reason: 'older and newer ones',
+    over: {
+      versions: [
+        { name: 'v1beta1', served: false },
+        { name: 'v2', served: true },
+      ],
+    },
+  },
+  OtherVersion: {
+    reason: 'no dots',
+    over: { versions: [{ name: 'v1.1', served: true }] },
+    want: /Cache: versions: "v1\.1" must consist of/,
+  },
+  VersionItself: {
+    reason: 'it is stored',
+    over: { versions: [{ name: 'v1', served: true }] },
+    want: 'Cache: versions: v1 is the version itself; list only others',
+  },
+  VersionTwice: {
+    reason: 'one is a mistake',
+    over: {
+      versions: [
+        { name: 'v2', served: true },
+        { name: 'v2', served: false },
+      ],
+    },
+    want: 'Cache: versions: v2 is listed twice',
   },
   Kind: { reason: 'one word', over: { kind: 'My Cache' }, want: /kind "my cache" must consist of/ },
   LongKind: {
@@ -334,6 +405,21 @@ const definitions: Record<string, Definition> = {
     reason: 'each',
     over: { shortNames: ['ca', '1'] },
     want: 'Cache: shortNames: "1" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+  },
+  ShortNameTwice: {
+    reason: 'one is a mistake',
+    over: { shortNames: ['ca', 'c', 'ca'] },
+    want: 'Cache: shortNames: ca is listed twice',
+  },
+  Categories: {
+    reason: 'each',
+    over: { categories: ['all', 'My Caches'] },
+    want: 'Cache: categories: "My Caches" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+  },
+  CategoryTwice: {
+    reason: 'one is a mistake',
+    over: { categories: ['all', 'all'] },
+    want: 'Cache: categories: all is listed twice',
   },
   Several: {
     reason: 'all at once',
@@ -397,6 +483,64 @@ const definitions: Record<string, Definition> = {
     reason: 'which one is which',
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
     want: 'Cache: columns: two are called "A"',
+  },
+  Scale: { reason: 'integers of its own', over: scale({ labelSelectorPath: '.status.phase' }) },
+  ScaleAstray: {
+    reason: 'there would be no replicas to set',
+    over: scale({ specReplicasPath: '.spec.sise' }),
+    want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer below .spec',
+  },
+  ScaleOfText: {
+    reason: 'a scale counts',
+    over: scale({ statusReplicasPath: '.status.phase' }),
+    want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer below .status',
+  },
+  ScaleOfSpec: {
+    reason: 'the API server wants the count as observed',
+    over: scale({ statusReplicasPath: '.spec.size' }),
+    want: /statusReplicasPath "\.spec\.size" must .* below \.status$/,
+  },
+  ScaleOfEngine: {
+    reason: 'a generation is no count',
+    over: scale({ statusReplicasPath: '.status.observedGeneration' }),
+    want: /statusReplicasPath/,
+  },
+  ScaleWithoutDot: {
+    reason: 'no path',
+    over: scale({ specReplicasPath: 'spec.size' }),
+    want: /specReplicasPath "spec\.size"/,
+  },
+  ScaleQuoted: {
+    reason: 'the API server looks up the brackets as a name',
+    over: scale({ specReplicasPath: ".spec['size']" }),
+    want: /specReplicasPath/,
+  },
+  ScaleOfList: {
+    reason: 'of which item',
+    over: scale({ labelSelectorPath: '.spec.list[0].name' }),
+    want: /labelSelectorPath ".*" must lead to a field of type string below \.spec or \.status$/,
+  },
+  ScaleNoPath: { reason: 'it is required', over: scale({ specReplicasPath: '' }), want: /""/ },
+  Conditions: { reason: 'plain or qualified', over: { conditions: ['Seeded', 'a.org/Up_1'] } },
+  ConditionOfEngine: {
+    reason: 'the engine would replace it',
+    over: { conditions: ['Stalled'] },
+    want: 'Cache: conditions: Stalled is set by the engine for every kind; choose another name',
+  },
+  ConditionSuspended: {
+    reason: 'so would it',
+    over: { conditions: ['Suspended'] },
+    want: /Suspended is/,
+  },
+  ConditionName: {
+    reason: 'one word',
+    over: { conditions: ['Is reachable'] },
+    want: 'Cache: conditions: "Is reachable" must be a name such as DatabaseReachable',
+  },
+  ConditionTwice: {
+    reason: 'one is a mistake',
+    over: { conditions: ['Up', 'Up'] },
+    want: 'Cache: conditions: Up is listed twice',
   },
   RulePath: {
     reason: 'relative to the rule',

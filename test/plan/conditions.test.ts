@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { isOwnCondition, type NewCondition } from '../../shared/kinds/condition-types.ts';
 import {
   type Condition,
   type ConditionSummary,
   conditionsOf,
-  isOwnCondition,
-  type NewCondition,
   stamp,
   suspended,
 } from '../../shared/plan/conditions.ts';
@@ -89,10 +88,21 @@ describe('stamp', () => {
   });
 });
 
+describe('a message', () => {
+  it('C-8 is at most as long as a condition may have it', () => {
+    const [condition] = stamp([{ ...ready, message: 'x'.repeat(40_000) }], [], {
+      generation: 1,
+      now,
+    });
+    expect(condition?.message).toHaveLength(32_768);
+  });
+});
+
 describe('isOwnCondition', () => {
   const types = { Ready: true, Reconciling: true, Stalled: true, Suspended: true, Synced: false };
   it.each(Object.entries(types))('C-8 %s', (type, want) => {
-    expect(isOwnCondition({ type })).toBe(want);
+    expect(isOwnCondition({ conditions: [] }, { type })).toBe(want);
+    expect(isOwnCondition({ conditions: ['Synced'] }, { type })).toBe(true);
   });
 
   it('C-14 says how to resume a suspended resource', () => {

@@ -55,6 +55,25 @@ const strays: Record<string, Case> = {
     status: { children: [...children, ...children] },
     read: { children },
   },
+  OtherVersion: {
+    reason: 'the same object, whatever version it was recorded in',
+    status: { children: children.map((one) => ({ ...one, apiVersion: 'apps/v1beta1' })) },
+    read: { children },
+  },
+  OtherVersionTwice: {
+    reason: 'it is one object',
+    status: { children: [...children, { ...children[0], apiVersion: 'apps/v1beta1' }] },
+    read: { children },
+  },
+  OtherGroup: {
+    reason: 'no kind owns it',
+    status: {
+      children: ['v1', 'extensions/v1', 'apps/v1/x', '/v1', 'apps/', ''].map((apiVersion) =>
+        ref('x', 'Deployment', apiVersion),
+      ),
+    },
+    read: { children: [] },
+  },
   TooMany: {
     reason: 'more than any resource has',
     status: { children: many },
@@ -84,7 +103,7 @@ const strays: Record<string, Case> = {
 
 describe('readStatus', () => {
   it.each(Object.entries(strays))('C-8 %s', (_, { reason, status, read }) => {
-    const found = readStatus(status, fooKind.owns);
+    const found = readStatus(status, fooKind);
     expect(found.hasStrays, reason).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
   });
@@ -95,7 +114,32 @@ describe('readStatus', () => {
     ['conditions of others, in whatever shape', { conditions: [...conditions, { type: 'x' }, 7] }],
     ['fields of others', { theirs: nested(9_000) }],
   ])('C-2 has no strays: %s', (_, status) => {
-    expect(readStatus(status, fooKind.owns).hasStrays).toBe(false);
+    expect(readStatus(status, fooKind).hasStrays).toBe(false);
+  });
+});
+
+describe('readStatus of a kind with conditions of its own', () => {
+  const kind = { ...fooKind, conditions: ['Reachable'] };
+  const reachable = { ...conditions[0], type: 'Reachable' };
+  const own: Record<string, { reason: string; given: Json; want: object }> = {
+    Declared: {
+      reason: 'kept beside those of the engine, without those of others',
+      given: [...conditions, reachable, { type: 'Theirs' }] as Json,
+      want: { status: { conditions: [...conditions, reachable] }, hasStrays: false },
+    },
+    Malformed: {
+      reason: 'no run wrote it',
+      given: [...conditions, { ...reachable, status: 'true' }] as Json,
+      want: { status: { conditions }, hasStrays: true },
+    },
+    Twice: {
+      reason: 'where the list is not merged by type',
+      given: [reachable, reachable] as Json,
+      want: { status: { conditions: [reachable] }, hasStrays: true },
+    },
+  };
+  it.each(Object.entries(own))('C-8 %s', (_, { reason, given, want }) => {
+    expect(readStatus({ conditions: given }, kind), reason).toEqual(want);
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';
+import * as engine from '../../shared/plan/observed.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -332,6 +334,81 @@ describe('nextStatus', () => {
       expect(nextStatus(fooKind, next, { now: '2026-11-21T13:00:00Z', ...at })).toBe(undefined);
     },
   );
+});
+
+describe('the status of a kind with conditions of its own', () => {
+  const own = { reason: 'Answers', message: 'the port is open' };
+  const kind: Kind = {
+    ...fooKind,
+    conditions: ['Reachable', 'Seeded'],
+    conditionsOf: ({ state, children }) =>
+      children.map(() => ({
+        type: 'Reachable',
+        status: state === 'Ready' ? 'True' : 'False',
+        ...own,
+      })),
+  };
+  const next = (resource: KubeObject, finding: Case['finding']) => {
+    const at = 'suspended' in finding ? finding : { ...found, ...finding };
+    return nextStatus(kind, engine.observeResource(kind, resource), { now, ...at })?.conditions;
+  };
+  const was = (type: string, status: Condition['status'], text: ConditionText) =>
+    condition(type, status, text, { time: before });
+  const live = (...conditions: readonly Condition[]) => foo({ status: { conditions } });
+
+  const changes: Record<string, Omit<Case, 'want'> & { readonly want: Condition[] | undefined }> = {
+    First: {
+      reason: 'with generation and time',
+      resource: foo(),
+      finding: {},
+      want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
+    },
+    Same: {
+      reason: 'in whatever order the server keeps them, beside those of others',
+      resource: live(was('Reachable', 'True', own), foreign, was('Ready', 'True', ready)),
+      finding: {},
+      want: undefined,
+    },
+    Transition: {
+      reason: 'the time of the one that changed',
+      resource: live(was('Ready', 'True', ready), was('Reachable', 'False', own)),
+      finding: {},
+      want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
+    },
+    OtherMessage: {
+      reason: 'no transition',
+      resource: live(was('Ready', 'True', ready), was('Reachable', 'True', blocked)),
+      finding: {},
+      want: [was('Ready', 'True', ready), was('Reachable', 'True', own)],
+    },
+    NotReturned: {
+      reason: 'it is gone',
+      resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
+      finding: { wanted: [] },
+      want: [was('Ready', 'True', ready)],
+    },
+    Suspended: {
+      reason: 'no child was read, so it stays as it was',
+      resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
+      finding: { suspended: true },
+      want: [
+        was('Ready', 'True', ready),
+        was('Reachable', 'True', own),
+        condition('Suspended', 'True', paused),
+      ],
+    },
+  };
+  it.each(Object.entries(changes))('C-8 %s', (_, { reason, resource, finding, want }) => {
+    expect(next(resource, finding), reason).toEqual(want);
+  });
+
+  it('C-8 is removed where others hold it, too, and theirs stay', () => {
+    const status = { conditions: [was('Seeded', 'True', own), foreign] };
+    expect(withoutStrays(kind, status, { conditions: [] })).toEqual([
+      { op: 'remove', path: '/status/conditions/0' },
+    ]);
+    expect(withoutStrays(fooKind, status, { conditions: [] })).toEqual([]);
+  });
 });
 
 describe('withoutStrays', () => {

@@ -5,7 +5,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
@@ -17,6 +17,7 @@ import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
@@ -38,6 +39,8 @@ export interface Settings {
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
+  /** Puts the definitions and rights of further kinds into the cluster. */
+  install(of: readonly Kind[]): Promise<void>;
   /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
@@ -97,11 +100,14 @@ export async function openEngine({
     tls: {},
     authorization: async () => `Bearer ${token}`,
   });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
-    user: engineUser,
-    samples: false,
-  });
+  const apply = (path: string, manifest: object) =>
+    applyManifest(client, path, manifest as JsonObject);
+  const present = new Map<string, Kind>();
+  const installMore = async (of: readonly Kind[]): Promise<void> => {
+    for (const kind of of) present.set(groupResource(kind), kind);
+    await install(apply, { kinds: [...present.values()], user: engineUser, samples: false });
+  };
+  await installMore(installed);
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');
@@ -112,6 +118,7 @@ export async function openEngine({
     admin,
     complaints,
     run,
+    install: installMore,
     place: openPlaces({ client, run, requests: cluster.requests }),
     async stop() {
       await connection.close();

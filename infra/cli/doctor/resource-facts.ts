@@ -7,7 +7,7 @@ import {
   suspendAnnotation,
 } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
-import { isOwnCondition, suspended } from '../../../shared/plan/conditions.ts';
+import { suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
 /** What one resource shows about how it is reconciled. */
@@ -44,7 +44,7 @@ export const isOurs = (manager = ''): boolean =>
 /** `writtenAt`: when we wrote its children, and Events about it. */
 export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): ResourceFacts {
   const resource = observeResource(kind, live);
-  const conditions = resource.status.conditions?.filter(isOwnCondition) ?? [];
+  const conditions = resource.status.conditions ?? [];
   const isTrue = (type: string): boolean =>
     conditions.some((one) => one.type === type && one.status === 'True');
   const isSeen = conditions.some(
@@ -66,8 +66,11 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
-    // An annotation that was removed leaves no time, so the length of the wait is unknown.
-    isWaiting: !resource.deleting && (!isSeen || (resource.suspended && !isReportedSuspended)),
+    // An annotation that was removed, or a scale, leaves no time, so the length of the wait is unknown.
+    isWaiting:
+      !resource.deleting &&
+      ((!isSeen && !(isScaled(live) && traces.length > 0)) ||
+        (resource.suspended && !isReportedSuspended)),
     answeredAt:
       isSeen && resource.suspended === isReportedSuspended ? traces.toSorted()[0] : undefined,
     isReady: isTrue('Ready'),
@@ -75,6 +78,10 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     ...desiredStateProblems(kind, resource),
   };
 }
+
+/** Whether the subresource `scale` was ever written; the API server records no time. */
+const isScaled = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields.some(({ subresource }) => subresource === 'scale');
 
 /**
  * Caveats: an edit is known by the fields its manager owns since; one that only took fields

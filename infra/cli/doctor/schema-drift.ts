@@ -14,6 +14,7 @@ export interface Drift {
 interface Version {
   readonly name: string;
   readonly served?: boolean;
+  readonly deprecated?: boolean;
   readonly schema?: unknown;
   readonly subresources?: unknown;
   readonly additionalPrinterColumns?: unknown;
@@ -22,7 +23,11 @@ interface Version {
 /** The `spec` of a CustomResourceDefinition, as far as it is compared. */
 export interface DefinitionSpec {
   readonly scope?: string;
-  readonly names?: { readonly kind?: string; readonly shortNames?: readonly string[] };
+  readonly names?: {
+    readonly kind?: string;
+    readonly shortNames?: readonly string[];
+    readonly categories?: readonly string[];
+  };
   readonly versions?: readonly Version[];
 }
 
@@ -58,13 +63,13 @@ export function driftOf(installed: DefinitionSpec, wanted: DefinitionSpec): Drif
       isEssential: true,
     },
     ...parts(['served', 'subresources', 'schema'], true),
-    ...parts(['additionalPrinterColumns'], false),
-    {
-      path: 'names.shortNames',
-      installed: installed.names?.shortNames,
-      wanted: wanted.names?.shortNames,
+    ...parts(['deprecated', 'additionalPrinterColumns'], false),
+    ...(['shortNames', 'categories'] as const).map((field) => ({
+      path: `names.${field}`,
+      installed: installed.names?.[field],
+      wanted: wanted.names?.[field],
       isEssential: false,
-    },
+    })),
   ];
   return all.map(firstDifference).find((drift) => drift !== undefined);
 }

@@ -13,6 +13,8 @@ output "exclusions" {
 output "methods" {
   description = "The same writes as exact method names, which is all an Eventarc trigger can match."
   value = sort(distinct(flatten([
-    for type in local.types : [for verb in split("|", local.audited.verbs) : "${type.method}.${verb}"]
+    for type in local.types : [
+      for method in type.methods : [for verb in split("|", local.audited.verbs) : "${method}.${verb}"]
+    ]
   ])))
 }

@@ -1,0 +1,52 @@
+/** The state of a resource, which is also the type of its condition. */
+export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
+export type State = (typeof states)[number];
+
+/** What the engine sets on resources of every kind. */
+export const engineConditions: readonly string[] = [...states, 'Suspended'];
+
+/** A condition as one run determines it. */
+export type NewCondition = {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+};
+
+/** The conditions of a resource that are ours: those of the engine and those that its kind declares. */
+export interface OwnConditions {
+  readonly conditions: readonly string[];
+}
+
+/** Conditions of other types belong to other writers and are left alone. */
+export const isOwnCondition = (
+  { conditions }: OwnConditions,
+  { type }: { readonly type: string },
+): boolean => engineConditions.includes(type) || conditions.includes(type);
+
+const legalType =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
+
+/** Why a kind cannot declare a condition of this type; undefined if it can. */
+export function conditionTypeProblem(type: string): string | undefined {
+  if (engineConditions.includes(type))
+    return `${type} is set by the engine for every kind; choose another name`;
+  return legalType.test(type) && type.length <= 316
+    ? undefined
+    : `${JSON.stringify(type)} must be a name such as DatabaseReachable`;
+}
+
+/** What a kind's `conditionsOf` returned. Throws where a type is not declared: it would never be removed. */
+export function declaredConditions(
+  { kind, conditions }: OwnConditions & { readonly kind: string },
+  found: readonly NewCondition[],
+): readonly NewCondition[] {
+  const types = found.map(({ type }) => type);
+  const undeclared = types.find((type) => !conditions.includes(type));
+  if (undeclared !== undefined)
+    throw new Error(`${kind}: conditionsOf returned ${undeclared}; add it to conditions`);
+  const repeated = types.find((type, at) => types.indexOf(type) < at);
+  if (repeated !== undefined)
+    throw new Error(`${kind}: conditionsOf returned ${repeated} twice; return each once`);
+  return found;
+}

@@ -1,0 +1,156 @@
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
+import type { Condition } from '../../shared/plan/conditions.ts';
+import { applyManifest } from '../scenarios/api.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+const proxy = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Proxy',
+  plural: 'proxies',
+  spec: Type.Object({ runs: Type.Boolean({ default: true }) }),
+  samples: [{ name: 'proxy-sample', spec: {} }],
+  owns: [deployment, configMap],
+  children: ({ name, spec: { runs } }) => [
+    child(configMap, { name: `${name}-config`, body: { data: { runs: String(runs) } } }),
+    ...(runs
+      ? [
+          child(deployment, {
+            name,
+            body: {
+              spec: {
+                replicas: 1,
+                selector: { matchLabels: { proxy: labelValue(name) } },
+                template: {
+                  metadata: { labels: { proxy: labelValue(name) } },
+                  spec: { containers: [{ name: 'nginx', image: 'nginx:1' }] },
+                },
+              },
+            },
+          }),
+        ]
+      : []),
+  ],
+  conditions: ['Admitting'],
+  conditionsOf: ({ children }) =>
+    children
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ facts }) =>
+        facts.availableReplicas === 1
+          ? { type: 'Admitting', status: 'True', reason: 'Up', message: 'it admits requests' }
+          : { type: 'Admitting', status: 'False', reason: 'Down', message: 'no pod is up' },
+      ),
+});
+
+let engine: Engine;
+let client: Client;
+let time = Date.parse('2026-11-22T12:00:00Z');
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused', clock: () => new Date(time) });
+  await engine.install([proxy]);
+  client = createClient({ url: engine.cluster.url });
+});
+afterAll(async () => {
+  await client.close();
+  await engine.stop();
+});
+
+let place: Place;
+let begun: string;
+beforeEach(async () => {
+  place = await engine.place([proxy]);
+  await place.api.create(proxy, 'edge', { spec: {} });
+  begun = new Date(time).toISOString().replace('.000', '');
+  await place.tick();
+  time += 60_000;
+});
+
+const conditions = async (): Promise<readonly Condition[]> =>
+  (await place.api.get(proxy, 'edge')).status?.conditions ?? [];
+const conditionOf = async (type: string) => (await conditions()).find((one) => one.type === type);
+
+const start = () =>
+  place.api.patch(
+    deployment,
+    'edge',
+    {
+      status: {
+        observedGeneration: 1,
+        ...{ replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+      },
+    },
+    { subresource: 'status' },
+  );
+
+/** A condition that another writer sets by an apply of its own. */
+const report = (type: string) =>
+  applyManifest(client, `/apis/example.org/v1/namespaces/${place.namespace}/proxies/edge/status`, {
+    apiVersion: 'example.org/v1',
+    kind: 'Proxy',
+    status: {
+      conditions: [
+        { type, status: 'True', reason: 'Seen', message: 'by a probe', lastTransitionTime: begun },
+      ],
+    },
+  });
+
+const expectNoWrite = async () => {
+  const before = place.requests().length;
+  await place.tick();
+  expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
+};
+
+describe('conditions of the kind', () => {
+  test('C-8 are written beside those of the engine, once', async () => {
+    expect(await conditionOf('Admitting')).toEqual({
+      ...{ type: 'Admitting', status: 'False', reason: 'Down', message: 'no pod is up' },
+      ...{ observedGeneration: 1, lastTransitionTime: begun },
+    });
+    expect((await conditions()).map(({ type }) => type).toSorted()).toEqual([
+      'Admitting',
+      'Ready',
+      'Reconciling',
+    ]);
+    await expectNoWrite();
+  });
+
+  test('C-8 change with the time of their transition, and then nothing is written', async () => {
+    await start();
+    await place.tick();
+    expect(await conditionOf('Admitting')).toMatchObject({
+      status: 'True',
+      lastTransitionTime: new Date(time).toISOString().replace('.000', ''),
+    });
+    expect(await conditionOf('Reconciling')).toBeUndefined();
+    await expectNoWrite();
+    await place.api.patch(proxy, 'edge', { spec: { runs: null } });
+    await place.api.remove(deployment, 'edge');
+    await place.tick();
+    expect(await conditionOf('Reconciling')).toBeDefined();
+    await expectNoWrite();
+  });
+
+  test('C-8 go once the kind no longer returns them, and those of others stay', async () => {
+    await report('Probed');
+    await place.api.patch(proxy, 'edge', { spec: { runs: false } });
+    await place.tick();
+    await place.tick();
+    expect((await conditions()).map(({ type }) => type).toSorted()).toEqual(['Probed', 'Ready']);
+    await expectNoWrite();
+  });
+
+  test('C-8 are taken back from others', async () => {
+    await report('Admitting');
+    expect(await conditionOf('Admitting')).toMatchObject({ status: 'True', reason: 'Seen' });
+    await place.tick();
+    expect(await conditionOf('Admitting')).toMatchObject({ status: 'False', reason: 'Down' });
+    await report('Admitting');
+    await place.api.patch(proxy, 'edge', { spec: { runs: false } });
+    await place.tick();
+    await place.tick();
+    expect(await conditionOf('Admitting')).toBeUndefined();
+    await expectNoWrite();
+  });
+});

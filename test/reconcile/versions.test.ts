@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, type KindVersion, Type } from '../../index.ts';
+import { auditedTypes } from '../../infra/generate/audited-types.ts';
+import { dropReason } from '../../shared/audit/filter.ts';
+import { routeOf } from '../../shared/audit/route.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { controllerOf } from '../../shared/plan/observed.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+const noteOf = (version: string, versions: readonly KindVersion[]) =>
+  defineKind({
+    ...{ group: 'example.org', version, kind: 'Note', plural: 'notes', versions },
+    spec: Type.Object({ text: Type.String({ default: 'hello' }) }),
+    samples: [{ name: 'note-sample', spec: {} }],
+    owns: [configMap],
+    children: ({ name, spec: { text } }) => [child(configMap, { name, body: { data: { text } } })],
+  });
+const old = noteOf('v1', []);
+const renewed = noteOf('v2', [
+  { name: 'v1', served: true, deprecated: true },
+  { name: 'v1beta1', served: false },
+]);
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+  await engine.install([old]);
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place([renewed]);
+});
+
+const expectNoWrite = async () => {
+  const before = place.requests().length;
+  await place.tick();
+  expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
+};
+const childOf = (name: string) => place.api.get(configMap, name);
+
+describe('a kind with several versions', () => {
+  test('takes over the resources and children of its older one', async () => {
+    await place.api.create(old, 'kept', { spec: {} });
+    await place.tick({ kinds: [old] });
+    const before = await childOf('kept');
+    expect(controllerOf(before)).toMatchObject({ apiVersion: 'example.org/v1' });
+    await engine.install([renewed]);
+    await place.tick();
+    const after = await childOf('kept');
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    expect(controllerOf(after)).toMatchObject({ apiVersion: 'example.org/v2' });
+    await expectNoWrite();
+  });
+
+  test('reconciles what is written in any version that is served', async () => {
+    await engine.install([renewed]);
+    await place.api.create(old, 'a', { spec: { text: 'one' } });
+    await place.api.create(renewed, 'b', { spec: {} });
+    await place.tick();
+    expect((await childOf('a')).data).toEqual({ text: 'one' });
+    await place.api.patch(old, 'b', { spec: { text: 'two' } });
+    await place.tick();
+    expect((await childOf('b')).data).toEqual({ text: 'two' });
+    await expectNoWrite();
+    expect(await place.api.list(old)).toHaveLength(2);
+    const warnings = (await place.api.list(eventType)).filter(({ type }) => type === 'Warning');
+    expect(warnings).toEqual([]);
+  });
+
+  test('is not served in the others', async () => {
+    await engine.install([renewed]);
+    await expect(place.api.list({ ...old, version: 'v1beta1' })).rejects.toThrow('404');
+  });
+
+  test('is routed to from audit entries of any version', () => {
+    const written = {
+      ...{ group: 'example.org', version: 'v1', plural: 'notes', verb: 'patch' },
+      ...{ namespace: 'n', name: 'a', user: 'jane', failed: false, dryRun: false },
+    };
+    const options = { ownIdentity: [], resourceTypes: [renewed], childTypes: renewed.owns };
+    expect(dropReason(written, options)).toBeUndefined();
+    expect(routeOf(written, [renewed])).toEqual({
+      scopes: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
+    });
+    expect(auditedTypes([renewed]).kinds.Note?.resource.methods).toEqual([
+      'org.example.v2.notes',
+      'org.example.v1.notes',
+    ]);
+  });
+});
