@@ -57,20 +57,20 @@ async function describe(): Promise<Project> {
     problems,
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
-        ...typesOf(kind),
+        ...dataOf(kind),
         digest: problems.length > 0 ? '' : await digestOfKind(kind),
       })),
     ),
     manifests: installation({ kinds, user, samples }),
     audited: {
-      kinds: chosen.kinds.map(typesOf),
+      kinds: chosen.kinds.map(dataOf),
       namespaces: chosen.namespaces,
       ownIdentity: chosen.ownIdentity,
     },
   };
 }
 
-const typesOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
+const dataOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
   ...{ group, version, kind, plural, conditions },
   owns: owns.map((type) => ({
     ...{ group: type.group, version: type.version, kind: type.kind, plural: type.plural },

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { ConfigError } from '../../shared/config/error.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
+import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
 import { sourceExtension } from '../package-root.ts';
 import type { Selection } from './audit-relay/relay.ts';
 import type { Manifest } from './install.ts';
@@ -22,9 +23,7 @@ export interface Project {
   readonly audited: Selection;
 }
 
-export interface LoadedKind extends ResourceType {
-  readonly owns: readonly ResourceType[];
-  readonly conditions: readonly string[];
+export interface LoadedKind extends ResourceType, RecordingKind {
   /** The same while the definition and the children for the samples are the same. */
   readonly digest: string;
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -14,6 +14,11 @@ let api: string;
 let started: ChildProcess;
 const lines: string[] = [];
 let nextLine = Promise.withResolvers<void>();
+const print = (text: string): void => {
+  lines.push(text);
+  nextLine.resolve();
+  nextLine = Promise.withResolvers();
+};
 
 const cache = (image: string): string => `
 import { child, defineKind, deployment, labelValue, Type, workloadName } from 'serverless-reconciler';
@@ -55,7 +60,8 @@ const config = (kinds: readonly string[]): string =>
     `export default defineConfig({ kinds: [${kinds.join(', ')}] });\n`,
   ].join('\n');
 
-const save = (file: string, text: string): Promise<void> => writeFile(join(directory, file), text);
+const save = (file: string, text: string, project = directory): Promise<void> =>
+  writeFile(join(project, file), text);
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -66,6 +72,30 @@ const freePort = (): Promise<number> =>
       );
     });
   });
+
+const portOptions = async (...names: readonly string[]): Promise<string[]> => {
+  const ports = await Promise.all(names.map(freePort));
+  return names.flatMap((name, at) => [name, String(ports[at])]);
+};
+
+const start = (cwd: string, options: readonly string[], env = {}): ChildProcess =>
+  spawn(process.execPath, [join(root, 'infra/cli/main.ts'), 'start', ...options], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+/** Collects what a process prints. */
+function read(child: ChildProcess, onLine: (text: string) => void): void {
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null) createInterface(stream).on('line', onLine);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  await ended;
+}
 
 /** The first line from `from` on that matches; the lines that a test reads are those after its edit. */
 async function line(pattern: RegExp, from: number): Promise<string> {
@@ -89,16 +119,18 @@ interface LiveDeployment {
 }
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const imageOf = async (name: string): Promise<string | undefined> =>
   (await get(`${deployments}/${name}`)).body.spec.template.spec.containers[0]?.image;
 
-async function createCache(name: string): Promise<void> {
-  const response = await fetch(`${api}/apis/example.org/v1/namespaces/default/caches`, {
+async function create(kind: 'Cache' | 'Queue', name: string): Promise<void> {
+  const path = `/apis/example.org/v1/namespaces/default/${kind.toLowerCase()}s`;
+  const response = await fetch(`${api}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       apiVersion: 'example.org/v1',
-      kind: 'Cache',
+      kind,
       metadata: { name },
       spec: {},
     }),
@@ -106,41 +138,34 @@ async function createCache(name: string): Promise<void> {
   expect(response.status).toBe(201);
 }
 
+async function makeProject(kind: string): Promise<string> {
+  const project = await realpath(await mkdtemp(join(tmpdir(), 'reload-')));
+  await mkdir(join(project, 'node_modules'));
+  await symlink(root, join(project, 'node_modules', 'serverless-reconciler'));
+  await save('package.json', JSON.stringify({ type: 'module' }), project);
+  await save('cache.ts', kind, project);
+  await save('reconciler.config.ts', config(['cache']), project);
+  return project;
+}
+
 beforeAll(async () => {
-  directory = await realpath(await mkdtemp(join(tmpdir(), 'reload-')));
-  await mkdir(join(directory, 'node_modules'));
-  await symlink(root, join(directory, 'node_modules', 'serverless-reconciler'));
-  await save('package.json', JSON.stringify({ type: 'module' }));
-  await save('cache.ts', cache('memcached:1'));
-  await save('reconciler.config.ts', config(['cache']));
-  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-  const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
-  const options = names.flatMap((name, at) => [name, String(ports[at])]);
-  api = `http://127.0.0.1:${ports[0]}`;
-  const main = join(root, 'infra/cli/main.ts');
-  started = spawn(process.execPath, [main, 'start', '--interval', '3600', ...options], {
-    cwd: directory,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [started.stdout, started.stderr])
-    if (stream !== null)
-      createInterface(stream).on('line', (text) => {
-        lines.push(text);
-        nextLine.resolve();
-        nextLine = Promise.withResolvers();
-      });
+  directory = await makeProject(cache('memcached:1'));
+  const options = await portOptions(
+    ...['--api-port', '--resync-port', '--audit-port', '--page-port'],
+  );
+  api = `http://127.0.0.1:${options[1]}`;
+  started = start(directory, ['--interval', '3600', ...options]);
+  read(started, print);
   await line(/Deployment sample created/, 0);
 }, 120_000);
 afterAll(async () => {
-  const ended = new Promise((resolve) => started.once('exit', resolve));
-  started.kill('SIGINT');
-  await ended;
+  await end(started);
   await rm(directory, { recursive: true, force: true });
 });
 
 test('a saved kind is reconciled with its new code, and the cluster keeps its state', async () => {
   const from = lines.length;
-  await createCache('mine');
+  await create('Cache', 'mine');
   await line(/default\/mine: Deployment mine created/, from);
   const { uid } = (await get(`${deployments}/mine`)).body.metadata;
 
@@ -157,7 +182,7 @@ test('a syntax error is reported with file and line, and the functions from befo
   const refused = await line(/not reloaded/, from);
   expect(refused).toContain('the functions from before serve');
   expect(refused).toMatch(/Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/);
-  await createCache('meanwhile');
+  await create('Cache', 'meanwhile');
   await line(/default\/meanwhile: Deployment meanwhile created/, from);
   expect(await imageOf('meanwhile')).toBe('memcached:2');
 
@@ -200,16 +225,64 @@ test('a file that is missing at first is loaded once it is there; an added kind 
   await line(/ reloaded: Queue added/, from);
   await line(/default\/sample-queue: Deployment sample-queue created/, from);
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
+  // No tick is due: its audit entry leads to it.
+  await create('Queue', 'more');
+  await line(/default\/more: Deployment more created/, from);
 });
 
 test('the definition of a removed kind stays, with its resources and their children', async () => {
   const from = lines.length;
   await save('reconciler.config.ts', config(['cache']));
   await line(/ reloaded: Queue removed, its definition and resources stay/, from);
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   expect((await get(`${definitions}/queues.example.org`)).status).toBe(200);
   expect((await get('/apis/example.org/v1/namespaces/default/queues/sample-queue')).status).toBe(
     200,
   );
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
+});
+
+test('on a context only the functions are replaced, and what they lack is listed', async () => {
+  const kind = cache('memcached:1')
+    .replaceAll("'Cache'", "'Pool'")
+    .replaceAll("'caches'", "'pools'");
+  const project = await makeProject(kind);
+  onTestFinished(() => rm(project, { recursive: true, force: true }));
+  const from = lines.length;
+  const options = await portOptions('--resync-port', '--audit-port');
+  const elsewhere = start(project, ['--context', 'local', '--interval', '3600', ...options], {
+    KUBECONFIG: join(directory, '.local/kubeconfig'),
+  });
+  onTestFinished(() => end(elsewhere));
+  read(elsewhere, (text) => print(`elsewhere: ${text}`));
+  await line(/elsewhere: .*files are watched/, from);
+  await save('cache.ts', kind.replace('default: 64', 'default: 32'), project);
+  expect(await line(/elsewhere: .*not applied/, from)).toMatch(
+    /with --context only the functions are replaced: customresourcedefinitions\/pools\.example\.org; see .*generate/,
+  );
+  await line(/elsewhere: .* reloaded: Pool changed/, from);
+  expect((await get(`${definitions}/pools.example.org`)).status).toBe(404);
+});
+
+test('--pause is refused where no one can press Enter', async () => {
+  const from = lines.length;
+  const refused = start(directory, ['--pause']);
+  const ended = new Promise((resolve) => refused.once('exit', resolve));
+  read(refused, (text) => print(`refused: ${text}`));
+  await line(/refused: --pause waits for Enter, and there is no terminal: leave it out/, from);
+  expect(await ended).toBe(1);
+});
+
+test('with --no-watch nothing is watched', async () => {
+  const from = lines.length;
+  const options = await portOptions('--resync-port', '--audit-port');
+  const unwatched = start(directory, ['--no-watch', '--context', 'local', ...options], {
+    KUBECONFIG: join(directory, '.local/kubeconfig'),
+  });
+  onTestFinished(() => end(unwatched));
+  read(unwatched, (text) => print(`unwatched: ${text}`));
+  await line(/unwatched: ready/, from);
+  const before = lines.length;
+  await save('cache.ts', cache('memcached:9'));
+  await line(/^\S+ {2}kinds {3}reloaded: Cache changed/, before);
+  expect(lines.slice(from).filter((text) => /unwatched: .*kinds/.test(text))).toEqual([]);
 });

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { apiVersionOf, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
-import { observeResource } from '../../../shared/plan/observed.ts';
-import type { RecordingKind } from '../../../shared/plan/recorded-status.ts';
+import { type RecordingKind, readStatus } from '../../../shared/plan/recorded-status.ts';
 
 /** What the page needs of a kind. */
 type ShownKind = ResourceType & RecordingKind;
@@ -111,13 +110,13 @@ async function list(url: string): Promise<readonly KubeObject[]> {
 }
 
 function rowOf(kind: ShownKind, live: KubeObject) {
-  const { namespace, name, status } = observeResource(kind, live);
+  const { status } = readStatus(live.status, kind);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);
   return {
     kind: live.kind,
-    namespace,
-    name,
+    namespace: live.metadata.namespace,
+    name: live.metadata.name,
     ready: ready?.status ?? 'Unknown',
     message: ready?.message ?? '',
     children,
