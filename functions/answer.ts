@@ -38,9 +38,15 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   unexpected: 500,
 };
 
+/** What platforms probe a process with. */
+const probes: readonly string[] = ['GET', 'HEAD'];
+const allowed = [...probes, 'POST'].join(', ');
+
 /**
- * Answers with the result of `act` as JSON. An error answer means that the request is invalid (4xx), that
- * the run could not be done and the same request may succeed later (503), or an unexpected error (500).
+ * Answers a POST with the result of `act` as JSON, and a probe with 200: the configuration is valid and
+ * the process serves. A probe reads no cluster and is not logged. An error answer means that the request
+ * is invalid (4xx), that the run could not be done and the same request may succeed later (503), or an
+ * unexpected error (500).
  */
 export async function answer(
   log: Log,
@@ -48,12 +54,16 @@ export async function answer(
   act: () => Promise<object>,
 ): Promise<void> {
   leaveDomain();
+  if (probes.includes(response.req.method)) {
+    response.status(200).set('cache-control', 'no-store').json({ status: 'ok' });
+    return;
+  }
   try {
     response.status(200).json(await act());
   } catch (error) {
     const failure = failureOf(error);
     logFailure(log, failure, error);
-    if (error instanceof MethodError) response.set('allow', 'POST');
+    if (error instanceof MethodError) response.set('allow', allowed);
     if (failure.kind === 'busy') response.set('retry-after', String(retryAfterSeconds));
     response
       .status(error instanceof MethodError ? 405 : codes[failure.kind])

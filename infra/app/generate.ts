@@ -8,7 +8,8 @@ import { generatedFiles } from '../generate/files.ts';
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
 const kinds = defaultKinds(config);
 const problems = kinds.flatMap(checkKind);
-for (const problem of problems) process.stderr.write(`${problem}
+for (const problem of problems)
+  process.stderr.write(`${problem}
 `);
 if (problems.length > 0) process.exitCode = 1;
 for (const [path, text] of problems.length > 0 ? [] : generatedFiles(kinds)) {

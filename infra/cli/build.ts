@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { defaultKinds } from '../../shared/config/define-config.ts';
 import { buildFunctions } from '../build/build.ts';
 import { type Cli, example } from './cli.ts';
 import { printLines } from './print.ts';
+import { soundKinds } from './sound-kinds.ts';
 
-export function addBuild(program: Command, { terminal, configFile }: Cli): void {
+export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
   program
     .command('build')
     .summary('make what is deployed, from the configuration')
@@ -11,5 +13,8 @@ export function addBuild(program: Command, { terminal, configFile }: Cli): void 
       'Makes dist/resync/ and dist/audit/ beside the configuration: each is one function, ready to upload. Contacts no cluster.',
     )
     .addHelpText('after', example('build'))
-    .action(() => buildFunctions(configFile(), (line) => printLines(terminal.out, [line])));
+    .action(async () => {
+      soundKinds(defaultKinds(await config()));
+      await buildFunctions(configFile(), (line) => printLines(terminal.out, [line]));
+    });
 }

@@ -6,6 +6,7 @@ import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { Cli } from './cli.ts';
 import { UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
+import { soundKinds } from './sound-kinds.ts';
 import { Painted, type Terminal } from './terminal.ts';
 
 /** What was generated: as files, as one text, and as JSON. */
@@ -57,11 +58,11 @@ function write(file: string, content: string): string {
   }
 }
 
-/** The configuration, whatever cluster it is for. */
+/** The configuration, whatever cluster it is for. Throws a ConfigError if something is wrong with a kind. */
 export async function settingsOf({ terminal, config }: Cli, namespaces?: string): Promise<Config> {
   if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
     throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
-  return parseConfig(await config(), {
+  const parsed = parseConfig(await config(), {
     ...terminal.env,
     ...(namespaces === undefined ? {} : { NAMESPACES: namespaces }),
     CLUSTER_CONTEXT: 'any',
@@ -69,4 +70,5 @@ export async function settingsOf({ terminal, config }: Cli, namespaces?: string)
     CLUSTER_CA: '',
     CLUSTERS: '',
   });
+  return { ...parsed, kinds: soundKinds(parsed.kinds) };
 }

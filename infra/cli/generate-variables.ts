@@ -82,8 +82,8 @@ export function terraformVariables(
     );
   const ca = read('CLUSTER_CA');
   // Throws the error that the functions would fail with at start.
-  const alone = { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca, CLUSTERS: '' };
-  clustersOf((variable) => alone[variable]);
+  const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
+  clustersOf((variable) => alone[variable] ?? '');
   if (!hostName.test(endpoint) && !isIPv4(endpoint))
     throw new UsageError(
       `CLUSTER_ENDPOINT: "${endpoint}" is not a DNS endpoint: give only the host name`,

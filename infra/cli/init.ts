@@ -41,9 +41,7 @@ export function addInit(program: Command, { terminal }: Cli): void {
         '',
         'Next:',
         ...where,
-        hadManifest
-          ? '  npm install serverless-reconciler @serverless-reconciler/local-cluster'
-          : '  npm install',
+        hadManifest ? '  npm install serverless-reconciler' : '  npm install',
         hadManifest ? '  npx reconciler start' : '  npm start',
       ]);
     });

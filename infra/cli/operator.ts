@@ -1,8 +1,8 @@
-import { type Credentials, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../shared/cluster/credentials.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { variables } from '../../shared/config/variables.ts';
-import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { createReconciler, credentialsOf } from '../../shared/controller/reconciler.ts';
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { UsageError } from './errors.ts';
@@ -37,10 +37,7 @@ export async function openOperator(
   const { config, context } = target;
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
-  const credentials =
-    'context' in cluster
-      ? await fromContext(cluster.context, context?.files)
-      : fromEndpoint(cluster.endpoint, cluster.ca);
+  const credentials = await credentialsOf(cluster, context?.files);
   const log = humanLog(terminal.err, levelOf(env, config));
   const runs = createReconciler({ ...config, cluster }, log, {
     credentials: async () => credentials,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
 import { type AddCommand, runCommand } from './command.ts';
 
@@ -8,8 +9,10 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
     process.exit(code === 'EPIPE' ? 0 : 1);
   });
 
-  // npm runs this where the package is; files are named from where the operator is.
-  if (process.env.INIT_CWD !== undefined) process.chdir(process.env.INIT_CWD);
+  // `npm run` changes to the package's directory; files are named from where the operator is.
+  const { INIT_CWD, npm_package_json } = process.env;
+  if (INIT_CWD !== undefined && npm_package_json === join(process.cwd(), 'package.json'))
+    process.chdir(INIT_CWD);
 
   process.exitCode = await runCommand(
     process.argv.slice(2),

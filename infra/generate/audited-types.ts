@@ -2,7 +2,7 @@ import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
 import { methodPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 
 /**
  * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
@@ -17,7 +17,7 @@ export function auditedTypes(kinds: readonly Kind[]) {
         {
           resource: auditedType(kind, servedVersions(kind)),
           children: Object.fromEntries(
-            kind.owns.map((type) => [type.kind, auditedType(type, [type.version])]),
+            kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
           ),
         },
       ]),

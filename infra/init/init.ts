@@ -36,9 +36,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-const localCluster = '@serverless-reconciler/local-cluster';
-
-/** This very version of our packages; from the file they were installed from, if they were. */
+/** This very version of our package; from the archive that it was installed from, if it was. */
 export async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {
@@ -47,9 +45,7 @@ export async function dependenciesIn(
     readonly version: string;
   };
   const archives = await installedArchives(directory);
-  const dependencies = Object.fromEntries(
-    [localCluster, name].map((one) => [one, archives.get(one) ?? version]),
-  );
+  const dependencies = { [name]: archives.get(name) ?? version };
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
 }
 

@@ -20,6 +20,7 @@ export function projectFiles(project: Project): ReadonlyMap<string, string> {
     [`kinds/${name}.ts`, kind(project)],
     [`kinds/${name}.test.ts`, kindTest(project)],
     ['tsconfig.json', tsconfig],
+    ['pnpm-workspace.yaml', pnpmWorkspace],
     ['.gitignore', 'node_modules/\ndist/\n.local/\n'],
     ['README.md', readme(project)],
   ]);
@@ -90,12 +91,6 @@ export const ${name} = defineKind({
   owns: [deployment, service],
   children({ name, spec: { megabytes, replicas } }) {
     const labels = { ${name}: labelValue(name) };
-    const container = {
-      name: 'memcached',
-      image: 'memcached:1.6',
-      args: ['-m', String(megabytes)],
-      ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
-    };
     return [
       child(deployment, {
         name: workloadName(\`\${name}-${word.toLowerCase()}\`),
@@ -103,7 +98,19 @@ export const ${name} = defineKind({
           spec: {
             replicas,
             selector: { matchLabels: labels },
-            template: { metadata: { labels }, spec: { containers: [container] } },
+            template: {
+              metadata: { labels },
+              spec: {
+                containers: [
+                  {
+                    name: 'memcached',
+                    image: 'memcached:1.6',
+                    args: ['-m', String(megabytes)],
+                    ports: [{ name: 'memcached', containerPort: 11211, protocol: 'TCP' }],
+                  },
+                ],
+              },
+            },
           },
         },
       }),
@@ -124,12 +131,28 @@ export const ${name} = defineKind({
 
 const kindTest = ({ kind: word }: Project): string => {
   const name = lowerFirst(word);
-  return `import { test } from 'node:test';
-import { expectConverged } from 'serverless-reconciler/testing';
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld, expectConverged } from 'serverless-reconciler/testing';
 import { ${name} } from './${name}.ts';
 
-test('every change of a child is repaired, and a second run writes nothing', () =>
-  expectConverged(${name}, { spec: { megabytes: 128 } }));
+test('every change of a child is repaired, and a second run writes nothing', async () => {
+  await expectConverged(${name});
+});
+
+test('a tick creates the children, and they become ready', async () => {
+  const world = await createWorld({ kinds: [${name}] });
+  try {
+    await world.apply(${name}, { name: 'shop', spec: { megabytes: 256 } });
+    await world.tick();
+    const children = await world.children(${name}, 'shop');
+    assert.deepEqual(children.map(({ kind }) => kind).sort(), ['Deployment', 'Service']);
+    await world.tick();
+    assert.equal((await world.conditions(${name}, 'shop')).Ready?.status, 'True');
+  } finally {
+    await world.close();
+  }
+});
 `;
 };
 
@@ -152,6 +175,9 @@ const tsconfig = `${JSON.stringify(
   null,
   2,
 )}\n`;
+
+/** esbuild works without its install script; pnpm refuses to go on before it is decided on. */
+const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}
 

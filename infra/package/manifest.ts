@@ -1,8 +1,11 @@
+type Dependencies = Readonly<Record<string, string>>;
+
 /** A package.json of this repository, as far as it is read or changed. */
 export interface SourceManifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Dependencies;
   readonly [field: string]: unknown;
 }
 
@@ -51,6 +54,20 @@ export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
             Object.entries(bin).map(([name, source]) => [name, compiledName(source, '.js')]),
           ),
         }),
+  };
+}
+
+/**
+ * The manifest of a package that contains another. It depends on what that depends on, as package
+ * managers install nothing for a bundled package.
+ */
+export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
+  const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
+  const all = Object.entries({ ...inside.dependencies, ...dependencies });
+  return {
+    ...manifest,
+    dependencies: Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    bundleDependencies: [inside.name],
   };
 }
 

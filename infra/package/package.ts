@@ -3,18 +3,25 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../package-root.ts';
-import { compiled, entryPoints, publishedManifest, type SourceManifest } from './manifest.ts';
+import {
+  compiled,
+  entryPoints,
+  publishedManifest,
+  type SourceManifest,
+  withBundled,
+} from './manifest.ts';
 
 /**
  * Makes `dist/packages/*.tgz`: what is published of this repository, compiled, with types and source maps.
  * A package is put together in a directory of its own, and the sources stay as they are.
  */
-const packages = [
+const packages: readonly Package[] = [
   {
     name: 'local-cluster',
     source: join(packageRoot, 'infra', 'local'),
     modules: [],
     assets: ['api-server/generated'],
+    bundled: undefined,
   },
   {
     name: 'reconciler',
@@ -22,20 +29,28 @@ const packages = [
     // It runs in a process of its own, so that no import leads to it.
     modules: ['infra/start/function-process.ts'],
     assets: ['infra/start/page/index.html'],
+    bundled: 'local-cluster',
   },
 ];
+interface Package {
+  /** Its directory below `dist/packages/`. */
+  readonly name: string;
+  readonly source: string;
+  /** Entry points besides those of the manifest. */
+  readonly modules: readonly string[];
+  /** Files and folders that are copied as they are. */
+  readonly assets: readonly string[];
+  /** The package that its archive contains, so that one archive is enough. */
+  readonly bundled: string | undefined;
+}
+
 const destination = join(packageRoot, 'dist', 'packages');
 const run = promisify(execFile);
 
 await rm(destination, { recursive: true, force: true });
 for (const one of packages) await makePackage(one);
 
-async function makePackage({
-  name,
-  source,
-  modules,
-  assets,
-}: (typeof packages)[number]): Promise<void> {
+async function makePackage({ name, source, modules, assets, bundled }: Package): Promise<void> {
   const directory = join(destination, name);
   const manifest = JSON.parse(
     await readFile(join(source, 'package.json'), 'utf8'),
@@ -48,14 +63,22 @@ async function makePackage({
     await cp(join(source, file), join(directory, file)).catch(() =>
       cp(join(packageRoot, file), join(directory, file)),
     );
-  await writeFile(
-    join(directory, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
-  );
+  const published = publishedManifest(manifest);
+  const inside = bundled === undefined ? undefined : await bundle(bundled, directory);
+  const whole = inside === undefined ? published : withBundled(published, inside);
+  await writeFile(join(directory, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`);
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', destination], {
     cwd: directory,
   });
   process.stdout.write(`dist/packages/${stdout.trim()}\n`);
+}
+
+/** Copies a package that was made before into the `node_modules` of another; returns its manifest. */
+async function bundle(name: string, directory: string): Promise<SourceManifest> {
+  const from = join(destination, name);
+  const manifest = JSON.parse(await readFile(join(from, 'package.json'), 'utf8')) as SourceManifest;
+  await cp(from, join(directory, 'node_modules', manifest.name), { recursive: true });
+  return manifest;
 }
 
 async function compile(

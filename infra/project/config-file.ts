@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
+import { packageRoot } from '../package-root.ts';
 
 /** The names of a configuration file, in the order in which they are looked for. */
 export const configNames = [
@@ -61,29 +62,47 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
-    throw new ConfigError(`${file} cannot be loaded: ${whyOf(error as Error & { code?: string })}`);
+    throw new ConfigError(
+      `${file} cannot be loaded: ${whyOf(error as Error & { code?: string })}`,
+      { cause: error },
+    );
   }
 }
 
-/** Node's error with the remedy, for the mistakes that are usual in TypeScript that Node runs as it is. */
+/** Node's error with the place, and the remedy for the mistakes that are usual in TypeScript that Node runs as it is. */
 function whyOf(error: Error & { code?: string }): string {
-  const { code, message } = error;
-  const [first = ''] = message.split('\n');
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return `${first}; Node ${process.version} does not run TypeScript, use Node 22.18 or newer`;
-  if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
-    return `${first}; imports of your own files need their extension: './cache.ts'`;
-  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return `${first}; Node removes types and transforms nothing: enums, namespaces and parameter properties have to go`;
-  if (error instanceof SyntaxError && first.includes('does not provide an export named'))
-    return `${first}; if it is a type, write: import { type … }`;
-  if (
-    error instanceof SyntaxError &&
-    /import statement outside a module|Unexpected token 'export'/.test(first)
-  )
-    return `${first}; add "type": "module" to package.json`;
-  const at = (error.stack ?? '')
-    .split('\n')
-    .find((line) => line.includes('file://') || /\.m?[jt]s:\d+/.test(line));
-  return at === undefined ? first : `${first} (${at.trim().replace(/^at /, '')})`;
+  const [first = ''] = error.message.split('\n');
+  const place = placeIn(error.stack ?? '');
+  const remedy = remedyOf(error, first);
+  return [
+    place === undefined ? first : `${first} (${place})`,
+    ...(remedy === undefined ? [] : [remedy]),
+  ].join('; ');
 }
+
+function remedyOf(error: Error & { code?: string }, first: string): string | undefined {
+  const { code } = error;
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `Node ${process.version} does not run TypeScript, use Node 22.18 or newer`;
+  if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
+    return "imports of your own files need their extension: './cache.ts'";
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return 'Node removes types and transforms nothing: enums, namespaces and parameter properties have to go';
+  if (!(error instanceof SyntaxError)) return undefined;
+  if (first.includes('does not provide an export named'))
+    return 'if it is a type, write: import { type … }';
+  if (/import statement outside a module|Unexpected token 'export'/.test(first))
+    return 'add "type": "module" to package.json';
+  return undefined;
+}
+
+/** Our own functions throw where they are called from. */
+const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
+
+/** The first file and line of a stack outside this package. */
+const placeIn = (stack: string): string | undefined =>
+  stack
+    .split('\n')
+    .filter((line) => line.includes('file://') && !line.includes(`${ownSources}/`))
+    .map((line) => /file:\/\/[^\s()]+:\d+/.exec(line)?.[0])
+    .find((place) => place !== undefined);

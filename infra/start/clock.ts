@@ -20,6 +20,8 @@ export interface Tick {
 }
 
 export interface Clock {
+  /** A tick between two others: at once, or after the attempt under way. */
+  tickNow(): Promise<void>;
   /** Ends the clock and the attempt under way. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,10 @@ export function startClock(options: ClockOptions): Clock {
   const timer = setInterval(tick, intervalSeconds * 1000);
   tick();
   return {
+    async tickNow() {
+      while (attempt !== undefined) await attempt;
+      if (!stopped.signal.aborted) tick();
+    },
     async stop() {
       clearInterval(timer);
       stopped.abort();

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { enableCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { loadConfig } from '../project/config-file.ts';
  * One function in a process of its own, under the functions framework's own server, on loopback:
  * the framework's command would listen on every interface.
  *
+ * Flow: it loads, reports `loaded`, listens once the parent sends `listen`; when the parent sends
+ * `release` it frees its port, answers the requests under way and exits.
  * Guarantees: only programs of this machine are answered. Deployed functions have no such check: IAM
  * decides there, and their Host is the platform's.
  */
@@ -28,12 +30,26 @@ for (const serve of server.listeners('request')) {
   server.off('request', serve as RequestListener);
   server.on('request', guarded(foreignOrNotJson, serve as RequestListener));
 }
+server.on('request', (_, response: ServerResponse) => {
+  // A connection that is kept alive would keep a released server open.
+  response.once('close', () => {
+    if (!server.listening) setImmediate(() => server.closeIdleConnections());
+  });
+});
 server.on('error', (error: NodeJS.ErrnoException) => {
   process.send?.({ error: error.code ?? error.message });
 });
-server.listen(Number(port), '127.0.0.1', () => {
-  process.send?.({ port: (server.address() as AddressInfo).port });
+process.on('message', (command) => {
+  if (command === 'listen') {
+    server.listen(Number(port), '127.0.0.1', () => {
+      process.send?.({ port: (server.address() as AddressInfo).port });
+    });
+  } else {
+    server.close(() => process.exit());
+    process.send?.({ released: true });
+  }
 });
+process.send?.({ loaded: true });
 
 // The cache is written at an exit, and not where a signal ends the process.
 process.once('SIGTERM', () => process.exit());

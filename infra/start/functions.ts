@@ -22,11 +22,68 @@ export interface FunctionOptions {
 export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
+  /**
+   * Frees the port; resolves once it is free. Requests under way have 5 s to be answered, then the
+   * process ends: `ended` resolves.
+   */
+  readonly release: () => Promise<{ readonly ended: Promise<void> }>;
+}
+
+/** A process that has loaded the function, and does not listen yet. */
+export interface LoadedFunction {
+  readonly listen: () => Promise<FunctionProcess>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts a function as a process of its own; resolves once it listens. */
-export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
-  const { target, port, source, env, onLine, onExit } = options;
+export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
+  (await loadFunction(options)).listen();
+
+/** Throws a StartError with what the function printed if it cannot be loaded. */
+export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
+  const { target, onExit } = options;
+  const { child, output } = forkFunction(options);
+  const ended = once(child, 'exit');
+  const answer = async (): Promise<Answer> => {
+    const message = await Promise.race([
+      once(child, 'message').then(([first]) => first as Answer),
+      ended.then((): Answer => ({ error: 'exit' })),
+    ]);
+    if (message.error === undefined) return message;
+    await end(child, ended);
+    throw new StartError(
+      `the ${target} function did not start: ${output.map(lineOf).join('\n') || message.error}`,
+    );
+  };
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await end(child, ended);
+  };
+  await answer();
+  return {
+    stop,
+    async listen() {
+      child.send('listen', ignored);
+      const { port } = await answer();
+      child.once('exit', () => {
+        if (!stopping) onExit(target);
+      });
+      return {
+        url: new URL(`http://127.0.0.1:${port}/`),
+        stop,
+        async release() {
+          stopping = true;
+          child.send('release', ignored);
+          await Promise.race([once(child, 'message'), ended]);
+          return { ended: within(ended, answerTimeoutMs).then(stop) };
+        },
+      };
+    },
+  };
+}
+
+function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {
   const args = [target, String(port), JSON.stringify(source)];
   const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
     env: { ...env },
@@ -40,33 +97,26 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
       onLine(line);
     });
   }
-  const ended = once(child, 'exit');
-  const message = await Promise.race([
-    once(child, 'message').then(([first]) => first as StartMessage),
-    ended.then((): StartMessage => ({ error: 'exit' })),
-  ]);
-  if (message.error !== undefined) {
-    await end(child, ended);
-    throw new StartError(
-      `the ${target} function did not start: ${output.map(lineOf).join('\n') || message.error}`,
-    );
-  }
-  let stopping = false;
-  child.once('exit', () => {
-    if (!stopping) onExit(target);
-  });
-  return {
-    url: new URL(`http://127.0.0.1:${message.port}/`),
-    async stop() {
-      stopping = true;
-      await end(child, ended);
-    },
-  };
+  return { child, output };
 }
 
-interface StartMessage {
+/** A process that has exited cannot be sent anything; its exit is what counts. */
+const ignored = (): void => undefined;
+
+interface Answer {
   readonly port?: number;
   readonly error?: string;
+}
+
+/** A run that takes longer is repeated by the next function. */
+const answerTimeoutMs = 5_000;
+
+/** Resolves with the promise, or after this time. */
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([promise, late.promise]);
+  clearTimeout(timer);
 }
 
 /** A function that has not exited by then, because it is suspended for instance, is killed. */

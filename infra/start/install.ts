@@ -7,6 +7,11 @@ import { clusterRole, clusterRoleBinding } from '../generate/rbac.ts';
 /** Server-side apply of a manifest to the path of its object. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
+export interface Manifest {
+  readonly path: string;
+  readonly manifest: object;
+}
+
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
@@ -16,21 +21,34 @@ interface Installed {
   readonly samples: boolean;
 }
 
+/** The CRDs, the reconciler's rights and, if wanted, the samples, in the order in which they are applied. */
+export function installation({ kinds, user, samples }: Installed): readonly Manifest[] {
+  const at = (collection: string, manifest: object): Manifest => ({
+    path: `${collection}/${nameOf(manifest)}`,
+    manifest,
+  });
+  const sampled = samples ? kinds : [];
+  return [
+    ...kinds.map((kind) => at(definitions, customResourceDefinition(kind))),
+    at(`${authorization}/clusterroles`, clusterRole(kinds)),
+    at(`${authorization}/clusterrolebindings`, clusterRoleBinding(user)),
+    ...sampled.flatMap((kind) =>
+      sampleManifests(kind).map((sample) =>
+        at(`/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`, sample),
+      ),
+    ),
+  ];
+}
+
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
-export async function install(
+export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>
+  applyAll(apply, installation(installed));
+
+export async function applyAll(
   apply: ApplyManifest,
-  { kinds, user, samples }: Installed,
+  manifests: readonly Manifest[],
 ): Promise<void> {
-  const put = (collection: string, manifest: object): Promise<unknown> =>
-    apply(`${collection}/${nameOf(manifest)}`, manifest);
-  for (const kind of kinds) await put(definitions, customResourceDefinition(kind));
-  await put(`${authorization}/clusterroles`, clusterRole(kinds));
-  await put(`${authorization}/clusterrolebindings`, clusterRoleBinding(user));
-  if (!samples) return;
-  for (const kind of kinds) {
-    const collection = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`;
-    for (const sample of sampleManifests(kind)) await put(collection, sample);
-  }
+  for (const { path, manifest } of manifests) await apply(path, manifest);
 }
 
 /** Applies to the API server at an address, as the user it gives to an anonymous client. */

@@ -7,6 +7,10 @@ export interface StartOptions {
   readonly context: string | undefined;
   readonly samples: boolean;
   readonly audit: boolean;
+  /** Reload the kinds when their files change. */
+  readonly watch: boolean;
+  /** Print the plan of a changed kind, and wait for Enter. */
+  readonly pause: boolean;
   readonly intervalSeconds: number;
   readonly apiPort: number;
   readonly resyncPort: number;
@@ -22,6 +26,8 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
 
   --context NAME      work on a context of your kubeconfig instead of the embedded cluster
   --no-samples        start without the sample resources
+  --no-watch          do not reload the kinds when their files change
+  --pause             after a change print the plan, and apply it only after Enter
   --no-audit          without the audit relay: everything waits for the next tick
   --interval SECONDS  time between ticks (10)
   --api-port PORT     the embedded API server (6443)
@@ -38,11 +44,18 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (values.chaos !== undefined && values.context !== undefined) {
     throw new StartError('--chaos works on the embedded cluster only, not with --context');
   }
+  if (values.pause && values['no-watch']) {
+    throw new StartError(
+      '--pause waits after a change, and --no-watch notices none: leave one out',
+    );
+  }
   const options = {
     help: values.help,
     context: values.context,
     samples: !values['no-samples'],
     audit: !values['no-audit'],
+    watch: !values['no-watch'],
+    pause: values.pause,
     intervalSeconds: number('interval', values.interval, { least: 1, most: 86_400 }),
     apiPort: port('api-port', values['api-port']),
     resyncPort: port('resync-port', values['resync-port']),
@@ -84,6 +97,8 @@ function parse(args: readonly string[]) {
         help: { type: 'boolean', default: false },
         context: { type: 'string' },
         'no-samples': { type: 'boolean', default: false },
+        'no-watch': { type: 'boolean', default: false },
+        pause: { type: 'boolean', default: false },
         'no-audit': { type: 'boolean', default: false },
         chaos: { type: 'string' },
         interval: { type: 'string', default: '10' },

@@ -1,24 +1,32 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
-import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
-import { parseConfig } from '../../shared/config/config.ts';
-import { defaultKinds, type ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { fieldManager, label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
-import { loadConfig, localKubeconfig } from '../project/config-file.ts';
+import { commandName } from '../package-root.ts';
+import { localKubeconfig } from '../project/config-file.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
-import { startClock } from './clock.ts';
+import { createFunctionPair, type FunctionPair } from './both-functions.ts';
+import { type Clock, startClock } from './clock.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
-import { startFunction } from './functions.ts';
-import { applyTo, install } from './install.ts';
-import { kubeconfigOf, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
-import { startPage } from './page/page.ts';
+import { enterPressed, printPlan } from './plan-first.ts';
+import {
+  type Changes,
+  type Environment,
+  environmentOf,
+  type Loaded,
+  loadProject,
+  type Project,
+  requireProject,
+  shortName,
+} from './project.ts';
+import { reloadOnChange } from './reload.ts';
 import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
@@ -27,21 +35,8 @@ const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
 );
-const environmentOf = ({ localEnvironment }: ReconcilerConfig) => ({
-  ...localEnvironment,
-  // Entries come from the relay here; another cluster than the embedded one has no relay.
-  ATTRIBUTE_REPAIRS: 'true',
-  ...process.env,
-});
-
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
-
-/** What is started: where its configuration is, and what that exports. */
-interface Project {
-  readonly file: string;
-  readonly reconciler: ReconcilerConfig;
-}
 
 /**
  * Starts everything for a configuration and prints `ready`; runs until the process is signalled. Prints
@@ -62,32 +57,150 @@ async function run(args: readonly string[], config: () => string): Promise<void>
     process.stdout.write(usage);
     return;
   }
+  if (options.pause) readEnter();
   const file = config();
-  const project = { file, reconciler: await loadConfig(file) };
+  const kubeconfig = localKubeconfig(dirname(file));
+  const env = {
+    ...process.env,
+    ...(options.context === undefined
+      ? { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user }
+      : { CLUSTER_CONTEXT: options.context }),
+  };
+  const samples = options.samples && options.context === undefined;
+  const load = (): Promise<Loaded> => loadProject({ config: file, user, samples }, env);
+  const loaded = await load();
+  const project = requireProject(loaded);
+  for (const problem of project.problems) narrator.say('kinds', problem);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   stopWithParent();
-  const { resyncPort, auditPort, apiPort, pagePort } = options;
-  const own =
-    options.context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
+  const started = await startParts(project, { options, file, kubeconfig, env });
+  process.stdout.write('ready\n');
+  if (started.embedded !== undefined && options.chaos !== false)
+    beginChaos(started.embedded.cluster, options.chaos.seed);
+  if (options.watch) watchProject({ project, loaded }, { load, ...started });
+}
+
+/** What everything that is started is started with. */
+interface Setting {
+  readonly options: StartOptions;
+  /** The configuration. */
+  readonly file: string;
+  /** That of the embedded cluster. */
+  readonly kubeconfig: string;
+  /** The functions' environment, without what the project sets for it. */
+  readonly env: Environment;
+}
+
+interface Started extends Setting {
+  /** Unless the functions work on another cluster. */
+  readonly embedded: Embedded | undefined;
+  readonly functions: FunctionPair;
+  readonly relay: AuditRelay | undefined;
+  readonly clock: Clock;
+}
+
+async function startParts(project: Project, setting: Setting): Promise<Started> {
+  const { options, file, kubeconfig, env } = setting;
+  const { context, resyncPort, auditPort, apiPort, pagePort } = options;
+  const own = context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
   await requireFreePorts({ '--resync-port': resyncPort, '--audit-port': auditPort, ...own });
   let relay: AuditRelay | undefined;
-  const { env, cluster } =
-    options.context === undefined
-      ? await startCluster(project, options, (events) => relay?.accept(events))
-      : { env: await useContext(options.context), cluster: undefined };
-  await startFunctions(project, options, env);
-  if (options.context === undefined && options.audit)
-    relay = await startRelay(project, options, env);
+  if (context !== undefined) await requireContext(context);
+  const embedded =
+    context === undefined
+      ? await startEmbedded(project, {
+          ...{ apiPort, pagePort, user, kubeconfig },
+          env: { ...env, INTERVAL: `${options.intervalSeconds}s` },
+          onAudit: (events) => relay?.accept(events),
+          say: narrator.say,
+          lines: narrator.lines,
+          onStarted: (end) => running.push(end),
+        })
+      : undefined;
+  const functions = await startFunctions(project, { file, env, ...options });
+  if (embedded !== undefined && options.audit) relay = await startRelay(project, options);
   const clock = startClock({
-    url: new URL(`http://127.0.0.1:${options.resyncPort}/`),
+    url: new URL(`http://127.0.0.1:${resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
     deadlineSeconds: 320,
     log: (message, { error }) => narrator.say('clock', [message, error].filter(Boolean).join(': ')),
   });
   running.push(() => clock.stop());
   narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
-  process.stdout.write('ready\n');
-  if (cluster !== undefined && options.chaos !== false) beginChaos(cluster, options.chaos.seed);
+  return { ...setting, embedded, functions, relay, clock };
+}
+
+interface Watched extends Started {
+  readonly load: () => Promise<Loaded>;
+}
+
+function watchProject(
+  first: { readonly project: Project; readonly loaded: Loaded },
+  { load, ...started }: Watched,
+): void {
+  const { file, env, embedded, functions, relay, clock, options } = started;
+  const say = (text: string): void => narrator.say('kinds', text);
+  const watcher = reloadOnChange({
+    first,
+    directory: dirname(file),
+    say,
+    load,
+    loadFunctions: (project) => functions.load(environmentOf(project, env)),
+    async install({ manifests }) {
+      if (embedded !== undefined) await embedded.apply(manifests);
+      else if (manifests.length > 0)
+        say(
+          `not applied, as with --context only the functions are replaced: ${manifests.map(shortName).join(', ')}; see ${commandName} generate kustomization --help`,
+        );
+    },
+    async adopt(project) {
+      embedded?.adopt(project);
+      relay?.select(project.audited);
+      await clock.tickNow();
+    },
+    approve: async (project, changes, newer) =>
+      !options.pause || (await approve(started, { project, changes, newer })),
+    onFatal: ({ message }) => void fail(message),
+  });
+  running.push(async () => watcher.stop());
+  const count = Object.keys(first.loaded.files).length;
+  say(`${count} files are watched; the kinds are reloaded when one changes`);
+}
+
+/** Prints what a change would do, and waits for Enter; false if there is a newer change. */
+async function approve(
+  { options, file, kubeconfig, env, embedded }: Started,
+  {
+    project,
+    changes,
+    newer,
+  }: { readonly project: Project; readonly changes: Changes; readonly newer: AbortSignal },
+): Promise<boolean> {
+  const say = (text: string): void => narrator.say('kinds', text);
+  say(changes.text);
+  if (embedded !== undefined && changes.manifests.length > 0)
+    say(`to be applied first: ${changes.manifests.map(shortName).join(', ')}`);
+  // The cluster does not serve new kinds yet.
+  const served = project.audited.kinds
+    .map(({ kind }) => kind)
+    .filter((kind) => embedded === undefined || changes.kept.includes(kind));
+  const [, main = ''] = process.argv;
+  if (served.length > 0)
+    await printPlan({
+      ...{ main, config: file, context: options.context ?? 'local' },
+      kubeconfig: embedded === undefined ? undefined : kubeconfig,
+      env: { ...environmentOf(project, env), KINDS: served.join(',') },
+    });
+  if (newer.aborted) return false;
+  say('press Enter to apply this; a further change replaces it');
+  return enterPressed(process.stdin, newer);
+}
+
+/** Before a plan is printed, input is discarded: it is no answer. */
+function readEnter(): void {
+  if (process.stdin.isTTY !== true)
+    throw new StartError('--pause waits for Enter, and there is no terminal: leave it out');
+  process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
 }
 
 function beginChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
@@ -99,89 +212,38 @@ function beginChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): v
 }
 
 /** A context of the user's kubeconfig; a missing one is reported at once. */
-async function useContext(context: string) {
+async function requireContext(context: string): Promise<void> {
   await fromContext(context).catch(({ message }: Error) => {
     throw new StartError(`--context: ${message}`);
   });
-  return { CLUSTER_CONTEXT: context };
-}
-
-/** The embedded cluster with everything installed, and how the functions connect to it. */
-async function startCluster(
-  { file, reconciler }: Project,
-  options: StartOptions,
-  onAudit: (events: readonly unknown[]) => void,
-) {
-  const { apiPort, samples } = options;
-  const kinds = defaultKinds(reconciler);
-  const kubeconfig = localKubeconfig(dirname(file));
-  const token = randomBytes(24).toString('base64url');
-  const cluster = await startLocalCluster({
-    port: apiPort,
-    tokens: { [token]: { username: user } },
-    onAudit: (event) => onAudit([event]),
-  });
-  running.push(() => cluster.stop());
-  await install(applyTo(cluster.url), { kinds, user, samples });
-  const env = { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user };
-  const settings = {
-    ...environmentOf(reconciler),
-    ...env,
-    INTERVAL: `${options.intervalSeconds}s`,
-  };
-  const names = [...sharedVariables, ...reconciler.settings];
-  writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
-  narrator.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
-  await showPage(options, { api: cluster.url, kinds });
-  return { env, cluster };
-}
-
-async function showPage(
-  { pagePort }: StartOptions,
-  shown: { readonly api: string; readonly kinds: readonly Kind[] },
-): Promise<void> {
-  const page = await startPage({ port: pagePort, ...shown, lines: narrator.lines });
-  running.push(page.stop);
-  narrator.say('page', `http://127.0.0.1:${pagePort}/`);
 }
 
 async function startFunctions(
-  { file, reconciler }: Project,
-  { resyncPort, auditPort }: StartOptions,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const functions = [
-    { target: 'resync', port: resyncPort, who: 'tick' },
-    { target: 'audit', port: auditPort, who: 'audit' },
-  ] as const;
-  await Promise.all(
-    functions.map(async ({ target, port, who }) => {
-      const started = await startFunction({
-        target,
-        port,
-        source: { config: file },
-        env: { ...environmentOf(reconciler), ...env },
-        onLine: (line) => narrator.printLog(who, line),
-        onExit: () => void fail(`the ${target} function exited unexpectedly`),
-      });
-      running.push(started.stop);
-      narrator.say(who, `${target} function http://127.0.0.1:${port}/`);
-    }),
-  );
+  project: Project,
+  {
+    file,
+    env,
+    resyncPort,
+    auditPort,
+  }: Pick<Setting, 'file' | 'env'> & Pick<StartOptions, 'resyncPort' | 'auditPort'>,
+): Promise<FunctionPair> {
+  const functions = createFunctionPair({
+    ...{ config: file, resyncPort, auditPort },
+    onLine: narrator.printLog,
+    onExit: (target) => void fail(`the ${target} function exited unexpectedly`),
+  });
+  running.push(functions.stop);
+  await (await functions.load(environmentOf(project, env))).serve();
+  narrator.say('tick', `resync function http://127.0.0.1:${resyncPort}/`);
+  narrator.say('audit', `audit function http://127.0.0.1:${auditPort}/`);
+  return functions;
 }
 
 /** With the sink that an installation of the same configuration has. */
-async function startRelay(
-  { reconciler }: Project,
-  { auditPort }: StartOptions,
-  env: Readonly<Record<string, string>>,
-): Promise<AuditRelay> {
-  const { kinds, namespaces, ownIdentity } = parseConfig(reconciler, { ...process.env, ...env });
+async function startRelay({ audited }: Project, { auditPort }: StartOptions): Promise<AuditRelay> {
   const relay = await startAuditRelay({
     push: new URL(`http://127.0.0.1:${auditPort}/`),
-    kinds,
-    namespaces,
-    ownIdentity,
+    ...audited,
     delivery: { concurrency: 64 },
     log: (message, { why }) => narrator.say('relay', [message, why].filter(Boolean).join(': ')),
   });

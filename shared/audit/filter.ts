@@ -37,13 +37,13 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
   if (subresource !== undefined && subresource !== 'scale')
     return `subresource ${oneLine(subresource, 63)}`;
-  const isChild = isOneOf(childTypes, record);
-  if (!isChild && !isOneOf(resourceTypes, record)) return 'another type';
+  const isResource = isOneOf(resourceTypes, record);
+  if (!isResource && !isOneOf(childTypes, record)) return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
   if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
-  // The functions write only children and statuses, so an edit of a resource under this name was made by a person.
-  if (isChild && ownIdentity.includes(user)) return 'own write';
+  // A resource that the functions write as a child, or a person under their name, has children of its own.
+  if (!isResource && ownIdentity.includes(user)) return 'own write';
   return;
 }
 

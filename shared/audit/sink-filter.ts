@@ -1,4 +1,4 @@
-import type { ResourceType } from '../kubernetes.ts';
+import { isSameType, type ResourceType } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
 import { methodGroup } from './resource-name.ts';
@@ -30,9 +30,10 @@ export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
 ): SinkConditions {
-  const children = kinds.flatMap((kind) => kind.owns);
+  const owned = kinds.flatMap((kind) => kind.owns);
+  const children = owned.filter((type) => !kinds.some((kind) => isSameType(kind, type)));
   return conditionsFor(
-    { all: alternatives([...kinds, ...children]), children: alternatives(children) },
+    { all: alternatives([...kinds, ...owned]), children: alternatives(children) },
     options,
   );
 }
@@ -101,7 +102,7 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Only for children: the functions write no resources, so a write of one under their name is a person's edit. */
+/** Only for children that are no resources: a write of a resource may need a run of its own. */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];

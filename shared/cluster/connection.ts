@@ -40,8 +40,8 @@ const silenceMs = 30_000;
 const connectMs = 10_000;
 
 /**
- * Guarantees: if credentials are refused (401) they are renewed once and the request is sent again, over
- * new sockets if the certificates have changed. Credentials are sent over plain HTTP only to this
+ * Guarantees: if credentials are refused (401) they are renewed once and the request is sent again. Once
+ * certificates have changed, requests are sent over new sockets. Credentials are sent over plain HTTP only to this
  * machine, and appear in no error, whatever the server answers. An answer that is too large is an
  * OversizedError, one that is too slow an UnreachableError.
  */
@@ -59,6 +59,7 @@ export function connect(credentials: Credentials, over: Partial<AnswerLimits> = 
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
+    renewAgent();
     const used = agent;
     try {
       return await exchange(used, server, { ...call, authorization, signal, limits });

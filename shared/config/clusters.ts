@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { areCertificates } from '../cluster/certificate.ts';
@@ -9,11 +10,25 @@ export type ClusterConfig = {
   readonly name: string;
   /** The name was given in CLUSTERS: it is the one by which audit entries identify the cluster. */
   readonly isOwnName?: true;
-} & ({ readonly context: string } | { readonly endpoint: string; readonly ca: string | undefined });
+} & (
+  | { readonly context: string }
+  | { readonly endpoint: string; readonly ca: string | undefined }
+  /** The API server's address, for the service account of the pod that this process runs in. */
+  | { readonly ownServer: string }
+);
 
-type Variable = 'CLUSTER_CONTEXT' | 'CLUSTER_ENDPOINT' | 'CLUSTER_CA' | 'CLUSTERS';
+type Variable =
+  | 'CLUSTER_CONTEXT'
+  | 'CLUSTER_ENDPOINT'
+  | 'CLUSTER_CA'
+  | 'CLUSTERS'
+  | 'KUBERNETES_SERVICE_HOST'
+  | 'KUBERNETES_SERVICE_PORT';
 
-/** The clusters that CLUSTER_CONTEXT, CLUSTER_ENDPOINT and CLUSTER_CA, or CLUSTERS name. Throws a ConfigError. */
+/**
+ * The clusters that CLUSTER_CONTEXT, CLUSTER_ENDPOINT and CLUSTER_CA, or CLUSTERS name; if none is set, the
+ * cluster that this process runs in. Throws a ConfigError.
+ */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, ca, list] = [
     read('CLUSTER_CONTEXT'),
@@ -26,9 +41,12 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
     CLUSTER_ENDPOINT: endpoint,
     CLUSTERS: list,
   }).flatMap(([name, value]) => (value === '' ? [] : [name]));
+  const host = read('KUBERNETES_SERVICE_HOST');
+  if (given.length === 0 && ca === '' && host !== '')
+    return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
   if (given.length !== 1)
     throw new ConfigError(
-      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); ${given.join(' and ') || 'none'} ${given.length > 1 ? 'are' : 'is'} set`,
+      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); ${given.join(' and ') || 'none'} ${given.length > 1 ? 'are' : 'is'} set${given.length === 0 ? ', and this is no pod, where none is needed' : ''}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(
@@ -37,6 +55,19 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
+}
+
+/** The address that the kubelet gives every container; an IPv6 one has no brackets. */
+function ownServerOf(host: string, port: string): string {
+  if (!/^\d{1,5}$/.test(port))
+    throw new ConfigError(
+      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod both it and KUBERNETES_SERVICE_HOST are set`,
+    );
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (isAddress(address)) return `https://${address}`;
+  throw new ConfigError(
+    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; in a pod it is set, elsewhere use CLUSTER_CONTEXT`,
+  );
 }
 
 /** `of`: the cluster that an error names; empty for CLUSTER_ENDPOINT and CLUSTER_CA. */

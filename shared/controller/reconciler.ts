@@ -2,6 +2,7 @@ import { type Connection, connect } from '../cluster/connection.ts';
 import { type Credentials, fromContext, fromEndpoint } from '../cluster/credentials.ts';
 import { DeadlineError } from '../cluster/errors.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
+import { fromServiceAccount } from '../cluster/service-account.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
@@ -60,7 +61,7 @@ export function createReconciler(
   config: ReconcilerConfig,
   log: Log,
   {
-    credentials = () => credentialsOf(config),
+    credentials = () => credentialsOf(config.cluster),
     now = () => new Date(),
     memory = openMemory(),
     fanOut,
@@ -79,12 +80,14 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
+      // By the run's own clock, which may be another.
+      const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
       return {
         cluster,
         log,
-        deadline,
+        deadline: until,
         trigger,
         now,
         nodePorts: readNodePorts(),
@@ -119,8 +122,15 @@ const credentialsTimeout = ({ cluster, deadlineSeconds }: ReconcilerConfig): Dea
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );
 
-const credentialsOf = async ({ cluster }: ReconcilerConfig): Promise<Credentials> =>
-  'context' in cluster ? fromContext(cluster.context) : fromEndpoint(cluster.endpoint, cluster.ca);
+/** `files`: the kubeconfig, if not the default one. */
+export async function credentialsOf(
+  cluster: ClusterConfig,
+  files?: readonly string[],
+): Promise<Credentials> {
+  if ('context' in cluster) return fromContext(cluster.context, files);
+  if ('ownServer' in cluster) return fromServiceAccount(cluster.ownServer);
+  return fromEndpoint(cluster.endpoint, cluster.ca);
+}
 
 export interface ScopesToReconcile {
   readonly scopes: readonly Scope[];

@@ -20,8 +20,8 @@ export class PathTree {
 
   overlaps(path: string): boolean {
     const served = servedPathOf(path);
-    if (served === undefined || this.#unrecognized > 0) return this.#size > 0;
-    return (this.#below.get(served) ?? 0) > 0 || this.hasAtOrAbove(path);
+    const hasBelow = served !== undefined && (this.#below.get(served) ?? 0) > 0;
+    return hasBelow || this.hasAtOrAbove(path);
   }
 
   /** Whether one of these may serve a request for the path. */

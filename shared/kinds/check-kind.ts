@@ -18,14 +18,20 @@ import { structuralSchema } from './structural-schema.ts';
 export function checkKind(kind: Kind): readonly string[] {
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
-  const structural = structuralSchema(kind.schema.spec, kind.kind);
-  return kind.samples.flatMap((sample) => {
-    const spec = withDefaults(structural, structuredClone(sample.spec)) as JsonObject;
-    const resource = { name: sample.name, namespace: 'default', uid: 'uid-of-the-sample', spec };
-    const place = `${kind.kind}: sample ${sample.name}`;
+  return sampleResources(kind).flatMap((resource) => {
+    const place = `${kind.kind}: sample ${resource.name}`;
     const problems = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
     return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
   });
+}
+
+/** The samples of a kind as a run would read them, with the defaults of its schema. */
+export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
+  const structural = structuralSchema(kind.schema.spec, kind.kind);
+  return kind.samples.map(({ name, spec }) => ({
+    ...{ name, namespace: 'default', uid: 'uid-of-the-sample' },
+    spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
+  }));
 }
 
 /** Legal names of resources that are not legal names of all children. */

@@ -137,8 +137,8 @@ function report(node: Node, known: Known): void {
   // The same value in another notation, or with defaults: only ownership changes, and nothing immutable differs.
   const from = isAsWanted(live, node, known) ? desired : live;
   // The server drops zero values, but managedFields still name the ones that were sent.
-  if (from === undefined && isZero(desired) && (!isScalar(desired) || known.unset.includes(path)))
-    return;
+  const mayBeDropped = typeof desired === 'object' || known.unset.includes(path);
+  if (from === undefined && isZero(desired) && mayBeDropped) return;
   const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };
   known.differences.push({ path, from, to: desired, writer });
 }
@@ -157,6 +157,3 @@ const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): 
   keys?.length === 0 && isList(value)
     ? value.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
     : value;
-
-const isScalar = (value: Json | undefined): boolean =>
-  value !== undefined && value !== null && typeof value !== 'object';

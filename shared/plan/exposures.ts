@@ -93,13 +93,16 @@ function inOrder(given: Given): readonly Decision[] {
       : repair(type, decision, observed.get(decision.child.name)),
   );
   if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
+  const pathless = pathlessIn(given, observed);
   const steps = exposureSteps(
-    live.map((one) => livePaths(type, world, one)),
-    wanted.map(({ child }) => ({
-      name: child.name,
-      isPublic: type.exposure.isPublic(child),
-      paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
-    })),
+    live.filter(({ name }) => !pathless.has(name)).map((one) => livePaths(type, world, one)),
+    wanted
+      .filter(({ child }) => !pathless.has(child.name))
+      .map(({ child }) => ({
+        name: child.name,
+        isPublic: type.exposure.isPublic(child),
+        paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
+      })),
     unwritableIn(given),
   );
   const named = new Set([
@@ -109,6 +112,22 @@ function inOrder(given: Given): readonly Decision[] {
   const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
+
+/** Names of wanted objects that have no paths, live or wanted, so that they have no place in the order. */
+const pathlessIn = (
+  { type, wanted }: Given,
+  observed: ReadonlyMap<string, ObservedChild>,
+): ReadonlySet<string> =>
+  new Set(
+    wanted
+      .map(({ child }) => child)
+      .filter(({ name, body }) => {
+        const live = observed.get(name);
+        const exposed = live === undefined ? [] : textsOf(live);
+        return exposed.length === 0 && type.exposure.textsIn(body).length === 0;
+      })
+      .map(({ name }) => name),
+  );
 
 /** One decision for each step; a write of an object that an earlier decision writes follows on that. */
 function movesOf(
@@ -211,6 +230,10 @@ interface Waiting {
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };
+  const givenUp = world.possiblePaths?.has(keyOf(child))
+    ? world.givenUp?.get(keyOf(child))
+    : undefined;
+  if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
     return { ...about, ...unreadable(child, observed.unreadable) };

@@ -1,6 +1,5 @@
 import { textAt, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Kind } from '../kinds/define-kind.ts';
 import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
 import type { Readiness } from '../kinds/readiness.ts';
 import type {
@@ -14,7 +13,7 @@ import type {
 } from '../kubernetes.ts';
 import { isOurApply, overlapsLegacy } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
-import { type ResourceStatus, readStatus } from './recorded-status.ts';
+import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { shortJson } from './short-text.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
@@ -88,7 +87,7 @@ export interface ObservedResource {
   readonly statusTime: string | undefined;
 }
 
-export function observeResource(kind: Kind, live: KubeObject): ObservedResource {
+export function observeResource(kind: RecordingKind, live: KubeObject): ObservedResource {
   const { metadata } = live;
   const { status, hasStrays } = readStatus(live.status, kind);
   return {

@@ -23,7 +23,7 @@ export const maxChildren = 256;
 const maxName = 253;
 
 /** What a status may record is given by its kind. */
-interface RecordingKind extends OwnConditions {
+export interface RecordingKind extends OwnConditions {
   readonly owns: readonly ResourceType[];
 }
 

@@ -109,6 +109,15 @@ describe('dropReason', () => {
     expect(dropReason({ ...foo, ...given }, here), reason).toBe(want);
   });
 
+  it('keeps our write of a resource that another one owns, as it has children of its own', () => {
+    const nested = {
+      ...options,
+      childTypes: [...childTypes, { group: foo.group, plural: foo.plural }],
+    };
+    expect(dropReason({ ...foo, user: own }, nested)).toBeUndefined();
+    expect(dropReason({ ...foo, ...deployment, user: own }, nested)).toBe('own write');
+  });
+
   it('NAMESPACES keeps a deletecollection in all namespaces', () => {
     const { namespace: _, name: __, ...everywhere } = foo;
     const here = { ...options, namespaces: ['default'] };

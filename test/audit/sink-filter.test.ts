@@ -114,6 +114,27 @@ describe('a sink for some namespaces', () => {
   });
 });
 
+describe('a sink for a kind that owns resources of another one', () => {
+  const [fooKind] = kinds;
+  const foos = { ...fooKind, version: 'v1' };
+  const garden = { group: 'example.org', plural: 'gardens', kind: 'Garden', owns: [foos] };
+  const nested = sinkConditions([...kinds, garden], {
+    project: 'demo',
+    location: 'us-central1',
+    cluster: 'main',
+    ownIdentity: [own],
+    namespaces: undefined,
+  });
+
+  it.each([
+    ['foos.example.com', 'com.example.v1.foos.patch', undefined],
+    ['deployments.apps', 'io.k8s.apps.v1.deployments.patch', 'own-writes'],
+  ])('our own write of %s', (_, method, want) => {
+    const entry = logEntry({ method, resource: 'example.com/v1/namespaces/a/foos/x', user: own });
+    expect(sinkRefusal(nested, entry)).toBe(want);
+  });
+});
+
 describe('sinkRefusal', () => {
   const foo = {
     method: 'com.example.v1.foos.patch',

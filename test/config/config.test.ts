@@ -75,6 +75,29 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
       ],
     },
   },
+  OwnCluster: {
+    reason: 'in a pod nothing needs to be set',
+    given: {
+      CLUSTER_CONTEXT: '',
+      KUBERNETES_SERVICE_HOST: '10.96.0.1',
+      KUBERNETES_SERVICE_PORT: '443',
+    },
+    want: { clusters: [{ name: 'in-cluster', ownServer: 'https://10.96.0.1:443' }] },
+  },
+  OwnClusterIpv6: {
+    reason: 'the kubelet writes no brackets',
+    given: {
+      CLUSTER_CONTEXT: '',
+      KUBERNETES_SERVICE_HOST: 'fd00:10:96::1',
+      KUBERNETES_SERVICE_PORT: '443',
+    },
+    want: { clusters: [{ name: 'in-cluster', ownServer: 'https://[fd00:10:96::1]:443' }] },
+  },
+  NotOwnCluster: {
+    reason: 'in a pod that reconciles another cluster',
+    given: { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' },
+    want: {},
+  },
   EndpointAddress: {
     reason: 'an address of IPv6 has brackets',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: '[fd00::1]:443' },
@@ -148,7 +171,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set, and this is no pod, where none is needed',
   },
   TwoClusters: {
     reason: 'which of the two',
@@ -159,6 +182,30 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'which of the three',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
     want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT and CLUSTERS are set',
+  },
+  OwnClusterPort: {
+    reason: 'the kubelet sets both',
+    given: { CLUSTER_CONTEXT: '', KUBERNETES_SERVICE_HOST: '10.96.0.1' },
+    want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod both it and KUBERNETES_SERVICE_HOST are set',
+  },
+  OwnClusterHost: {
+    reason: 'the token is sent to no other place',
+    given: {
+      CLUSTER_CONTEXT: '',
+      KUBERNETES_SERVICE_HOST: 'a@b',
+      KUBERNETES_SERVICE_PORT: '443',
+    },
+    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; in a pod it is set, elsewhere use CLUSTER_CONTEXT',
+  },
+  OwnClusterCa: {
+    reason: 'CLUSTER_CA without its endpoint is a mistake, in a pod too',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_CA: pem,
+      KUBERNETES_SERVICE_HOST: '10.96.0.1',
+      KUBERNETES_SERVICE_PORT: '443',
+    },
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set, and this is no pod, where none is needed',
   },
   EndpointWithPath: {
     reason: 'an address alone',

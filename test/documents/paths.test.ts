@@ -10,7 +10,7 @@ const filesOf = (pattern: string): readonly string[] =>
 /** Created by following the README. */
 const examples = ['systems/cache.ts'];
 
-const tops = 'shared|functions|infra|test|terraform';
+const tops = 'shared|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
 /** Tests are named from their folder on, as in DESIGN's table of laws. */
 const testPattern = /`([\w/*-]+\.test\.ts)`/g;
@@ -35,6 +35,7 @@ const named = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'DESIGN.md', 'test/README.md'],
   ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
   ...filesOf('*.config.ts'),
+  ...filesOf('docs/*.md'),
   ...filesOf('test/mutation/*'),
 ];
 

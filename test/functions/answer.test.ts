@@ -59,9 +59,24 @@ const requests: Record<string, Case> = {
   Number: { reason: 'no object', given: { body: '5', headers: text }, want: noObject },
   NotUtf8: { reason: 'no text', given: { body: '\u0000', headers: text }, want: noObject },
   Get: {
-    reason: 'a browser',
+    reason: 'the probe of a platform, which has no body',
     given: { method: 'GET' },
-    want: error(405, 'GET is not allowed: send a POST'),
+    want: { code: 200, body: { status: 'ok' } },
+  },
+  Head: {
+    reason: 'the same without an answer',
+    given: { method: 'HEAD' },
+    want: { code: 200, body: '' },
+  },
+  Put: {
+    reason: 'writes nothing here',
+    given: { method: 'PUT', body: {} },
+    want: error(405, 'PUT is not allowed: send a POST'),
+  },
+  Options: {
+    reason: 'no other site may send a POST with the credentials of a browser',
+    given: { method: 'OPTIONS' },
+    want: error(405, 'OPTIONS is not allowed: send a POST'),
   },
   Delete: {
     reason: 'any other method',
@@ -107,7 +122,20 @@ describe('a request', () => {
 
   it('of another method is answered with the allowed one', async () => {
     const send = await startFunction('echo');
-    expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('POST');
+    expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST');
+  });
+
+  it('of a probe does no work, is not logged and is answered anew each time', async () => {
+    lines.length = 0;
+    thrown.push(new Error('work was done'));
+    const send = await startFunction('fail');
+    const { code, headers } = await send({ method: 'GET' });
+    expect({ code, cache: headers.get('cache-control'), lines }).toEqual({
+      code: 200,
+      cache: 'no-store',
+      lines: [],
+    });
+    expect(thrown.splice(0)).toHaveLength(1);
   });
 });
 

@@ -70,6 +70,23 @@ describe('the resync function', () => {
     ]);
   });
 
+  it.each(['GET', 'HEAD'])(
+    'answers the probe %s without a request or credentials',
+    async (method) => {
+      const { api, send } = await world();
+      const begin = async (): Promise<never> => {
+        throw new CredentialsError('no token');
+      };
+      given.push({ reconciler: { ...current().reconciler, begin }, logged: current().logged });
+      expect((await send({ method })).code).toBe(200);
+      given.pop();
+      expect({ requests: api.requests, logged: current().logged }).toEqual({
+        requests: [],
+        logged: [],
+      });
+    },
+  );
+
   it('reads a narrower scope if one is given', async () => {
     const { api, send } = await world((path) => list(path.replace('/namespaces/default', '')));
     const { code } = await send({

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { daemonSet } from '../../shared/kinds/child-types/apps.ts';
+import { job } from '../../shared/kinds/child-types/batch.ts';
+import { persistentVolumeClaim, pod } from '../../shared/kinds/child-types/core.ts';
+import { podDisruptionBudget } from '../../shared/kinds/child-types/policy.ts';
 import type { Readiness } from '../../shared/kinds/readiness.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   containerAppAutoscaler,
@@ -195,6 +200,173 @@ const statefulSets: typeof cases = {
     want: inProgress('0 of 1 replicas created'),
   },
 };
+
+const liveOf = (type: ChildType, spec: JsonObject, status?: JsonObject): KubeObject => ({
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
+  metadata: {
+    ...{ name: 'shop', namespace: 'default', uid: 'u', resourceVersion: '1', generation: 2 },
+    creationTimestamp: '2026-11-22T10:00:00Z',
+  },
+  spec,
+  ...(status === undefined ? {} : { status }),
+});
+const current: Readiness = { state: 'Current' };
+const seen = { observedGeneration: 2 };
+const nodes = { desiredNumberScheduled: 3, currentNumberScheduled: 3, updatedNumberScheduled: 3 };
+const daemons = { ...seen, ...nodes, numberAvailable: 3, numberReady: 3 };
+const isTrue = (type: string, more: JsonObject = {}): JsonObject => ({
+  conditions: [{ type, status: 'True', ...more }],
+});
+
+interface TypedCase {
+  readonly type: ChildType;
+  readonly reason: string;
+  readonly spec?: JsonObject;
+  readonly status?: JsonObject;
+  readonly want: Readiness;
+}
+
+const typed: Record<string, TypedCase> = {
+  DaemonSet: {
+    ...{ type: daemonSet, reason: 'a pod on every node that should run one' },
+    ...{ status: daemons, want: current },
+  },
+  DaemonSetNew: {
+    ...{ type: daemonSet, reason: 'the controller has not written a status yet' },
+    want: inProgress('the DaemonSet controller has not observed the latest change yet'),
+  },
+  DaemonSetNodes: {
+    ...{ type: daemonSet, reason: 'the first rung: a pod on each node' },
+    ...{ status: { ...daemons, currentNumberScheduled: 1 } },
+    want: inProgress('1 of 3 pods created'),
+  },
+  DaemonSetOld: {
+    ...{ type: daemonSet, reason: 'the second: of the new template' },
+    ...{ status: { ...daemons, updatedNumberScheduled: 2 } },
+    want: inProgress('2 of 3 pods updated'),
+  },
+  DaemonSetByHand: {
+    ...{ type: daemonSet, reason: 'with OnDelete a person updates them' },
+    spec: { updateStrategy: { type: 'OnDelete' } },
+    ...{ status: { ...daemons, updatedNumberScheduled: 0 }, want: current },
+  },
+  DaemonSetNotAvailable: {
+    ...{ type: daemonSet, reason: 'the third: for long enough' },
+    ...{ status: { ...daemons, numberAvailable: 2 } },
+    want: inProgress('2 of 3 pods available'),
+  },
+  DaemonSetNoNode: {
+    ...{ type: daemonSet, reason: 'no node matches, so none is missing' },
+    ...{ status: seen, want: current },
+  },
+  Job: {
+    ...{ type: job, reason: 'it exists, and is not started' },
+    want: inProgress('not started yet'),
+  },
+  JobStarted: {
+    ...{ type: job, reason: 'its end is not waited for' },
+    ...{ status: { startTime: '2026-11-22T10:00:00Z', active: 1 }, want: current },
+  },
+  JobComplete: {
+    ...{ type: job, reason: 'done' },
+    ...{ status: isTrue('Complete'), want: current },
+  },
+  JobFailed: {
+    ...{ type: job, reason: 'it will not be tried again' },
+    status: {
+      startTime: '2026-11-22T10:00:00Z',
+      ...isTrue('Failed', { reason: 'BackoffLimitExceeded', message: 'tried 7 times' }),
+    },
+    want: { state: 'Failed', reason: 'BackoffLimitExceeded', message: 'tried 7 times' },
+  },
+  JobNotFailed: {
+    ...{ type: job, reason: 'a condition may be False' },
+    status: { conditions: [{ type: 'Failed', status: 'False' }] },
+    want: inProgress('not started yet'),
+  },
+  JobSuspended: {
+    ...{ type: job, reason: 'it is not supposed to start' },
+    ...{ spec: { suspend: true }, want: current },
+  },
+  Claim: {
+    ...{ type: persistentVolumeClaim, reason: 'it has its volume' },
+    ...{ status: { phase: 'Bound' }, want: current },
+  },
+  ClaimPending: {
+    ...{ type: persistentVolumeClaim, reason: 'a volume is made, or a pod waited for' },
+    status: { phase: 'Pending' },
+    want: inProgress('not bound yet, its phase is Pending'),
+  },
+  ClaimLost: {
+    ...{ type: persistentVolumeClaim, reason: 'its volume is gone' },
+    status: { phase: 'Lost' },
+    want: inProgress('not bound yet, its phase is Lost'),
+  },
+  ClaimNew: {
+    ...{ type: persistentVolumeClaim, reason: 'no status yet' },
+    want: inProgress('not bound yet, its phase is unknown'),
+  },
+  Budget: {
+    ...{ type: podDisruptionBudget, reason: 'the allowed disruptions are computed' },
+    ...{ status: seen, want: current },
+  },
+  BudgetOld: {
+    ...{ type: podDisruptionBudget, reason: 'for an older generation' },
+    status: { observedGeneration: 1 },
+    want: inProgress('the PodDisruptionBudget controller has not observed the latest change yet'),
+  },
+  Pod: {
+    ...{ type: pod, reason: 'it runs and answers' },
+    ...{ status: { phase: 'Running', ...isTrue('Ready') }, want: current },
+  },
+  PodNotReady: {
+    ...{ type: pod, reason: 'it runs' },
+    status: { phase: 'Running' },
+    want: inProgress('running, but not ready yet'),
+  },
+  PodCrashing: {
+    ...{ type: pod, reason: 'its container is restarted again and again' },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        { name: 'a', state: {} },
+        { name: 'b', state: { waiting: { reason: 'CrashLoopBackOff' } } },
+      ],
+    },
+    want: { state: 'Failed', reason: 'CrashLoopBackOff', message: 'container b keeps crashing' },
+  },
+  PodUnschedulable: {
+    ...{ type: pod, reason: 'a node may join' },
+    status: {
+      phase: 'Pending',
+      conditions: [
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' },
+      ],
+    },
+    want: inProgress('not scheduled yet: 0/3 nodes'),
+  },
+  PodPending: {
+    ...{ type: pod, reason: 'images are pulled' },
+    status: { phase: 'Pending' },
+    want: inProgress('not running yet, its phase is Pending'),
+  },
+  PodSucceeded: {
+    ...{ type: pod, reason: 'all containers ended well' },
+    ...{ status: { phase: 'Succeeded' }, want: current },
+  },
+  PodFailed: {
+    ...{ type: pod, reason: 'it is not started again' },
+    status: { phase: 'Failed', reason: 'Evicted', message: 'the node was low on memory' },
+    want: { state: 'Failed', reason: 'Evicted', message: 'the node was low on memory' },
+  },
+};
+
+describe('readiness of further child types', () => {
+  it.each(Object.entries(typed))('%s', (_, { type, reason, spec = {}, status, want }) => {
+    expect(type.readiness?.(liveOf(type, spec, status)), reason).toEqual(want);
+  });
+});
 
 describe('readiness of a child type', () => {
   it.each(Object.entries({ ...cases, ...statefulSets }))('%s', (_, { reason, given, want }) => {

@@ -8,9 +8,11 @@ import {
   maybeContested,
   needsRepairEvents,
   type RecentWrites,
+  rewriting,
 } from '../../shared/plan/contest.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { websiteDeployment } from '../support/children.ts';
+import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
@@ -25,6 +27,13 @@ const repaired = (() => {
   const at = '2026-11-21T12:00:00Z';
   return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, wanted));
 })();
+/** Our own entry holds five replicas. */
+const rewritten = applied(
+  repaired,
+  { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
+  applyBody(repaired, { ...wanted, spec: { ...(wanted.spec as object), replicas: 5 } }),
+);
+
 const scaledAt = (at: string): KubeObject =>
   edited(repaired, { by: 'hpa', at }, ({ spec }) => {
     spec.replicas = 7;
@@ -109,6 +118,12 @@ const cases: Record<string, Case> = {
     now: '2026-11-21T12:01:01Z',
     want: false,
   },
+  OwnValue: {
+    reason: 'a value that we hold ourselves was changed by no other writer',
+    live: rewritten,
+    now: '2026-11-21T12:00:20Z',
+    want: false,
+  },
   Untouched: { reason: 'no drift, no fight', live: repaired, now: soon, want: false },
 };
 
@@ -146,13 +161,6 @@ interface FightCase {
 
 const fought = 'spec.replicas is set again and again by hpa';
 const replicas = 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl';
-/** Our own entry holds five replicas. */
-const rewritten = applied(
-  repaired,
-  { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
-  applyBody(repaired, { ...wanted, spec: { ...(wanted.spec as object), replicas: 5 } }),
-);
-
 const fights: Record<string, FightCase> = {
   Named: {
     reason: 'an Event 3 s before names the field',
@@ -177,6 +185,12 @@ const fights: Record<string, FightCase> = {
     reason: 'another child was repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website: spec.replicas 5 → 2'],
+    want: undefined,
+  },
+  OtherChildAsLong: {
+    reason: 'whatever its name',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-simple: spec.replicas 5 → 2'],
     want: undefined,
   },
   CutOff: {
@@ -230,6 +244,15 @@ const fights: Record<string, FightCase> = {
     readyMessage:
       'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
     want: 'rewritten on admission: spec.replicas',
+  },
+  SaidOfAnotherChild: {
+    reason: 'of another child it says nothing',
+    live: rewritten,
+    repairs: [],
+    at: '2026-11-21T14:00:00Z',
+    readyMessage:
+      'Deployment website: rewritten on admission: spec.replicas; applied again at ticks only',
+    want: undefined,
   },
   SaidOfAnotherField: {
     reason: 'and of another field it says nothing',
@@ -383,9 +406,54 @@ describe('the deletion of an unwanted child', () => {
   });
 
   it('that we wrote is done, however young it is', () => {
-    const now = '2026-11-21T10:38:40Z';
-    const ours = observeChild(scaled(websiteDeployment(), 5));
-    expect(fightDetector({ ...quiet, now })(attempt('delete', ours))).toBeUndefined();
+    const ours = observeChild(scaledAt(young));
+    expect(fightDetector(quiet)(attempt('delete', ours))).toBeUndefined();
+  });
+});
+
+describe('a fight', () => {
+  const path = 'metadata.labels.app.kubernetes.io/part-of';
+  const at = '2026-11-21T12:00:03Z';
+
+  it('names each field with its writer, where that is known', () => {
+    const live = observeChild(
+      edited(repaired, { by: 'hpa', at }, ({ metadata, spec }) => {
+        delete metadata.labels['app.kubernetes.io/part-of'];
+        spec.replicas = 7;
+      }),
+    );
+    const message = `Deployment website-sample: spec.replicas 5 → 2; ${path} (none) → "website"`;
+    const repairs = [{ message, time: '2026-11-21T12:00:00Z' }];
+    const differences = drift(wanted, live);
+    expect(
+      fightDetector({ ...quiet, repairs })({ ...attempt('update', live), differences }),
+    ).toEqual({
+      reason: 'Contested',
+      message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired at ticks only`,
+    });
+  });
+
+  it('with admission names the fields that it rewrites', () => {
+    const paths = [{ path: 'spec.replicas' }, { path: 'spec.paused' }];
+    expect(rewriting(deployment, paths)).toEqual({
+      reason: 'RewrittenOnAdmission',
+      message:
+        'Deployment website-sample: rewritten on admission: spec.replicas, spec.paused; applied again at ticks only',
+    });
+  });
+
+  it('G-3 with admission over an Ingress is one only if the last run found it so', () => {
+    const observed = observeChild(containerAppIngress());
+    const { apiVersion, kind, name } = observed;
+    const now = '2026-11-21T10:38:44Z';
+    const one = { path: 'spec.rules', from: 'x', to: 'y', writer: undefined };
+    const update = {
+      ...attempt('update', observed),
+      ...{ child: { apiVersion, kind, name }, differences: [one] },
+    };
+    expect(fightDetector({ ...quiet, now })(update)).toBeUndefined();
+    const { message } = rewriting(observed, [one]);
+    expect(fightDetector({ ...quiet, now, readyMessage: message })(update)).toBeDefined();
   });
 });
 
@@ -437,18 +505,25 @@ describe('a recreation', () => {
       by('jane'),
     ],
     ['keeps a name that the status has', { readyMessage: `x; ${by('joe')}` }, by('joe')],
+    [
+      'is known by an Event that names who deleted it, too',
+      { repairs: [{ ...recreated, message: `${recreated.message}, deleted by x` }] },
+      byUnknown,
+    ],
     ['another repair is none', { repairs: [{ ...recreated, message: replicas }] }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
+    const fight = fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'));
+    expect(fight?.reason).toBe(want && 'Contested');
   });
 });
 
 describe('a Scope message finds in the status', () => {
   const statusTime = '2026-11-21T11:59:00Z';
-  const isFought = (readyMessage: string): boolean => {
+  const isFought = (readyMessage: string, over: Partial<RecentWrites> = {}): boolean => {
     const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
     const repairs = [{ message: replicas, time: '2026-11-21T12:00:00Z' }];
-    const given = { ...quiet, repairs, readyMessage, statusTime, fromScopeMessage: true };
+    const given = { ...quiet, repairs, readyMessage, statusTime, fromScopeMessage: true, ...over };
     const differences = drift(wanted, live);
     return fightDetector(given)({ ...attempt('update', live), differences }) !== undefined;
   };
@@ -464,11 +539,18 @@ describe('a Scope message finds in the status', () => {
 
   it.each([
     ['the same of another child', `Deployment website: ${fought}`],
+    ['the same of one with as long a name', `Deployment website-simple: ${fought}`],
+    ['the same of one whose name begins so', `Deployment website-sample-2: ${fought}`],
     ['another problem of it', 'Deployment website-sample: 0 of 2 replicas updated'],
     ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
     ['nothing', ''],
   ])('%s, and so leaves what is fought over', (_, message) => {
     expect(isFought(message)).toBe(true);
+  });
+
+  it('nothing that it may rely on if the time of the status is unknown', () => {
+    const message = `Deployment website-sample: ${fought}; repaired at ticks only`;
+    expect(isFought(message, { statusTime: undefined })).toBe(true);
   });
 });
 

@@ -31,6 +31,14 @@ const cases: Record<string, Case> = {
   MoreItems: { reason: 'and so does their number', held: [1, 2], wanted: [1], want: false },
   FewerItems: { reason: 'in either direction', held: [1], wanted: [1, 2], want: false },
   ListAndMap: { reason: 'a list is no map', held: [], wanted: {}, want: false },
+  OneOfItems: { reason: 'each has to match', held: [1, 2], wanted: [1, 3], want: false },
+  ItemMapForScalar: { reason: 'a map is no scalar', held: [{ a: 1 }], wanted: [1], want: false },
+  ItemZeros: {
+    reason: 'nor is a scalar a map of zeros',
+    held: ['x'],
+    wanted: [{ name: '' }],
+    want: false,
+  },
   ItemDefaults: {
     reason: 'an item may have further fields, at every level: defaults of the server',
     held: [{ name: 'x', port: { number: 80, protocol: 'TCP' }, mode: 1 }],

@@ -59,6 +59,21 @@ const specs: Record<string, Case> = {
     wanted: fooWith({ replicas: 3 }),
     want: [difference('spec.replicas', 1, 3)],
   },
+  'F-3 ChangedAndShared': {
+    reason: 'a value that we hold has no other writer, although another manager holds it, too',
+    live: applied(
+      fooDeployment(),
+      { by: 'argocd' },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'foo-sample' },
+        spec: { replicas: 1 },
+      },
+    ),
+    wanted: fooWith({ replicas: 3 }),
+    want: [difference('spec.replicas', 1, 3)],
+  },
   'F-1 Dropped': {
     reason: 'a field no longer wanted is still in our entry',
     live: fooDeployment(),

@@ -207,6 +207,21 @@ const cases: Record<string, Case> = {
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
   },
+  'C-6 ForeignUnwanted': {
+    reason: 'an Ingress of another owner is neither counted nor withdrawn',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/a']), live('theirs', ['/c'], foreign)],
+    want: ['none u'],
+  },
+  'G-3 RepairedWithoutNeeds': {
+    reason: 'what is exposed is repaired, whatever the state of what it needs',
+    wanted: [
+      { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
+      gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
+    ],
+    live: [opened(live('u', ['/a']))],
+    want: ['update u /a'],
+  },
   'G-3 Unreadable': {
     reason: 'an Ingress whose paths are unknown may answer any request',
     wanted: [gate('u', ['/a']), gate('public', ['/c'])],
@@ -262,6 +277,16 @@ const cases: Record<string, Case> = {
       possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
     },
     want: ['fail u Conflict', 'wait public ExposurePending'],
+  },
+  'G-3 GivenUpAndForeign': {
+    reason: 'with the reason for which it was given up, although it is foreign meanwhile',
+    wanted: [gate('u', ['/a'])],
+    live: [live('u', ['/c'], foreign)],
+    world: {
+      givenUp: new Map([[key('u'), conflict]]),
+      possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
+    },
+    want: ['fail u Conflict'],
   },
   'G-3 GivenUpWithoutRepair': {
     reason: 'nor is it repaired',
@@ -354,6 +379,32 @@ const cases: Record<string, Case> = {
     want: ['block u TooManyIngresses'],
   },
 };
+
+/** Ingresses of other kinds may have rules without paths. */
+const pathless: typeof cases = {
+  Repaired: {
+    reason: 'nothing is exposed or withdrawn, so no other Ingress is waited for',
+    wanted: [gate('a', []), gate('public', ['/'])],
+    live: [
+      edited(live('a', []), { by: 'kubectl' }, ({ spec }) => {
+        spec.ingressClassName = 'other';
+      }),
+    ],
+    want: ['create public /', 'update a'],
+  },
+  Kept: {
+    reason: 'it is as wanted',
+    wanted: [gate('a', [])],
+    live: [live('a', [])],
+    want: ['none a'],
+  },
+};
+
+describe('decisions about Ingresses without paths', () => {
+  it.each(Object.entries(pathless))('%s', (_, { reason, want, ...given }) => {
+    expect(decided(given).map(textOf), reason).toEqual(want);
+  });
+});
 
 function unreadableAmong(those: readonly string[], all: readonly KubeObject[]): World['children'] {
   const { children } = worldOf(...all);

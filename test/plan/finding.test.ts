@@ -122,7 +122,10 @@ const cases: Record<string, Case> = {
     reason: 'a child that others delete again and again stays listed: the next tick has to know it',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
-    outcomes: [outcome('skipped', { reason: 'Contested' })],
+    outcomes: [
+      outcome('unchanged', { child: { ...child, name: 'other' } }),
+      outcome('skipped', { reason: 'Contested' }),
+    ],
     want: {
       state: 'Reconciling',
       wanted: [],

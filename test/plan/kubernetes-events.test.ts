@@ -99,7 +99,7 @@ const cases: Record<string, Case> = {
   },
   'W-1 CommittedByAnother': {
     reason: 'written for a generation that another run committed first: an edit, and no repair',
-    outcomes: [{ ...imageUpdated, edited: true }],
+    outcomes: [unchanged, { ...imageUpdated, edited: true }],
     want: [
       {
         type: 'Normal',
@@ -163,7 +163,10 @@ const cases: Record<string, Case> = {
   },
   'C-3 NotRepaired': {
     reason: 'a repair that failed is none',
-    outcomes: [{ ...scaled, result: 'failed' }],
+    outcomes: [
+      { ...scaled, result: 'failed' },
+      { child: deployment, result: 'failed', lost: true },
+    ],
     want: [],
   },
   'C-3 RepairedByAnEdit': {
@@ -182,6 +185,16 @@ const cases: Record<string, Case> = {
     reason: 'and the kind reports only what was written for the edit',
     resource: tried,
     outcomes: [imageUpdated],
+    want: [
+      repaired(
+        'Deployment website-sample: spec.template.spec.containers[name="nginx"].image "abangser/todo-local-storage:1" → "abangser/todo-local-storage:2"',
+      ),
+    ],
+  },
+  'W-1 RevertedBesideAnEdit': {
+    reason: 'also where another child was written for the edit',
+    resource: tried,
+    outcomes: [{ ...scaled, edited: true }, imageUpdated],
     want: [
       repaired(
         'Deployment website-sample: spec.template.spec.containers[name="nginx"].image "abangser/todo-local-storage:1" → "abangser/todo-local-storage:2"',
@@ -207,7 +220,7 @@ const cases: Record<string, Case> = {
   },
   Tidied: {
     reason: 'managedFields were consolidated: no value had changed',
-    outcomes: [updated([])],
+    outcomes: [updated([]), { child: deployment, result: 'updated' }],
     want: [],
   },
   'C-5 Pruned': {

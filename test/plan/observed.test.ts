@@ -182,6 +182,11 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     given: websiteDeployment(),
     want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
   },
+  InProgress: {
+    reason: 'what has not reached its state says so',
+    given: websiteDeployment({ status: { updatedReplicas: 0 } }),
+    want: { readiness: { state: 'InProgress' } },
+  },
   AnonymousWriter: {
     reason: 'an entry may lack its manager',
     given: websiteService({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1 } from '../../shared/kubernetes.ts';
-import { ownedFields, type OwnedFields } from '../../shared/plan/owned-fields.ts';
+import { type OwnedFields, ownedFields } from '../../shared/plan/owned-fields.ts';
 
 interface Case {
   readonly reason: string;

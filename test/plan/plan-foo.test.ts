@@ -118,6 +118,14 @@ const foos: Record<string, Case> = {
     live: [fooDeployment()],
     want: only(none),
   },
+  'C-5 KindNeverOwned': {
+    reason: 'nor is one of a type that this kind does not own',
+    resource: foo({
+      status: { children: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'x' }] },
+    }),
+    live: [fooDeployment()],
+    want: only(none),
+  },
   'C-5 KindNoLongerOwned': {
     reason: 'one of a kind that this resource no longer uses is pruned, too',
     live: [

@@ -10,6 +10,14 @@ const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'no drift', given: only(none), want: true },
   Create: { reason: 'something to send', given: only(create({}, false)), want: false },
+  OneOfTwo: {
+    reason: 'something to send beside what is in place',
+    given: planned([
+      decision('Deployment', 'a', none),
+      decision('Deployment', 'b', create({}, false)),
+    ]),
+    want: false,
+  },
   Block: { reason: 'an Event to post', given: only(exists('a', 'Foo')), want: false },
   Exposure: {
     reason: 'an exposure to write',

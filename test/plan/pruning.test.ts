@@ -37,6 +37,7 @@ const cases: Record<
   'at the limit': { reason: 'ten of a few may be deleted', given: { a: [12, 10] }, withheld: [] },
   'above it': { reason: 'looks like an error of ours', given: { a: [12, 11] }, withheld: ['a'] },
   'a fifth of many': { reason: 'a share of many', given: { a: [100, 20] }, withheld: [] },
+  'more than a fifth': { reason: 'rounded down', given: { a: [59, 12] }, withheld: ['a'] },
   'another namespace wants hundreds': {
     reason: 'they count as one in another namespace',
     given: { a: [20, 9], b: [500, 400] },
@@ -111,6 +112,7 @@ describe('the reason for withholding deletions', () => {
   it('names the first of several, three more, and how many others there are', () => {
     const held = (...names: readonly string[]) =>
       textOf(Object.fromEntries(names.map((name) => [name, [12, 11] as const])));
+    expect(held('b', 'c', 'a')).toMatch(/ in namespace a, .*; likewise in b, c: raise PRUNE_LIMIT/);
     expect(held('b', 'a')).toMatch(/ in namespace a, .*; likewise in b: raise PRUNE_LIMIT/);
     expect(held('d', 'c', 'b', 'a')).toContain('; likewise in b, c, d: raise');
     expect(held('e', 'd', 'c', 'b', 'a')).toContain('; likewise in b, c, d, 1 more: raise');

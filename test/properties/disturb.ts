@@ -1,6 +1,7 @@
 import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
-import { type Api, type Live, type Patch, RefusedError } from '../scenarios/api.ts';
+import { RefusedError } from '../../testing/user.ts';
+import type { Api, Live, Patch } from '../scenarios/api.ts';
 import { childTypes } from '../support/observe.ts';
 
 /** One change of a child by another writer. */

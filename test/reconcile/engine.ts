@@ -17,6 +17,7 @@ import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
@@ -101,12 +102,12 @@ export async function openEngine({
   });
   const apply = (path: string, manifest: object) =>
     applyManifest(client, path, manifest as JsonObject);
-  const installed = new Map<string, Kind>();
+  const present = new Map<string, Kind>();
   const installMore = async (of: readonly Kind[]): Promise<void> => {
-    for (const kind of of) installed.set(groupResource(kind), kind);
-    await install(apply, { kinds: [...installed.values()], user: engineUser, samples: false });
+    for (const kind of of) present.set(groupResource(kind), kind);
+    await install(apply, { kinds: [...present.values()], user: engineUser, samples: false });
   };
-  await installMore(kinds);
+  await installMore(installed);
   const admin = openApi(client);
   const complaints: string[] = [];
   const log = createLog((line) => complaints.push(line), 'WARNING');

@@ -37,12 +37,21 @@ const sent = (begun: number) =>
     .filter(({ resource, name }) => resource === 'services' && name !== undefined && name !== '')
     .map(({ verb, status }) => `${verb} ${status}`);
 
-describe('an update that the server refuses', () => {
+describe('a write that the server refuses', () => {
   test('is read once more, not sent again, and reported', async () => {
     const begun = requests().length;
     const report = await place.tick();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
     expect(sent(begun)).toEqual(['patch 422', 'get 200']);
+  });
+
+  test('of a new object is reported at once: nothing could be removed first', async () => {
+    await place.api.create(website, 'v', { spec: { imageTag: 'latest', nodePort: port } });
+    await place.tick();
+    const ofNew = requests().filter(
+      ({ resource, name }) => resource === 'services' && name === 'v',
+    );
+    expect(ofNew.map(({ verb, status }) => `${verb} ${status}`)).toEqual(['patch 422']);
   });
 
   test('is reported at once where nothing may be done that was not planned', async () => {

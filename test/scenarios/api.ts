@@ -7,6 +7,7 @@ import {
   type Status,
 } from '../../shared/kubernetes.ts';
 import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import { patchTypes, RefusedError } from '../../testing/user.ts';
 
 /** An object as scenarios look at it. */
 export interface Live extends KubeObject {
@@ -22,23 +23,6 @@ export const controllerOf = (live: Live): JsonObject => ({
   uid: live.metadata.uid,
   controller: true,
 });
-
-/** A refusal by the API server. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-  readonly status: Status;
-
-  constructor(what: string, status: Status) {
-    super(`${what}: ${status.code} ${status.reason}: ${status.message}`);
-    this.status = status;
-  }
-}
-
-export const patchTypes = {
-  merge: 'application/merge-patch+json',
-  json: 'application/json-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-} as const;
 
 export interface Patch {
   /** A merge patch unless another sort is named. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '@serverless-reconciler/local-cluster/random';
-import { RefusedError } from '../scenarios/api.ts';
+import { RefusedError } from '../../testing/user.ts';
 
 /** An actor that acts at random, repeatedly. */
 export interface Actor {

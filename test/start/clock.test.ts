@@ -97,6 +97,39 @@ describe('the clock', () => {
     expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
   });
 
+  it('ticks in between on request, after the attempt under way', async () => {
+    const replies: (() => void)[] = [];
+    let open = 0;
+    let mostOpen = 0;
+    const send: typeof fetch = async () => {
+      mostOpen = Math.max(mostOpen, ++open);
+      await new Promise<void>((resolve) => replies.push(resolve));
+      open--;
+      return new Response('{}');
+    };
+    const answers: Tick[] = [];
+    const clock = startClock({
+      url: new URL('http://127.0.0.1:1/'),
+      intervalSeconds: 3600,
+      deadlineSeconds: 60,
+      log: () => {},
+      onAnswer: (answer) => answers.push(answer),
+      fetch: send,
+    });
+    const requested = clock.tickNow();
+    expect(replies).toHaveLength(1);
+    replies[0]?.();
+    await requested;
+    expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 2, answered: 1 });
+    replies[1]?.();
+    await clock.tickNow();
+    expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 3, answered: 2 });
+    replies[2]?.();
+    await clock.stop();
+    await clock.tickNow();
+    expect({ begun: replies.length, mostOpen }).toEqual({ begun: 3, mostOpen: 1 });
+  });
+
   it('posts nothing after stop, and does not report an aborted attempt', async () => {
     const begun = Promise.withResolvers<void>();
     const endpoint = await startEndpoint(() => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     path: configMaps,
     body: configMap,
   });
-  const page = await startPage({ port: 0, api: cluster.url, kinds: [], lines: () => [] });
+  const page = await startPage({ port: 0, api: cluster.url, kinds: () => [], lines: () => [] });
   ends.push(page.stop);
   servers.set('page', { url: page.url, method: 'GET', path: '/state' });
   const relay = await startAuditRelay({

@@ -6,6 +6,8 @@ const defaults = {
   context: undefined,
   samples: true,
   audit: true,
+  watch: true,
+  pause: false,
   intervalSeconds: 10,
   apiPort: 6443,
   resyncPort: 8080,
@@ -26,6 +28,8 @@ const accepted = {
     given: ['--no-samples', '--no-audit'],
     want: { samples: false, audit: false },
   },
+  NoWatch: { reason: 'kinds as at the start', given: ['--no-watch'], want: { watch: false } },
+  Pause: { reason: 'the plan first', given: ['--pause'], want: { pause: true } },
   Interval: { reason: 'in seconds', given: ['--interval', '3'], want: { intervalSeconds: 3 } },
   Chaos: {
     reason: 'a random seed, printed at start',
@@ -46,6 +50,11 @@ const refused = {
     reason: 'names the option and shows the usage',
     given: ['--bogus'],
     want: /--bogus[\s\S]*--interval SECONDS/,
+  },
+  PauseForNothing: {
+    reason: 'a change that is not noticed has no plan',
+    given: ['--pause', '--no-watch'],
+    want: /--pause .* --no-watch/,
   },
   Stray: { reason: 'no positional argument', given: ['website'], want: /website/ },
   Zero: {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   cluster = await startLocalCluster();
   await install(applyTo(cluster.url), { kinds, user: 'jane', samples: true });
   port = await freePort();
-  page = await startPage({ port, api: cluster.url, kinds, lines: () => ['a line\n'] });
+  page = await startPage({ port, api: cluster.url, kinds: () => kinds, lines: () => ['a line\n'] });
 });
 afterAll(async () => {
   await page.stop();

@@ -1,12 +1,15 @@
 import type { AuditEvent } from '../api-server/audit/event.ts';
 import type { ApiServer } from '../api-server/dispatch/api-server.ts';
 import { type Autoscale, autoscaler } from './autoscaler.ts';
-import { claimProtection } from './claim-protection.ts';
 import { controllerClient, isRefused } from './client.ts';
 import type { ControllerContext } from './controller.ts';
+import { daemonSetController } from './daemon-set.ts';
 import { deploymentController } from './deployment.ts';
+import { disruptionBudgetController } from './disruption-budget.ts';
 import { garbageCollector } from './garbage-collection/garbage-collector.ts';
+import { jobController } from './job.ts';
 import { namespaceController } from './namespace.ts';
+import { protection } from './protection.ts';
 import { statefulSetController } from './stateful-set.ts';
 import { createWork, type Work } from './work.ts';
 
@@ -44,7 +47,10 @@ export function startControllers(
     namespaceController(context),
     deploymentController(context),
     statefulSetController(context),
-    claimProtection(context),
+    daemonSetController(context),
+    jobController(context),
+    disruptionBudgetController(context),
+    ...protection(context),
     scaling,
   ];
   const unsubscribe = server.store.subscribe((change) => {

@@ -44,7 +44,8 @@ const scalarTypes = new Set([
 ]);
 
 const structPattern = /^type (\w+) struct \{\n([\s\S]*?)^\}/gm;
-const taggedPattern = /^\t(?:\w+ )?(\*?)[\w.*[\]{}]+\s*`json:"([^"]*)" protobuf:"\w+,(\d+),/gm;
+const taggedPattern =
+  /^\t(?:\w+ )?(\*?)[\w.*[\]{}]+\s*`json:"([^"]*)"(?: \w+:"[^"]*")* protobuf:"\w+,(\d+),/gm;
 
 /** What the Go structures add: JSON names, pointers, inlining; by `Struct.number`. */
 function goFields(source: string): Map<string, { name: string; flags: string }> {

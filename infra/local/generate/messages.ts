@@ -1,59 +1,59 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DiscoveredKind } from '../api-server/kinds/kind.ts';
 import type { MessageField, MessageTable } from '../api-server/protobuf/message-table.ts';
+import { chooseRelease } from '../control-plane/release.ts';
 import { messagesOf } from './go-sources.ts';
 
-/** The kinds that a client may send as protobuf, by the package that defines them. */
-const sentKinds: Readonly<Record<string, readonly string[]>> = {
-  'core/v1': [
-    'ConfigMap',
-    'Event',
-    'Namespace',
-    'PersistentVolumeClaim',
-    'Pod',
-    'Secret',
-    'Service',
-    'ServiceAccount',
-  ],
-  'apps/v1': ['Deployment', 'ReplicaSet', 'StatefulSet'],
-  'authentication/v1': ['SelfSubjectReview'],
-  'authorization/v1': ['SelfSubjectAccessReview', 'SelfSubjectRulesReview'],
-  'autoscaling/v1': ['Scale'],
-  'autoscaling/v2': ['HorizontalPodAutoscaler'],
-  'coordination/v1': ['Lease'],
-  'events/v1': ['Event'],
-  'networking/v1': ['Ingress'],
-  'rbac/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
-};
-const supportSources: readonly (readonly [module: string, path: string])[] = [
-  ['k8s.io/apimachinery', 'pkg/apis/meta/v1'],
-  ['k8s.io/apimachinery', 'pkg/api/resource'],
-  ['k8s.io/apimachinery', 'pkg/util/intstr'],
-  ['k8s.io/apimachinery', 'pkg/runtime'],
-];
-const groups: Readonly<Record<string, string>> = {
-  core: '',
-  apps: 'apps/',
-  authentication: 'authentication.k8s.io/',
-  authorization: 'authorization.k8s.io/',
-  autoscaling: 'autoscaling/',
-  coordination: 'coordination.k8s.io/',
-  events: 'events.k8s.io/',
-  networking: 'networking.k8s.io/',
-  rbac: 'rbac.authorization.k8s.io/',
-};
+const generated = join(import.meta.dirname, '../api-server/generated');
 
-const modules = join(import.meta.dirname, '../control-plane');
+interface Package {
+  readonly module: string;
+  readonly path: string;
+}
+
+/** Of the kinds that are stored; those that are answered only are sent as protobuf, too. */
+const kinds: readonly Pick<DiscoveredKind, 'group' | 'version' | 'kind'>[] = [
+  ...(JSON.parse(readFileSync(join(generated, 'kinds.json'), 'utf8')) as DiscoveredKind[]).filter(
+    // Written in Go without protobuf's own tags for the JSON in its schemas.
+    ({ group }) => group !== 'apiextensions.k8s.io',
+  ),
+  { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview' },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' },
+  { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+];
+const supportPackages: readonly Package[] = [
+  { module: 'k8s.io/apimachinery', path: 'pkg/apis/meta/v1' },
+  { module: 'k8s.io/apimachinery', path: 'pkg/api/resource' },
+  { module: 'k8s.io/apimachinery', path: 'pkg/util/intstr' },
+  { module: 'k8s.io/apimachinery', path: 'pkg/runtime' },
+];
+
+/** Where the structures of a group and version are written in Go. */
+function packageOf(group: string, version: string): Package {
+  const [name = ''] = (group || 'core').split('.');
+  return name === 'apiregistration'
+    ? { module: 'k8s.io/kube-aggregator', path: `pkg/apis/${name}/${version}` }
+    : { module: 'k8s.io/api', path: `${name}/${version}` };
+}
+
+/** The name of a kind's message: its package with the characters that protobuf allows. */
+function messageOf({ module, path }: Package, kind: string): string {
+  return `${module}/${path}/${kind}`.replaceAll('/', '.').replaceAll('-', '_');
+}
+
+const { module: pinned } = chooseRelease();
 
 function directoryOf(module: string): string {
   return execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], {
-    cwd: modules,
+    cwd: pinned,
     encoding: 'utf8',
   }).trim();
 }
 
-function readPackage(module: string, path: string): Map<string, MessageField[]> {
+function readPackage({ module, path }: Package): Map<string, MessageField[]> {
   const directory = join(directoryOf(module), path);
   const types = ['types.go', 'meta.go', 'quantity.go'].flatMap((name) => {
     try {
@@ -65,18 +65,17 @@ function readPackage(module: string, path: string): Map<string, MessageField[]> 
   return messagesOf(readFileSync(join(directory, 'generated.proto'), 'utf8'), types.join('\n'));
 }
 
-const all = new Map([
-  ...Object.keys(sentKinds).flatMap((path) => [...readPackage('k8s.io/api', path)]),
-  ...supportSources.flatMap(([module, path]) => [...readPackage(module, path)]),
-]);
-const kinds = Object.fromEntries(
-  Object.entries(sentKinds).flatMap(([path, names]) => {
-    const [name = '', version = ''] = path.split('/');
-    return names.map((kind) => [
-      `${groups[name]}${version}/${kind}`,
-      `k8s.io.api.${name}.${version}.${kind}`,
-    ]);
-  }),
+const packages = new Map(
+  [...kinds.map(({ group, version }) => packageOf(group, version)), ...supportPackages].map(
+    (one) => [`${one.module}/${one.path}`, one],
+  ),
+);
+const all = new Map([...packages.values()].flatMap((one) => [...readPackage(one)]));
+const messageNames = Object.fromEntries(
+  kinds.map(({ group, version, kind }) => [
+    `${group === '' ? '' : `${group}/`}${version}/${kind}`,
+    messageOf(packageOf(group, version), kind),
+  ]),
 );
 const deleteOptions = 'k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 
@@ -88,13 +87,16 @@ function visit(name: string): void {
   messages[name] = fields;
   for (const [, , type] of fields) visit(type.replace(/^map<(.+)>$/, '$1'));
 }
-for (const message of [...Object.values(kinds), deleteOptions]) visit(message);
+for (const message of [...Object.values(messageNames), deleteOptions]) visit(message);
 
-const table: MessageTable = { kinds: { ...kinds, 'v1/DeleteOptions': deleteOptions }, messages };
+const table: MessageTable = {
+  kinds: { ...messageNames, 'v1/DeleteOptions': deleteOptions },
+  messages,
+};
 const lines = Object.keys(messages)
   .sort()
   .map((name) => `    ${JSON.stringify(name)}: ${JSON.stringify(messages[name])}`);
 writeFileSync(
-  join(import.meta.dirname, '../api-server/generated/messages.json'),
+  join(generated, 'messages.json'),
   `{\n  "kinds": ${JSON.stringify(table.kinds)},\n  "messages": {\n${lines.join(',\n')}\n  }\n}\n`,
 );

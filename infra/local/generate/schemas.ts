@@ -1,62 +1,57 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { startControlPlane } from '../control-plane/start.ts';
+import type { DiscoveredKind } from '../api-server/kinds/kind.ts';
+import { type ControlPlane, startControlPlane } from '../control-plane/start.ts';
 import { definitionsOf, type GroupVersionKind, type OpenApiDocument } from './definitions.ts';
+import { type DiscoveryDocument, storedKinds } from './kinds.ts';
 
-/** The built-in kinds that the local cluster serves or embeds, by group and version. */
-const served: Readonly<Record<string, readonly string[]>> = {
-  'api/v1': [
-    ...withLists(['ConfigMap', 'Event', 'Namespace', 'PersistentVolumeClaim', 'Pod']),
-    ...withLists(['Secret', 'Service', 'ServiceAccount']),
-    'Status',
-    'DeleteOptions',
-  ],
-  'apis/apiextensions.k8s.io/v1': withLists(['CustomResourceDefinition']),
-  'apis/apps/v1': withLists(['Deployment', 'ReplicaSet', 'StatefulSet']),
-  'apis/authorization.k8s.io/v1': ['SelfSubjectAccessReview', 'SelfSubjectRulesReview'],
-  'apis/autoscaling/v1': ['Scale'],
-  'apis/autoscaling/v2': withLists(['HorizontalPodAutoscaler']),
-  'apis/coordination.k8s.io/v1': withLists(['Lease']),
-  'apis/events.k8s.io/v1': withLists(['Event']),
-  'apis/networking.k8s.io/v1': withLists(['Ingress']),
-  'apis/rbac.authorization.k8s.io/v1': withLists([
-    'ClusterRole',
-    'ClusterRoleBinding',
-    'Role',
-    'RoleBinding',
-  ]),
-};
+/** What is embedded or answered, and not stored. */
+const others: readonly GroupVersionKind[] = [
+  { group: '', version: 'v1', kind: 'Status' },
+  { group: '', version: 'v1', kind: 'DeleteOptions' },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview' },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' },
+  { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+];
 
-function withLists(kinds: readonly string[]): string[] {
-  return kinds.flatMap((kind) => [kind, `${kind}List`]);
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+type Read = (path: string, accept?: string) => Promise<unknown>;
+
+/** Reads from a real API server which kinds it stores, and their schemas. */
+async function generate({ release }: ControlPlane, read: Read): Promise<void> {
+  const discovery = [await read('/api', aggregated), await read('/apis', aggregated)];
+  const kinds = storedKinds(discovery as DiscoveryDocument[]);
+  await write('kinds.json', listOf(kinds));
+  const wanted = [
+    ...kinds.flatMap(({ group, version, kind }) =>
+      [kind, `${kind}List`].map((one) => ({ group, version, kind: one })),
+    ),
+    ...others,
+  ];
+  const paths = new Set(
+    wanted.map(({ group, version }) =>
+      group === '' ? `api/${version}` : `apis/${group}/${version}`,
+    ),
+  );
+  const documents = await Promise.all([...paths].map((path) => read(`/openapi/v3/${path}`)));
+  const definitions = definitionsOf(wanted, documents as OpenApiDocument[]);
+  await write('schemas.json', schemasOf(release.version, definitions));
 }
 
-function kindsOf(path: string, kinds: readonly string[]): GroupVersionKind[] {
-  const [version = '', group = ''] = path.split('/').slice(1).reverse();
-  return kinds.map((kind) => ({ group, version, kind }));
+async function write(name: string, text: string): Promise<void> {
+  const path = join(import.meta.dirname, '../api-server/generated', name);
+  await writeFile(path, text);
+  process.stdout.write(`wrote ${path}\n`);
 }
 
-async function readDocuments(url: string, ca: string, token: string): Promise<OpenApiDocument[]> {
-  const dispatcher = new Agent({ connect: { ca } });
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-  const read = async (path: string): Promise<OpenApiDocument> => {
-    const { statusCode, body } = await request(`${url}/openapi/v3/${path}`, {
-      dispatcher,
-      headers,
-    });
-    if (statusCode !== 200) throw new Error(`/openapi/v3/${path}: ${statusCode}`);
-    return (await body.json()) as OpenApiDocument;
-  };
-  try {
-    return await Promise.all(Object.keys(served).map(read));
-  } finally {
-    await dispatcher.close();
-  }
+/** One line for each kind or definition, so that a new Kubernetes version shows as a readable diff. */
+function listOf(kinds: readonly DiscoveredKind[]): string {
+  return `[\n${kinds.map((kind) => `  ${JSON.stringify(kind)}`).join(',\n')}\n]\n`;
 }
 
-/** One line for each definition, so that a new Kubernetes version shows as a readable diff. */
-function format(kubernetes: string, definitions: Readonly<Record<string, unknown>>): string {
+function schemasOf(kubernetes: string, definitions: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(definitions).map(
     ([name, schema]) => `    ${JSON.stringify(name)}: ${JSON.stringify(schema)}`,
   );
@@ -65,13 +60,16 @@ function format(kubernetes: string, definitions: Readonly<Record<string, unknown
 }
 
 const controlPlane = await startControlPlane({});
+const { url, ca, tokens } = controlPlane;
+const dispatcher = new Agent({ connect: { ca } });
 try {
-  const { release, url, ca, tokens } = controlPlane;
-  const documents = await readDocuments(url, ca, tokens.admin);
-  const kinds = Object.entries(served).flatMap(([path, names]) => kindsOf(path, names));
-  const path = join(import.meta.dirname, '../api-server/generated/schemas.json');
-  await writeFile(path, format(release.version, definitionsOf(kinds, documents)));
-  process.stdout.write(`wrote ${path}\n`);
+  await generate(controlPlane, async (path, accept = 'application/json') => {
+    const headers = { authorization: `Bearer ${tokens.admin}`, accept };
+    const { statusCode, body } = await request(`${url}${path}`, { dispatcher, headers });
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+    return body.json();
+  });
 } finally {
+  await dispatcher.close();
   await controlPlane.stop();
 }

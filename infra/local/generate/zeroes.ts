@@ -16,8 +16,10 @@ const timeTypes = ['Time', 'MicroTime'].map(
 
 const scalars = new Set(['string', 'bool', 'int32', 'int64', 'double']);
 
+const isMap = (type: string): boolean => type.startsWith('map<');
+
 const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
-  const name = message.replace(/^k8s\.io\./, 'io.k8s.');
+  const name = message.replace(/^k8s\.io\./, 'io.k8s.').replaceAll('_', '-');
   if (!(name in definitions)) return [];
   const plain = fields.filter(([, , type, flags]) => scalars.has(type) && !/[pri]/.test(flags));
   const lost = plain.filter(([, , , flags]) => flags === 'o').map(([, field]) => field);
@@ -30,9 +32,8 @@ const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
     ([, field]) => field,
   );
   const nulls = fields
-    .filter(([, , type, flags]) => scalars.has(type) && flags === 'p')
+    .filter(([, , type, flags]) => /^[pr]$/.test(flags) || (flags === '' && isMap(type)))
     .map(([, field]) => field);
-  if (lost.length + added.length + nulls.length === 0) return [];
   return [`  ${JSON.stringify(name)}: ${JSON.stringify({ lost, added, nulls })}`];
 });
 writeFileSync(

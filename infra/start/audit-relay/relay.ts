@@ -19,14 +19,18 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-export interface AuditRelayOptions {
-  /** Where entries are pushed: the audit function. */
-  readonly push: URL;
+/** Which entries concern the functions. */
+export interface Selection {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
   readonly ownIdentity: readonly string[];
   /** Where the functions work; the whole cluster by default. */
   readonly namespaces?: readonly string[] | undefined;
+}
+
+export interface AuditRelayOptions extends Selection {
+  /** Where entries are pushed: the audit function. */
+  readonly push: URL;
   readonly cluster?: ClusterName;
   /** Of the audit webhook; any free one by default. */
   readonly port?: number;
@@ -48,6 +52,8 @@ export interface AuditRelay {
   readonly url: string;
   /** The same, in process; never waits, never throws. */
   accept(events: readonly unknown[]): void;
+  /** From now on the sink lets through what these options select. */
+  select(selection: Selection): void;
   /** Holds back deliveries not yet begun. */
   pause(): void;
   resume(): void;
@@ -69,7 +75,7 @@ const localDelivery = {
 
 /** The log sink and the push subscription between a cluster's audit log and the audit function. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
-  const { kinds, ownIdentity, namespaces, cluster = localCluster, log } = options;
+  const { cluster = localCluster, log } = options;
   const subscription = startPushSubscription({
     ...localDelivery,
     ...options.delivery,
@@ -81,14 +87,14 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
       options.onDeadLetter?.(letter);
     },
   });
-  const conditions = sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
-  const sink = createSink(conditions, cluster, subscription.publish);
+  const sink = createSink(options, cluster, subscription.publish);
   const server = createAuditWebhook(sink.accept).listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
     accept: sink.accept,
+    select: sink.select,
     pause: subscription.pause,
     resume: subscription.resume,
     idle: subscription.idle,
@@ -103,15 +109,17 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
 }
 
 /** Publishes the audit Events that the log sink lets through, as log entries. */
-function createSink(
-  conditions: ReturnType<typeof sinkConditions>,
-  cluster: ClusterName,
-  publish: (message: Message) => void,
-) {
+function createSink(first: Selection, cluster: ClusterName, publish: (message: Message) => void) {
+  const conditionsFor = ({ kinds, ownIdentity, namespaces }: Selection) =>
+    sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
+  let conditions = conditionsFor(first);
   let received = 0;
   let published = 0;
   const excluded: Record<string, number> = {};
   return {
+    select(selection: Selection): void {
+      conditions = conditionsFor(selection);
+    },
     accept(events: readonly unknown[]): void {
       for (const event of events) {
         received++;

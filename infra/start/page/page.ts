@@ -5,17 +5,19 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import type { KubeObject } from '../../../shared/kubernetes.ts';
-import { apiVersionOf } from '../../../shared/kubernetes.ts';
+import { apiVersionOf, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
 import { observeResource } from '../../../shared/plan/observed.ts';
+import type { RecordingKind } from '../../../shared/plan/recorded-status.ts';
+
+/** What the page needs of a kind. */
+type ShownKind = ResourceType & RecordingKind;
 
 export interface PageOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** The API server whose resources are shown. */
   readonly api: string;
-  readonly kinds: readonly Kind[];
+  readonly kinds: () => readonly ShownKind[];
   /** The last lines, newest last. */
   readonly lines: () => readonly string[];
 }
@@ -90,7 +92,7 @@ async function sendState(
 ): Promise<void> {
   try {
     const found = await Promise.all(
-      kinds.map(async (kind) => {
+      kinds().map(async (kind) => {
         const live = await list(`${api}/apis/${apiVersionOf(kind)}/${kind.plural}`);
         return live.map((one) => rowOf(kind, one));
       }),
@@ -108,7 +110,7 @@ async function list(url: string): Promise<readonly KubeObject[]> {
   return ((await response.json()) as { readonly items: readonly KubeObject[] }).items;
 }
 
-function rowOf(kind: Kind, live: KubeObject) {
+function rowOf(kind: ShownKind, live: KubeObject) {
   const { namespace, name, status } = observeResource(kind, live);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);

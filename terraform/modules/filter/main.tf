@@ -5,8 +5,12 @@ locals {
   audited   = jsondecode(file("${path.module}/kinds.json"))
   templates = local.audited.templates
   chosen    = [for name, kind in local.audited.kinds : kind if length(var.kinds) == 0 || contains(var.kinds, name)]
-  children  = flatten([for kind in local.chosen : values(kind.children)])
-  types     = concat(local.chosen[*].resource, local.children)
+  resources = local.chosen[*].resource
+  owned     = flatten([for kind in local.chosen : values(kind.children)])
+  types     = concat(local.resources, local.owned)
+
+  # A resource that another one owns has children of its own, so the functions' writes of it are forwarded.
+  children = [for type in local.owned : type if !contains(local.resources, type)]
 
   patterns = {
     for part, types in { all = local.types, children = local.children } : part => join("|", sort(distinct(types[*].pattern)))

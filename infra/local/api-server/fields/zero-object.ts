@@ -20,12 +20,12 @@ const zeroObjects = new WeakMap<Schema, JsonObject>();
 function zeroOf(given: Schema, source: SchemaSource): JsonObject {
   const zero: Record<string, unknown> = {};
   const schema = resolveRef(given, source.definitions);
-  const { added = [], nulls = [] } = source.zeroes?.get(schema) ?? {};
-  const always = new Set([...(schema.required ?? []), ...added]);
+  // Of what is not among the structures the schema says which fields are always there.
+  const { added = schema.required ?? [], nulls = [] } = source.zeroes?.get(schema) ?? {};
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     if (isEmptyDefault(field.default)) zero[name] = zeroOf(field, source);
     else if (nulls.includes(name)) zero[name] = null;
-    else if (always.has(name)) zero[name] = zeroValue(field);
+    else if (added.includes(name)) zero[name] = zeroValue(field);
   }
   return zero;
 }

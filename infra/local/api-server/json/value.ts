@@ -31,6 +31,13 @@ export function numberAt(object: JsonObject | undefined, field: string): number 
   return typeof value === 'number' ? value : undefined;
 }
 
+/** What is at a path of fields, as `spec.parentRef.name`. */
+export function valueAt(object: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object);
+}
+
 /** `object[field]` when it is a map, else a new map put there. */
 export function ensureObject(object: JsonObject, field: string): JsonObject {
   const value = object[field];

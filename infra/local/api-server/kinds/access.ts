@@ -71,14 +71,17 @@ const binding: Strategy = {
 function roleRefErrors(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const reference = objectAt(object, 'roleRef');
   const kind = textAt(reference, 'kind');
+  const name = textAt(reference, 'name');
+  // The server shows its own structure here.
+  const shown = { APIGroup: textAt(reference, 'apiGroup'), Kind: kind, Name: name };
   return [
     ...unlisted(textAt(reference, 'apiGroup'), 'roleRef.apiGroup', [rbacGroup]),
     ...(['ClusterRole', 'Role'].includes(kind)
       ? []
       : [notSupported('roleRef.kind', kind, ['ClusterRole', 'Role'])]),
-    ...needed(textAt(reference, 'name'), 'roleRef.name', pathSegment),
+    ...needed(name, 'roleRef.name', pathSegment),
     ...(old && !jsonEqual(object.roleRef, old.roleRef)
-      ? [invalid('roleRef', reference, 'cannot change roleRef')]
+      ? [invalid('roleRef', shown, 'cannot change roleRef')]
       : []),
   ];
 }
@@ -130,32 +133,18 @@ const bindingPrinter = printer([
   cell('ServiceAccounts', subjects('ServiceAccount'), { wide: true }),
 ]);
 
-const rbac = { group: rbacGroup, version: 'v1' };
-
 /** Roles and bindings, of a namespace and of the cluster. */
 export const accessKinds: readonly KindEntry[] = [
-  { ...rbac, kind: 'Role', plural: 'roles', strategy: role, printer: rolePrinter },
-  {
-    ...rbac,
-    kind: 'RoleBinding',
-    plural: 'rolebindings',
-    strategy: binding,
-    printer: bindingPrinter,
-  },
-  {
-    ...rbac,
-    kind: 'ClusterRole',
-    plural: 'clusterroles',
+  ...['Role', 'ClusterRole'].map((kind) => ({
+    group: rbacGroup,
+    kind,
     strategy: role,
     printer: rolePrinter,
-    clusterWide: true,
-  },
-  {
-    ...rbac,
-    kind: 'ClusterRoleBinding',
-    plural: 'clusterrolebindings',
+  })),
+  ...['RoleBinding', 'ClusterRoleBinding'].map((kind) => ({
+    group: rbacGroup,
+    kind,
     strategy: binding,
     printer: bindingPrinter,
-    clusterWide: true,
-  },
+  })),
 ];

@@ -1,49 +1,65 @@
 import type { Printer } from '../printing/printer.ts';
 import type { Conversion, Resource, ScalePaths } from '../resources/resource.ts';
 import type { Strategy } from '../resources/strategy.ts';
-import type { BuiltInSchemas } from './schemas.ts';
+import type { SchemaSource } from '../schema/schema.ts';
 
-/** What distinguishes one built-in kind from another; the rest is derived. */
-export interface KindEntry {
+/** A built-in kind as a real API server's discovery describes it. */
+export interface DiscoveredKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: readonly string[];
+}
+
+/** What neither discovery nor its schema says of a built-in kind. */
+export interface KindEntry {
+  readonly group: string;
+  readonly kind: string;
   readonly strategy: Strategy;
   readonly printer: Printer;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly clusterWide?: true;
-  readonly status?: true;
-  readonly scale?: ScalePaths;
   readonly fields?: readonly string[];
   readonly collection?: string;
   readonly conversion?: Conversion;
+  readonly deprecationWarning?: string;
 }
 
+/** Those that scale are alike in it. */
+const scale: ScalePaths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
+
 /** The resource of an entry. */
-export function toResource(one: KindEntry, schemas: BuiltInSchemas): Resource {
+export function toResource(kind: DiscoveredKind, entry: KindEntry, schema: SchemaSource): Resource {
+  const { group, plural } = kind;
   return {
-    group: one.group,
-    plural: one.plural,
-    singular: one.kind.toLowerCase(),
-    kind: one.kind,
-    listKind: `${one.kind}List`,
-    shortNames: one.shortNames ?? [],
-    categories: one.categories ?? [],
-    namespaced: one.clusterWide !== true,
-    collection: one.collection ?? (one.group === '' ? one.plural : `${one.plural}.${one.group}`),
+    group,
+    plural,
+    singular: kind.singular,
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    shortNames: kind.shortNames,
+    categories: kind.categories,
+    namespaced: kind.namespaced,
+    collection: entry.collection ?? (group === '' ? plural : `${plural}.${group}`),
     custom: false,
-    strategy: one.strategy,
-    selectableFields: one.fields ?? [],
+    strategy: entry.strategy,
+    selectableFields: entry.fields ?? [],
     versions: [
       {
-        name: one.version,
-        schema: schemas.schemaOf(one.group, one.version, one.kind),
-        printer: one.printer,
-        status: one.status === true,
-        ...(one.scale ? { scale: one.scale } : {}),
-        ...(one.conversion ? { conversion: one.conversion } : {}),
+        name: kind.version,
+        schema,
+        printer: entry.printer,
+        status: kind.subresources.includes('status'),
+        ...(kind.subresources.includes('scale') ? { scale } : {}),
+        ...(entry.deprecationWarning ? { deprecationWarning: entry.deprecationWarning } : {}),
+        ...(entry.conversion ? { conversion: entry.conversion } : {}),
       },
     ],
   };

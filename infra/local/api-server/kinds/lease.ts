@@ -50,9 +50,7 @@ const leasePrinter = printer([
 
 export const leaseKind: KindEntry = {
   group: 'coordination.k8s.io',
-  version: 'v1',
   kind: 'Lease',
-  plural: 'leases',
   strategy: lease,
   printer: leasePrinter,
 };

@@ -82,13 +82,8 @@ const namespacePrinter = printer([
 
 export const namespaceKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'Namespace',
-  plural: 'namespaces',
   strategy: namespace,
   printer: namespacePrinter,
-  shortNames: ['ns'],
-  clusterWide: true,
-  status: true,
   fields: ['status.phase'],
 };

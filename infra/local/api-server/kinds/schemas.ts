@@ -8,7 +8,15 @@ export interface BuiltInSchemas {
   readonly schemaOf: (group: string, version: string, kind: string) => SchemaSource;
 }
 
+let known: BuiltInSchemas | undefined;
+
+/** The schemas, read once for all clusters of a process. */
 export function readBuiltInSchemas(): BuiltInSchemas {
+  known ??= read();
+  return known;
+}
+
+function read(): BuiltInSchemas {
   const path = new URL('../generated/schemas.json', import.meta.url);
   const { version, definitions } = JSON.parse(readFileSync(path, 'utf8')) as {
     version: string;

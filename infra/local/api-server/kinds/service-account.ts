@@ -11,10 +11,7 @@ const serviceAccount: Strategy = {
 
 export const serviceAccountKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
   strategy: serviceAccount,
   printer: agePrinter,
-  shortNames: ['sa'],
 };

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FieldError } from '../errors/field-error.ts';
 import { invalid } from '../errors/field-error.ts';
 
@@ -42,6 +42,17 @@ export function rangeErrors(text: string, path: string): FieldError[] {
 function hasBitsBeyond(address: string, bits: number): boolean {
   const number = address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   return number % 2n ** BigInt(32 - bits) !== 0n;
+}
+
+/** Whether a range of addresses lies within another and is smaller. */
+export function isWithin(range: string, whole: string): boolean {
+  const [address = '', bits = ''] = range.split('/');
+  const [base = '', wholeBits = ''] = whole.split('/');
+  const family = isIPv6(base) ? 'ipv6' : 'ipv4';
+  if (isIPv6(address) !== isIPv6(base) || Number(bits) <= Number(wholeBits)) return false;
+  const list = new BlockList();
+  list.addSubnet(withoutZeros(base), Number(wholeBits), family);
+  return list.check(withoutZeros(address), family);
 }
 
 const specialAddresses: readonly (readonly [range: RegExp, why: string])[] = [

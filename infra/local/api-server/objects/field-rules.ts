@@ -67,3 +67,17 @@ export function shareErrors(share: unknown, path: string): FieldError[] {
     ? [invalid(path, share, 'must be greater than or equal to 0')]
     : [];
 }
+
+/** A percentage may not be more than the whole. */
+export function wholeErrors(share: unknown, path: string): FieldError[] {
+  const isTooMuch = typeof share === 'string' && amountOf(share) > 100;
+  return isTooMuch ? [invalid(path, share, 'must not be greater than 100%')] : [];
+}
+
+/** The number or the percentage, whichever it is; what is neither counts as none. */
+export function amountOf(share: unknown): number {
+  if (typeof share === 'string') {
+    return percentage(share).length === 0 ? Number.parseInt(share, 10) : 0;
+  }
+  return typeof share === 'number' ? share : 0;
+}

@@ -112,6 +112,23 @@ export const wildcardSubdomain: NameRule = (name) =>
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
   );
 
+/** A path below a domain. */
+export const domainPath: NameRule = (text) => {
+  const [domain = '', ...rest] = text.split('/');
+  const path = rest.join('/');
+  if (domain === '' || path === '') {
+    return ['must be a domain-prefixed path (such as "acme.io/foo")'];
+  }
+  return [
+    ...dnsSubdomain(domain),
+    ...mismatch(
+      path,
+      /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
+      `Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
+    ),
+  ];
+};
+
 export const percentage: NameRule = (text) =>
   mismatch(
     text,

@@ -29,10 +29,14 @@ const createdDescription =
 
 /** A printer that shows the name first, then these cells. */
 export function printer(cells: readonly Cell[]): Printer {
-  const all = [nameCell, ...cells];
+  return printerOf([nameCell, ...cells]);
+}
+
+/** A printer that shows these cells. */
+export function printerOf(cells: readonly Cell[]): Printer {
   return {
-    columns: all.map(({ value: _, ...column }) => column),
-    cells: (object, now) => all.map(({ value }) => value(object, now)),
+    columns: cells.map(({ value: _, ...column }) => column),
+    cells: (object, now) => cells.map(({ value }) => value(object, now)),
   };
 }
 

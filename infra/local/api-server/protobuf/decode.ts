@@ -117,10 +117,19 @@ function decodeValue(type: string, { value, messages }: Encoded): unknown {
       return time(value, type.endsWith('MicroTime'));
     case 'k8s.io.apimachinery.pkg.util.intstr.IntOrString':
       return intOrString(value);
+    case 'k8s.io.apimachinery.pkg.runtime.RawExtension':
     case `${metaPackage}.FieldsV1`:
-      return JSON.parse(text(wireFields(value)[0]?.value ?? new Uint8Array()) || '{}');
+      return jsonIn(text(wireFields(value)[0]?.value ?? new Uint8Array()) || '{}');
     default:
       return decodeMessage(type, value, messages);
+  }
+}
+
+function jsonIn(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw new WireError(`${JSON.stringify(given.slice(0, 30))} in a field of JSON is not JSON`);
   }
 }
 

@@ -63,6 +63,12 @@ export interface Strategy {
   /** Whether something other than metadata.finalizers keeps a deleted object. */
   readonly hasOtherFinalizers?: (object: KubeObject) => boolean;
   readonly selectableFields?: (object: KubeObject) => Record<string, string>;
+  /** A new object keeps the status that its writer gave it. */
+  readonly keepsStatus?: true;
+  /** A DELETE that names no propagation policy leaves the dependents. */
+  readonly orphansDependents?: true;
+  /** What such a DELETE is warned of. */
+  readonly orphanWarning?: string;
   /** DELETE answers with the object, not with a Status. */
   readonly returnDeletedObject?: boolean;
   /** What a write to the status subresource cannot change, when that is not the spec alone. */

@@ -48,7 +48,11 @@ export function undecodable({ resource, version }: Served, why: string): ApiErro
 }
 
 const directories: Readonly<Record<string, string>> = {
+  apiservices: 'apiregistration.k8s.io/apiservices',
+  endpoints: 'services/endpoints',
   ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
   services: 'services/specs',
 };
 

@@ -107,7 +107,9 @@ function pruneFields(value: object, place: Place): unknown {
       changed = true;
       continue;
     }
-    const pruned = pruneValue(field, { schema: found.schema, path: fieldPath, walk });
+    const whole = pruneValue(field, { schema: found.schema, path: fieldPath, walk });
+    const isNull = nulls.includes(name) && Array.isArray(whole) && whole.length === 0;
+    const pruned = isNull ? null : whole;
     const isLost = lost.includes(name) && pruned === zeroOf(own(schema?.properties, name));
     if (isLost || isNothing(pruned, { name, path: fieldPath, parent: schema, walk, found })) {
       changed = true;
@@ -126,7 +128,27 @@ function pruneFields(value: object, place: Place): unknown {
     kept[name] = null;
     changed = true;
   }
+  for (const name of walk.builtIn ? structuresOf(schema) : []) {
+    if (kept[name] !== undefined && kept[name] !== null) continue;
+    const structure = schema?.properties?.[name];
+    kept[name] = pruneValue({}, { schema: structure, path: `${path}.${name}`, walk });
+    changed = true;
+  }
   return changed ? kept : value;
+}
+
+const structures = new WeakMap<Schema, readonly string[]>();
+
+/** The fields of a structure that are structures themselves, and so are always there. */
+function structuresOf(schema: Schema | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  const known = structures.get(schema);
+  if (known !== undefined) return known;
+  const names = Object.entries(schema.properties ?? {})
+    .filter(([, field]) => isObject(field.default) && isEmptyObject(field.default))
+    .map(([name]) => name);
+  structures.set(schema, names);
+  return names;
 }
 
 function zeroOf(schema: Schema | undefined): unknown {

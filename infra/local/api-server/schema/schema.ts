@@ -62,13 +62,13 @@ export interface Schema {
 export type Definitions = Readonly<Record<string, Schema>>;
 
 /**
- * The scalar fields of a structure of the server whose zero value is not distinguished from absence: it is
+ * The fields of a structure of the server whose zero value is not distinguished from absence: it is
  * left out of what the server writes (`lost`), or stands there unasked (`added`).
  */
 export interface Zeroes {
   readonly lost: readonly string[];
   readonly added: readonly string[];
-  /** Written as null where absent. */
+  /** Written as null where absent, and where an empty list. */
   readonly nulls: readonly string[];
 }
 

@@ -21,11 +21,7 @@ export interface FieldSelectorOptions {
 export function parseFieldSelector(text: string, options: FieldSelectorOptions): FieldSelector {
   const terms = readFieldTerms(text);
   for (const { field } of terms) {
-    const offered =
-      field === 'metadata.name' ||
-      (field === 'metadata.namespace' && options.namespaced) ||
-      options.offered.includes(field);
-    if (!offered) throw badRequest(refusal(field, options));
+    if (!isOffered(field, options)) throw badRequest(refusal(field, options));
   }
   const exact = terms.find(({ field, wanted }) => field === 'metadata.name' && wanted);
   return {
@@ -35,11 +31,21 @@ export function parseFieldSelector(text: string, options: FieldSelectorOptions):
   };
 }
 
-// Built-ins without fields of their own say which they know.
-function refusal(field: string, { offered, namespaced, custom }: FieldSelectorOptions): string {
-  return custom || offered.length > 0
-    ? `field label not supported: ${field}`
-    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name"${namespaced ? ', "metadata.namespace"' : ''}`;
+function isOffered(field: string, options: FieldSelectorOptions): boolean {
+  if (field === 'metadata.name') return true;
+  if (field === 'metadata.namespace') return options.namespaced || hasCommonFields(options);
+  return options.offered.includes(field);
+}
+
+/** Built-in kinds without fields of their own, cluster-wide ones too, know the same two. */
+function hasCommonFields({ custom, offered }: FieldSelectorOptions): boolean {
+  return !custom && offered.length === 0;
+}
+
+function refusal(field: string, options: FieldSelectorOptions): string {
+  return hasCommonFields(options)
+    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${field}`;
 }
 
 function fieldValue(stored: Stored, field: string): string {

@@ -15,7 +15,16 @@ export function deleteOptionsOf(call: Call): { options: DeleteOptions; dryRun: b
   const { query } = call;
   const options = call.body.trim() === '' ? fromQuery(call) : fromBody(call);
   assertConsistent(options);
+  warnOfOrphans(call, options);
   return { options, dryRun: isDryRun(query) || (options.dryRun ?? []).includes('All') };
+}
+
+function warnOfOrphans({ target, warn }: Call, options: DeleteOptions): void {
+  const { orphanWarning } = target.served.resource.strategy;
+  const { propagationPolicy, orphanDependents } = options;
+  if (propagationPolicy === undefined && orphanDependents === undefined && orphanWarning) {
+    warn(orphanWarning);
+  }
 }
 
 function fromQuery(call: Call): Given {

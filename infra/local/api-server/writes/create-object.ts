@@ -1,5 +1,6 @@
 import { alreadyExists, internal, otherNamespace } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
+import { zeroObject } from '../fields/zero-object.ts';
 import { dropEmpty } from '../objects/metadata.ts';
 import { generateName } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
@@ -9,7 +10,6 @@ import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf, type Target, undecodable } from '../resources/target.ts';
 import { type Stored, transient } from '../storage/stored.ts';
 import { admitToNamespace } from './admission.ts';
-import { resetPathsOf } from './reset-fields.ts';
 import { storable } from './storable.ts';
 import { assertValid, contextOf } from './validation.ts';
 
@@ -86,7 +86,7 @@ function prepare({ store, clock, uid }: ServerState, object: KubeObject, target:
       store.get(resource.collection, metadata.namespace ?? '', name),
     );
   }
-  for (const path of resetPathsOf(target)) if (path.length === 1) delete object[path[0] ?? ''];
+  if (target.served.version.status) resetStatus(object, target);
   dropEmpty(metadata);
   metadata.uid = uid();
   metadata.creationTimestamp = timestamp(clock());
@@ -94,6 +94,14 @@ function prepare({ store, clock, uid }: ServerState, object: KubeObject, target:
   delete metadata.selfLink;
   delete metadata.generation;
   if (resource.strategy.isNewGeneration) metadata.generation = 1;
+}
+
+/** A new object has no status, which a built-in kind shows with its zero values. */
+function resetStatus(object: KubeObject, { served }: Target): void {
+  if (served.resource.strategy.keepsStatus) return;
+  const { status } = zeroObject(served.version.schema);
+  if (status === undefined) delete object.status;
+  else object.status = structuredClone(status);
 }
 
 const maxTries = 8;

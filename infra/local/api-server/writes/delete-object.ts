@@ -39,7 +39,8 @@ export function deleteObject(
   assertPreconditions(options, target, stored);
   resource.strategy.assertDeletable?.(target.name);
   const object = readIn(target.served, stored);
-  const remaining = finalizersFor(object, options);
+  const { orphansDependents = false } = resource.strategy;
+  const remaining = finalizersFor(object, options, orphansDependents);
   const own = isMarked(object) ? [] : (resource.strategy.deletionFinalizers ?? []);
   const finalizers = [...own.filter((one) => !remaining.includes(one)), ...remaining];
   resource.strategy.prepareForDelete?.(object, server.clock());
@@ -92,7 +93,11 @@ function assertNotLost(
 }
 
 /** The finalizers that remain, those of the propagation policy among them. */
-function finalizersFor({ metadata }: KubeObject, options: DeleteOptions): string[] {
+function finalizersFor(
+  { metadata }: KubeObject,
+  options: DeleteOptions,
+  orphansDependents: boolean,
+): string[] {
   const present = metadata.finalizers ?? [];
   const others = present.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);
   const chosen = policyOf(options);
@@ -100,7 +105,9 @@ function finalizersFor({ metadata }: KubeObject, options: DeleteOptions): string
     chosen ??
     (present.includes(orphanFinalizer)
       ? 'Orphan'
-      : present.includes(foregroundFinalizer) && 'Foreground');
+      : present.includes(foregroundFinalizer)
+        ? 'Foreground'
+        : orphansDependents && 'Orphan');
   const wanted =
     policy === 'Orphan' ? [orphanFinalizer] : policy === 'Foreground' ? [foregroundFinalizer] : [];
   const remaining = [...others, ...wanted];

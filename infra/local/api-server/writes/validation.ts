@@ -58,14 +58,19 @@ function assertDecodable(
   if (wrong) throw malformed(`${wrong.field}: ${wrong.message}`);
 }
 
-/** The schema's errors, without those that the kind's own rules report too. */
+/** The schema's errors, without those that the kind's own rules report too, or of what is missing. */
 function withoutRepeats(
   shape: readonly FieldError[],
   own: readonly FieldError[],
 ): readonly FieldError[] {
   if (own.length === 0) return shape;
-  const reported = new Set(own.map(({ reason, field }) => `${reason} ${field}`));
-  return shape.filter(({ reason, field }) => !reported.has(`${reason} ${field}`));
+  return shape.filter(
+    ({ reason, field }) =>
+      !own.some(
+        (one) =>
+          one.field === field && (one.reason === reason || one.reason === 'FieldValueRequired'),
+      ),
+  );
 }
 
 export function contextOf(server: ServerState, writer: Pick<Writer, 'dryRun'>): WriteContext {

@@ -3,6 +3,7 @@ import { duplicateFields } from '../../api-server/json/duplicate-fields.ts';
 import { humanDuration } from '../../api-server/printing/duration.ts';
 import { compileJsonPath } from '../../api-server/printing/json-path.ts';
 import { createProtobufReader } from '../../api-server/protobuf/decode.ts';
+import { WireError } from '../../api-server/protobuf/wire.ts';
 import { negotiate } from '../../api-server/representations/media-type.ts';
 import { requestInfo } from '../../api-server/requests/request-info.ts';
 import { parseLabelSelector } from '../../api-server/selectors/label-selector.ts';
@@ -168,8 +169,34 @@ describe('protobuf', () => {
     });
   });
 
+  test.each([
+    {
+      reason: 'what a structure keeps as JSON is JSON',
+      kind: 'ControllerRevision',
+      raw: [field(2, field(1, '{"a":[1]}')), varint(3, 7)],
+      want: { apiVersion: 'apps/v1', data: { a: [1] }, revision: 7 },
+    },
+    {
+      reason: 'a pointer to zero is zero, a zero is none',
+      kind: 'CronJob',
+      raw: [field(2, Buffer.concat([field(1, '@daily'), varint(4, 0), varint(6, 0)]))],
+      want: {
+        apiVersion: 'batch/v1',
+        spec: { schedule: '@daily', suspend: false, successfulJobsHistoryLimit: 0 },
+      },
+    },
+  ])('$kind: $reason', ({ kind, raw, want }) => {
+    const body = envelope(want.apiVersion, kind, ...raw);
+    expect(createProtobufReader()(body)).toEqual({ kind, ...want });
+  });
+
+  test('with a text that is not JSON where JSON is kept is an error', () => {
+    const body = envelope('apps/v1', 'ControllerRevision', field(2, field(1, '{"a":')));
+    expect(() => createProtobufReader()(body)).toThrow(WireError);
+  });
+
   test('of an unknown kind is undefined, and without its prefix an error', () => {
-    expect(createProtobufReader()(envelope('batch/v1', 'Job'))).toBeUndefined();
+    expect(createProtobufReader()(envelope('batch/v1', 'Toy'))).toBeUndefined();
     expect(() => createProtobufReader()(Buffer.from('{}'))).toThrow('protobuf');
   });
 });

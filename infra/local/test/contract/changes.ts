@@ -12,6 +12,8 @@ export const since136 = {
   },
   autoscalerMaximum: { minor: '1.36', before: 'a maximum of zero is invalid, not missing' },
   integerFormat: { minor: '1.36', before: 'a wrong type is reported once, not with its format' },
+  mutatingPolicies: { minor: '1.36', before: 'MutatingAdmissionPolicy is served as v1beta1' },
+  sliceDevices: { minor: '1.36', before: 'a ResourceSlice without devices shows null' },
   version: { minor: '1.36', before: 'the server names its own version' },
 } satisfies Record<string, Since>;
 
@@ -39,3 +41,9 @@ export const since135 = {
   },
   tolerations: { minor: '1.35', before: 'Lt and Gt are not among the operators of tolerations' },
 } satisfies Record<string, Since>;
+
+/** What the smallest objects of built-in kinds rely on, by kind. */
+export const sinceOfKind: Readonly<Record<string, Since>> = {
+  MutatingAdmissionPolicy: since136.mutatingPolicies,
+  MutatingAdmissionPolicyBinding: since136.mutatingPolicies,
+};

@@ -9,6 +9,11 @@ export const paths = {
   deployments: '/apis/apps/v1/namespaces/{ns}/deployments',
   replicaSets: '/apis/apps/v1/namespaces/{ns}/replicasets',
   statefulSets: '/apis/apps/v1/namespaces/{ns}/statefulsets',
+  daemonSets: '/apis/apps/v1/namespaces/{ns}/daemonsets',
+  jobs: '/apis/batch/v1/namespaces/{ns}/jobs',
+  cronJobs: '/apis/batch/v1/namespaces/{ns}/cronjobs',
+  budgets: '/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets',
+  policies: '/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies',
   autoscalers: '/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers',
   ingresses: '/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses',
   events: '/apis/events.k8s.io/v1/namespaces/{ns}/events',
@@ -113,6 +118,51 @@ export const ingress = (name: Name, spec: object = {}) => ({
     ],
     ...spec,
   },
+});
+
+/** Of pods that end. */
+export const onceTemplate = (spec: object = {}, labels: object = { app: 'web' }) => ({
+  metadata: { labels },
+  spec: { restartPolicy: 'Never', ...podTemplate().spec, ...spec },
+});
+
+export const job = (name: Name, spec: object = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: metadataOf(name),
+  spec: { template: onceTemplate(), ...spec },
+});
+
+export const cronJob = (name: Name, spec: object = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: metadataOf(name),
+  spec: {
+    schedule: '0 0 1 1 *',
+    jobTemplate: { spec: { template: onceTemplate() } },
+    ...spec,
+  },
+});
+
+export const daemonSet = (name: Name, spec: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: metadataOf(name),
+  spec: { selector: { matchLabels: { app: 'web' } }, template: podTemplate(), ...spec },
+});
+
+export const budget = (name: Name, spec: object = {}) => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: metadataOf(name),
+  spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+});
+
+export const networkPolicy = (name: Name, spec: object = {}) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: metadataOf(name),
+  spec: { podSelector: {}, ...spec },
 });
 
 export const website = (name: Name, spec: object = { imageTag: '1', nodePort: 31000 }) => ({

@@ -9,14 +9,7 @@ const horizontalPodAutoscaler: Strategy = {
   nameRule: dnsSubdomain,
   allowUnconditionalUpdate: true,
   replacesSchemaValidation: true,
-  defaults: (object) => {
-    defaultSpec(objectAt(object, 'spec'));
-    // Shown even when there are none.
-    if (isObject(object.status)) object.status.currentMetrics ??= null;
-  },
-  prepareForCreate: (object) => {
-    object.status = { desiredReplicas: 0, currentMetrics: null };
-  },
+  defaults: (object) => defaultSpec(objectAt(object, 'spec')),
   validate: (object) => autoscalerErrors(objectAt(object, 'spec')),
 };
 
@@ -52,12 +45,7 @@ function defaultRules(rules: JsonObject, defaults: JsonObject): void {
 
 export const autoscalerKind: KindEntry = {
   group: 'autoscaling',
-  version: 'v2',
   kind: 'HorizontalPodAutoscaler',
-  plural: 'horizontalpodautoscalers',
   strategy: horizontalPodAutoscaler,
   printer: autoscalerPrinter,
-  shortNames: ['hpa'],
-  categories: ['all'],
-  status: true,
 };

@@ -40,11 +40,7 @@ const claimPrinter = printer([
 
 export const claimKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
   strategy: persistentVolumeClaim,
   printer: claimPrinter,
-  shortNames: ['pvc'],
-  status: true,
 };

@@ -40,10 +40,7 @@ const configMapPrinter = printer([
 
 export const configMapKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'ConfigMap',
-  plural: 'configmaps',
   strategy: configMap,
   printer: configMapPrinter,
-  shortNames: ['cm'],
 };

@@ -165,9 +165,7 @@ const secretPrinter = printer([
 
 export const secretKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'Secret',
-  plural: 'secrets',
   strategy: secret,
   printer: secretPrinter,
   fields: ['type'],

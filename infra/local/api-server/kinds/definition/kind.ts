@@ -62,13 +62,7 @@ function markForCleanup(definition: Definition, now: Date): void {
 
 export const definitionKind: KindEntry = {
   group: 'apiextensions.k8s.io',
-  version: 'v1',
   kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
   strategy: customResourceDefinition,
   printer: printer([createdAtCell]),
-  shortNames: ['crd', 'crds'],
-  categories: ['api-extensions'],
-  clusterWide: true,
-  status: true,
 };

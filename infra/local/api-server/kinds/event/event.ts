@@ -57,18 +57,12 @@ const event: Strategy = {
 
 const coreEvent: Strategy = {
   ...event,
-  defaults: (object) => {
-    object.source ??= {};
-  },
   validate: (object) => namespaceErrors(object),
 };
 
 /** The newer API, which requires time, reporter and action. */
 const newEvent: Strategy = {
   ...event,
-  defaults: (object) => {
-    object.deprecatedSource ??= {};
-  },
   validate: (object, old) => (old ? [] : strictErrors(object)),
 };
 
@@ -119,22 +113,16 @@ const eventFields = ['reason', 'type', 'source', 'reportingComponent', 'reportin
 export const eventKinds: readonly KindEntry[] = [
   {
     group: '',
-    version: 'v1',
     kind: 'Event',
-    plural: 'events',
     strategy: coreEvent,
     printer: coreEventPrinter,
-    shortNames: ['ev'],
     fields: [...eventFields, ...about('involvedObject')],
   },
   {
     group: 'events.k8s.io',
-    version: 'v1',
     kind: 'Event',
-    plural: 'events',
     strategy: newEvent,
     printer: newEventPrinter,
-    shortNames: ['ev'],
     fields: [...eventFields, ...about('regarding')],
     collection: 'events',
     conversion: eventConversion,

@@ -10,19 +10,12 @@ const ingress: Strategy = {
   allowUnconditionalUpdate: true,
   replacesSchemaValidation: true,
   isNewGeneration: specChanged,
-  prepareForCreate: (object) => {
-    object.status = { loadBalancer: {} };
-  },
   validate: ingressErrors,
 };
 
 export const ingressKind: KindEntry = {
   group: 'networking.k8s.io',
-  version: 'v1',
   kind: 'Ingress',
-  plural: 'ingresses',
   strategy: ingress,
   printer: ingressPrinter,
-  shortNames: ['ing'],
-  status: true,
 };

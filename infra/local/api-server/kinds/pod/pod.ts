@@ -31,13 +31,8 @@ const pod: Strategy = {
 
 export const podKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'Pod',
-  plural: 'pods',
   strategy: pod,
   printer: podPrinter,
-  shortNames: ['po'],
-  categories: ['all'],
-  status: true,
   fields: ['spec.nodeName', 'spec.restartPolicy', 'spec.serviceAccountName', 'status.phase'],
 };

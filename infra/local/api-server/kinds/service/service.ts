@@ -27,7 +27,6 @@ const service: Strategy = {
   }),
   defaults: (object) => defaultSpec(object),
   prepareForCreate: (object, context) => {
-    object.status = { loadBalancer: {} };
     allocate(object, context);
   },
   prepareForUpdate: (object, old, context) => {
@@ -57,13 +56,8 @@ function defaultSpec(object: KubeObject): void {
 
 export const serviceKind: KindEntry = {
   group: '',
-  version: 'v1',
   kind: 'Service',
-  plural: 'services',
   strategy: service,
   printer: servicePrinter,
-  shortNames: ['svc'],
-  categories: ['all'],
-  status: true,
   fields: ['spec.clusterIP', 'spec.type'],
 };

@@ -1,8 +1,13 @@
 import type { FieldError } from '../../errors/field-error.ts';
 import { forbidden, invalid, notSupported } from '../../errors/field-error.ts';
 import { isObject, type JsonObject, numberAt, objectAt } from '../../json/value.ts';
-import { exceeding, negative, shareErrors } from '../../objects/field-rules.ts';
-import { percentage } from '../../objects/names.ts';
+import {
+  amountOf,
+  exceeding,
+  negative,
+  shareErrors,
+  wholeErrors,
+} from '../../objects/field-rules.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import { podTemplateErrors } from '../pod/validation/pod.ts';
 import { selectorErrors, selectorImmutable } from './selector.ts';
@@ -73,19 +78,10 @@ function strategyErrors({ type, rollingUpdate }: JsonObject, path: string): Fiel
 function rollingErrors({ maxUnavailable, maxSurge }: JsonObject, path: string): FieldError[] {
   const field = `${path}.maxUnavailable`;
   const isNone = [maxUnavailable, maxSurge].every((share) => amountOf(share) === 0);
-  const isTooMuch = typeof maxUnavailable === 'string' && amountOf(maxUnavailable) > 100;
   return [
     ...shareErrors(maxUnavailable, field),
     ...shareErrors(maxSurge, `${path}.maxSurge`),
     ...(isNone ? [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
-    ...(isTooMuch ? [invalid(field, maxUnavailable, 'must not be greater than 100%')] : []),
+    ...wholeErrors(maxUnavailable, field),
   ];
-}
-
-/** The number or the percentage, whichever it is; what is neither counts as none. */
-function amountOf(share: unknown): number {
-  if (typeof share === 'string') {
-    return percentage(share).length === 0 ? Number.parseInt(share, 10) : 0;
-  }
-  return typeof share === 'number' ? share : 0;
 }

@@ -6,7 +6,6 @@ import type { KindEntry } from '../kind.ts';
 import { defaultPodTemplate } from '../pod/template-defaults.ts';
 import { deploymentErrors } from './deployment-validation.ts';
 import { deploymentPrinter } from './printers.ts';
-import { workload } from './workload.ts';
 
 const deployment: Strategy = {
   nameRule: dnsSubdomain,
@@ -15,9 +14,6 @@ const deployment: Strategy = {
   isNewGeneration: specOrAnnotationsChanged,
   statusResetFields: [['spec'], ['metadata', 'labels']],
   defaults: ({ spec }) => defaultSpec(spec as JsonObject | undefined),
-  prepareForCreate: (object) => {
-    object.status = {};
-  },
   validate: deploymentErrors,
 };
 
@@ -37,10 +33,8 @@ function defaultSpec(spec: JsonObject | undefined): void {
 }
 
 export const deploymentKind: KindEntry = {
-  ...workload,
+  group: 'apps',
   kind: 'Deployment',
-  plural: 'deployments',
   strategy: deployment,
   printer: deploymentPrinter,
-  shortNames: ['deploy'],
 };

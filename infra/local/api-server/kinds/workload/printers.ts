@@ -1,48 +1,55 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from '../../json/value.ts';
 import { number, selectorText, specCount, statusCount } from '../../printing/cells.ts';
-import { ageCell, cell, printer } from '../../printing/printer.ts';
+import { ageCell, type Cell, cell, printer } from '../../printing/printer.ts';
 
 const ready = cell(
   'Ready',
   (object) => `${statusCount(object, 'readyReplicas')}/${specCount(object, 'replicas')}`,
 );
 
-function podSpec(object: JsonObject): JsonObject {
-  return objectAt(objectAt(objectAt(object, 'spec'), 'template'), 'spec');
-}
-
-function joined(field: string) {
-  return (object: JsonObject) =>
-    objectsAt(podSpec(object), 'containers')
+/** What the containers of a template are called, and their images. */
+export function containerCells(templateOf: (object: JsonObject) => JsonObject): Cell[] {
+  const joined = (field: string) => (object: JsonObject) =>
+    objectsAt(objectAt(templateOf(object), 'spec'), 'containers')
       .map((container) => textAt(container, field))
       .join(',');
+  return [cell('Containers', joined('name')), cell('Images', joined('image'))];
 }
 
-const containers = cell('Containers', joined('name'), { wide: true });
-const images = cell('Images', joined('image'), { wide: true });
-
-const selector = cell('Selector', (object) => selectorText(objectAt(object, 'spec').selector), {
-  wide: true,
-});
+/** The last columns of a workload: its containers and its selector, in wide tables. */
+export const workloadCells: readonly Cell[] = [
+  ...containerCells((object) => objectAt(objectAt(object, 'spec'), 'template')),
+  cell('Selector', (object) => selectorText(objectAt(object, 'spec').selector)),
+].map((one) => ({ ...one, priority: 1 }));
 
 export const deploymentPrinter = printer([
   ready,
   cell('Up-to-date', (object) => statusCount(object, 'updatedReplicas')),
   cell('Available', (object) => statusCount(object, 'availableReplicas')),
   ageCell,
-  containers,
-  images,
-  selector,
+  ...workloadCells,
 ]);
 
-export const statefulSetPrinter = printer([ready, ageCell, containers, images]);
+export const daemonSetPrinter = printer([
+  number('Desired', (object) => statusCount(object, 'desiredNumberScheduled')),
+  number('Current', (object) => statusCount(object, 'currentNumberScheduled')),
+  number('Ready', (object) => statusCount(object, 'numberReady')),
+  number('Up-to-date', (object) => statusCount(object, 'updatedNumberScheduled')),
+  number('Available', (object) => statusCount(object, 'numberAvailable')),
+  cell('Node Selector', (object) => {
+    const template = objectAt(objectAt(object, 'spec'), 'template');
+    return selectorText(objectAt(objectAt(template, 'spec'), 'nodeSelector'));
+  }),
+  ageCell,
+  ...workloadCells,
+]);
+
+export const statefulSetPrinter = printer([ready, ageCell, ...workloadCells.slice(0, 2)]);
 
 export const replicaSetPrinter = printer([
   number('Desired', (object) => specCount(object, 'replicas')),
   number('Current', (object) => statusCount(object, 'replicas')),
   number('Ready', (object) => statusCount(object, 'readyReplicas')),
   ageCell,
-  containers,
-  images,
-  selector,
+  ...workloadCells,
 ]);

@@ -5,7 +5,6 @@ import type { KindEntry } from '../kind.ts';
 import { defaultPodTemplate } from '../pod/template-defaults.ts';
 import { replicaSetPrinter } from './printers.ts';
 import { selectorErrors } from './selector.ts';
-import { workload } from './workload.ts';
 
 const replicaSet: Strategy = {
   nameRule: dnsSubdomain,
@@ -17,17 +16,12 @@ const replicaSet: Strategy = {
     setDefault(object.spec, 'replicas', 1);
     defaultPodTemplate(objectAt(object.spec, 'template'));
   },
-  prepareForCreate: (object) => {
-    object.status = { replicas: 0 };
-  },
   validate: (object) => selectorErrors(object),
 };
 
 export const replicaSetKind: KindEntry = {
-  ...workload,
+  group: 'apps',
   kind: 'ReplicaSet',
-  plural: 'replicasets',
   strategy: replicaSet,
   printer: replicaSetPrinter,
-  shortNames: ['rs'],
 };

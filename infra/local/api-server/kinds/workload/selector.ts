@@ -1,6 +1,6 @@
 import type { FieldError } from '../../errors/field-error.ts';
 import { invalid, required } from '../../errors/field-error.ts';
-import { objectAt } from '../../json/value.ts';
+import { isObject, objectAt } from '../../json/value.ts';
 import { isSemanticallyEqual } from '../../objects/equality.ts';
 import { labelSelectorErrors } from '../../objects/label-rules.ts';
 import type { KubeObject } from '../../objects/object.ts';
@@ -16,7 +16,7 @@ export function selectorErrors(object: KubeObject): FieldError[] {
     labels,
     '`selector` does not match template `labels`',
   );
-  if (spec.selector === undefined) return [required('spec.selector'), mismatch];
+  if (!isObject(spec.selector)) return [required('spec.selector'), mismatch];
   if (Object.keys(selector).length === 0) {
     return [
       invalid(

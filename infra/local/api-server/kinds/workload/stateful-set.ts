@@ -13,7 +13,6 @@ import type { KindEntry } from '../kind.ts';
 import { defaultPodTemplate, roundResources } from '../pod/template-defaults.ts';
 import { statefulSetPrinter } from './printers.ts';
 import { statefulSetErrors } from './stateful-set-validation.ts';
-import { workload } from './workload.ts';
 
 const statefulSet: Strategy = {
   nameRule: dnsLabel,
@@ -21,9 +20,6 @@ const statefulSet: Strategy = {
   replacesSchemaValidation: true,
   isNewGeneration: specChanged,
   defaults: ({ spec }) => defaultSpec(spec as JsonObject | undefined),
-  prepareForCreate: (object) => {
-    object.status = { replicas: 0, availableReplicas: 0 };
-  },
   validate: statefulSetErrors,
 };
 
@@ -58,10 +54,8 @@ function defaultClaim(claim: JsonObject): void {
 }
 
 export const statefulSetKind: KindEntry = {
-  ...workload,
+  group: 'apps',
   kind: 'StatefulSet',
-  plural: 'statefulsets',
   strategy: statefulSet,
   printer: statefulSetPrinter,
-  shortNames: ['sts'],
 };

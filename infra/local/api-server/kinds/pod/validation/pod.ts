@@ -26,21 +26,10 @@ export function podTemplateErrors(
   { owner, claims = [] }: { readonly owner: string; readonly claims?: readonly JsonObject[] },
 ): FieldError[] {
   const spec = objectAt(template, 'spec');
-  const metadata = objectAt(template, 'metadata');
   const { restartPolicy = 'Always' } = spec;
   const field = `${path}.spec`;
   return [
-    ...labelErrors(objectAt(metadata, 'labels'), `${path}.labels`),
-    ...annotationErrors(metadata.annotations, `${path}.annotations`),
-    ...podSpecErrors(spec, field, claims),
-    ...(objectsAt(spec, 'ephemeralContainers').length === 0
-      ? []
-      : [
-          forbidden(
-            `${field}.ephemeralContainers`,
-            'ephemeral containers not allowed in pod template',
-          ),
-        ]),
+    ...templateErrors(template, path, claims),
     ...(restartPolicy === 'Always'
       ? []
       : [notSupported(`${field}.restartPolicy`, restartPolicy, ['Always'])]),
@@ -52,6 +41,25 @@ export function podTemplateErrors(
             `activeDeadlineSeconds in ${owner} is not Supported`,
           ),
         ]),
+  ];
+}
+
+/** Validates a pod template, of whatever makes pods of it. */
+export function templateErrors(
+  template: JsonObject,
+  path: string,
+  claims: readonly JsonObject[] = [],
+): FieldError[] {
+  const spec = objectAt(template, 'spec');
+  const metadata = objectAt(template, 'metadata');
+  const ephemeral = 'ephemeral containers not allowed in pod template';
+  return [
+    ...labelErrors(objectAt(metadata, 'labels'), `${path}.labels`),
+    ...annotationErrors(metadata.annotations, `${path}.annotations`),
+    ...podSpecErrors(spec, `${path}.spec`, claims),
+    ...(objectsAt(spec, 'ephemeralContainers').length === 0
+      ? []
+      : [forbidden(`${path}.spec.ephemeralContainers`, ephemeral)]),
   ];
 }
 

@@ -1,0 +1,124 @@
+import { objectAt, valueAt } from '../../json/value.ts';
+import { isSemanticallyEqual } from '../../objects/equality.ts';
+import { dnsSubdomain, pathSegment } from '../../objects/names.ts';
+import { type KubeObject, timestamp } from '../../objects/object.ts';
+import { agePrinter } from '../../printing/printer.ts';
+import type { Strategy } from '../../resources/strategy.ts';
+import type { SchemaSource } from '../../schema/schema.ts';
+import type { DiscoveredKind, KindEntry } from '../kind.ts';
+import { genericDefaults } from './defaults.ts';
+import { missingTexts } from './missing-texts.ts';
+import { genericPrinters } from './printers.ts';
+
+/**
+ * The entry of a kind without one of its own.
+ *
+ * Caveats: beside types, metadata and the fields that its schema requires, nothing is validated.
+ */
+export function genericEntry({ group, kind }: DiscoveredKind, source: SchemaSource): KindEntry {
+  const defaults = genericDefaults[kind];
+  const { fields, ...special } = traits[kind] ?? {};
+  return {
+    group,
+    kind,
+    strategy: {
+      nameRule: dnsSubdomain,
+      allowUnconditionalUpdate: true,
+      validate: (object) => missingTexts(object, source),
+      ...(defaults ? { defaults } : {}),
+      ...(fields ? { selectableFields: (object) => valuesOf(object, fields) } : {}),
+      ...special,
+    },
+    printer: genericPrinters[kind] ?? agePrinter,
+    ...(fields ? { fields } : {}),
+    ...(kind === 'Endpoints' ? { deprecationWarning: endpointsWarning } : {}),
+  };
+}
+
+const endpointsWarning =
+  'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
+
+interface Traits extends Partial<Strategy> {
+  /** What field selectors may name. */
+  readonly fields?: readonly string[];
+}
+
+function valuesOf(object: KubeObject, fields: readonly string[]): Record<string, string> {
+  const values = fields.map((field) => [field, String(valueAt(object, field) ?? '')]);
+  return Object.fromEntries(values);
+}
+
+/** Has a generation, which counts the changes of everything beside metadata and status. */
+const counted: Traits = { isNewGeneration: contentChanged };
+const locked: Traits = { allowUnconditionalUpdate: false };
+const answered: Traits = { returnDeletedObject: true };
+
+/** What a real API server does with some kinds and not with most. */
+const traits: Readonly<Record<string, Traits>> = {
+  APIService: locked,
+  CertificateSigningRequest: { nameRule: pathSegment, fields: ['spec.signerName'] },
+  CSIDriver: { ...locked, ...answered },
+  CSINode: { ...locked, ...answered },
+  CSIStorageCapacity: locked,
+  DeviceClass: { ...counted, ...answered },
+  Endpoints: { allowCreateOnUpdate: true },
+  EndpointSlice: {
+    isNewGeneration: (object, old) =>
+      contentChanged(object, old) ||
+      !isSemanticallyEqual(object.metadata.labels, old.metadata.labels),
+  },
+  FlowSchema: counted,
+  IngressClass: counted,
+  LimitRange: { allowCreateOnUpdate: true },
+  MutatingAdmissionPolicy: { ...locked, ...counted },
+  MutatingAdmissionPolicyBinding: { ...locked, ...counted },
+  MutatingWebhookConfiguration: { ...locked, ...counted },
+  Node: {
+    keepsStatus: true,
+    fields: ['spec.unschedulable'],
+    selectableFields: ({ spec }) => ({
+      'spec.unschedulable': String(objectAt({ spec }, 'spec').unschedulable ?? false),
+    }),
+  },
+  PersistentVolume: {
+    ...answered,
+    prepareForCreate: (object, { now }) => {
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) };
+      protect(object, 'kubernetes.io/pv-protection');
+    },
+  },
+  PodTemplate: { ...counted, ...answered },
+  // Nothing of it changes that would count.
+  PriorityClass: { isNewGeneration: () => false },
+  PriorityLevelConfiguration: counted,
+  ReplicationController: {
+    ...counted,
+    orphansDependents: true,
+    fields: ['status.replicas'],
+  },
+  ResourceQuota: answered,
+  ResourceClaim: answered,
+  ResourceClaimTemplate: answered,
+  ResourceSlice: { ...counted, ...answered },
+  RuntimeClass: { ...locked, allowCreateOnUpdate: true },
+  StorageClass: answered,
+  ValidatingAdmissionPolicy: { ...locked, ...counted },
+  ValidatingAdmissionPolicyBinding: { ...locked, ...counted },
+  ValidatingWebhookConfiguration: { ...locked, ...counted },
+  VolumeAttachment: { ...locked, ...answered },
+  VolumeAttributesClass: {
+    ...answered,
+    prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
+  },
+};
+
+function contentChanged(object: KubeObject, old: KubeObject): boolean {
+  const { metadata: _, status: _now, ...content } = object;
+  const { metadata: _old, status: _then, ...before } = old;
+  return !isSemanticallyEqual(content, before);
+}
+
+/** Keeps an object while it is in use; a controller removes it. */
+function protect({ metadata }: KubeObject, finalizer: string): void {
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Loaded, LoadOptions, Project } from './project.ts';
+import { digestOf } from './watch-files.ts';
+
+/**
+ * Loads a configuration, sends what it says and which files that depends on to the parent, and exits.
+ *
+ * Flow: the digest of a file is taken before Node reads it, so that a change in between is noticed;
+ * hence everything else is imported once the hooks are in place.
+ */
+const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
+const files: Record<string, string> = {};
+
+registerHooks({
+  resolve(specifier, context, next) {
+    try {
+      return next(specifier, context);
+    } catch (error) {
+      if (/^\.{1,2}\//.test(specifier)) note(new URL(specifier, context.parentURL).href);
+      throw error;
+    }
+  },
+  load(url, context, next) {
+    note(url);
+    return next(url, context);
+  },
+});
+
+function note(url: string): void {
+  if (!url.startsWith('file:') || url.includes('/node_modules/')) return;
+  const file = fileURLToPath(url);
+  files[file] ??= digestOf(file);
+}
+
+note(pathToFileURL(config).href);
+// It says whether a file is an ES module.
+note(new URL('package.json', pathToFileURL(config)).href);
+
+async function describe(): Promise<Project> {
+  const { loadConfig } = await import('../project/config-file.ts');
+  const { defaultKinds } = await import('../../shared/config/define-config.ts');
+  const { parseConfig } = await import('../../shared/config/config.ts');
+  const { checkKind } = await import('../../shared/kinds/check-kind.ts');
+  const { installation } = await import('./install.ts');
+  const { environmentOf } = await import('./project.ts');
+  const reconciler = await loadConfig(config);
+  const kinds = defaultKinds(reconciler);
+  const { settings, localEnvironment } = reconciler;
+  const problems = kinds.flatMap(checkKind);
+  const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
+  return {
+    ...{ settings, localEnvironment },
+    problems,
+    kinds: await Promise.all(
+      kinds.map(async (kind) => ({
+        ...typesOf(kind),
+        digest: problems.length > 0 ? '' : await digestOfKind(kind),
+      })),
+    ),
+    manifests: installation({ kinds, user, samples }),
+    audited: {
+      kinds: chosen.kinds.map(typesOf),
+      namespaces: chosen.namespaces,
+      ownIdentity: chosen.ownIdentity,
+    },
+  };
+}
+
+const typesOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
+  ...{ group, version, kind, plural, conditions },
+  owns: owns.map((type) => ({
+    ...{ group: type.group, version: type.version, kind: type.kind, plural: type.plural },
+  })),
+});
+
+async function digestOfKind(kind: Kind): Promise<string> {
+  const { sampleResources } = await import('../../shared/kinds/check-kind.ts');
+  const { customResourceDefinition } = await import('../generate/crd.ts');
+  const wanted = sampleResources(kind).map(kind.desired);
+  const text = JSON.stringify([customResourceDefinition(kind), wanted]);
+  return createHash('sha256').update(text).digest('base64');
+}
+
+async function load(): Promise<Loaded['result']> {
+  try {
+    return { project: await describe() };
+  } catch (error) {
+    const { ConfigError } = await import('../../shared/config/error.ts');
+    if (!(error instanceof ConfigError)) return { error: String((error as Error).stack) };
+    return { error: [error.message, placeOf(error.cause)].filter(Boolean).join(' ') };
+  }
+}
+
+/** Node keeps the place of a mistake in JavaScript from those who catch the error. */
+function placeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
+  for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {
+    const checked = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
+    if (checked.status !== 0) return `(${checked.stderr.split('\n')[0]})`;
+  }
+  return undefined;
+}
+
+const result = await load();
+process.send?.({ result, files } satisfies Loaded, () => process.exit());

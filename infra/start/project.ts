@@ -1,0 +1,116 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { ConfigError } from '../../shared/config/error.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
+import { sourceExtension } from '../package-root.ts';
+import type { Selection } from './audit-relay/relay.ts';
+import type { Manifest } from './install.ts';
+import type { Digests } from './watch-files.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a configuration says, as data: its code runs in processes of its own, which can be replaced. */
+export interface Project {
+  /** What is wrong with the kinds: texts with the kind, the place and a remedy. */
+  readonly problems: readonly string[];
+  readonly kinds: readonly LoadedKind[];
+  /** What an installation on the embedded cluster consists of. */
+  readonly manifests: readonly Manifest[];
+  /** The environment variables that kinds depend on. */
+  readonly settings: readonly string[];
+  readonly localEnvironment: Readonly<Record<string, string>>;
+  readonly audited: Selection;
+}
+
+export interface LoadedKind extends ResourceType {
+  readonly owns: readonly ResourceType[];
+  readonly conditions: readonly string[];
+  /** The same while the definition and the children for the samples are the same. */
+  readonly digest: string;
+}
+
+/** A configuration as its files are now: what it says, or why it cannot be loaded. */
+export interface Loaded {
+  readonly result: { readonly project: Project } | { readonly error: string };
+  /** The files that were read, or looked for, outside node_modules. */
+  readonly files: Digests;
+}
+
+export interface LoadOptions {
+  readonly config: string;
+  readonly user: string;
+  readonly samples: boolean;
+}
+
+const loadTimeoutMs = 60_000;
+
+/** Loads a configuration in a new process, as this one would keep the modules it has seen. */
+export async function loadProject(options: LoadOptions, env: Environment): Promise<Loaded> {
+  const child = fork(
+    join(import.meta.dirname, `load-process${sourceExtension}`),
+    [JSON.stringify(options)],
+    { env: { ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], timeout: loadTimeoutMs },
+  );
+  const loaded = Promise.withResolvers<Loaded>();
+  const failed = (why: string): void =>
+    loaded.resolve({ result: { error: `${options.config} ${why}` }, files: {} });
+  child.once('message', (message) => loaded.resolve(message as Loaded));
+  child.once('error', ({ message }) => failed(`cannot be loaded: ${message}`));
+  child.once('exit', (code, signal) =>
+    failed(
+      signal === null
+        ? `cannot be loaded: the process exited with ${code} before it was; an await at the top of a module must end, and none may call process.exit`
+        : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
+    ),
+  );
+  return loaded.promise;
+}
+
+/** Throws a ConfigError if it cannot be loaded. */
+export function requireProject({ result }: Loaded): Project {
+  if ('error' in result) throw new ConfigError(result.error);
+  return result.project;
+}
+
+/** The functions' environment. */
+export const environmentOf = (
+  { localEnvironment }: Pick<Project, 'localEnvironment'>,
+  env: Environment,
+): Environment => ({
+  ...localEnvironment,
+  // Entries come from the relay here; another cluster than the embedded one has no relay.
+  ATTRIBUTE_REPAIRS: 'true',
+  ...env,
+});
+
+/** What is new or different in a project. */
+export interface Changes {
+  /** `Cache changed`, or the files if no kind shows a difference. */
+  readonly text: string;
+  readonly manifests: readonly Manifest[];
+  /** The kinds that were there before. */
+  readonly kept: readonly string[];
+}
+
+export function changesBetween(before: Project, now: Project, files: readonly string[]): Changes {
+  const known = new Map(before.kinds.map((one) => [one.kind, one.digest]));
+  const applied = new Map(before.manifests.map(({ path, manifest }) => [path, textOf(manifest)]));
+  const different = now.kinds.flatMap(({ kind, digest }) => {
+    if (!known.has(kind)) return [`${kind} added`];
+    return known.get(kind) === digest ? [] : [`${kind} changed`];
+  });
+  const removed = before.kinds
+    .filter(({ kind }) => !now.kinds.some((one) => one.kind === kind))
+    .map(({ kind }) => `${kind} removed, its definition and resources stay`);
+  const named = [...different, ...removed];
+  return {
+    text: (named.length > 0 ? named : [`${files.join(', ')} changed`]).join('; '),
+    manifests: now.manifests.filter(({ path, manifest }) => applied.get(path) !== textOf(manifest)),
+    kept: now.kinds.map(({ kind }) => kind).filter((kind) => known.has(kind)),
+  };
+}
+
+const textOf = (manifest: object): string => JSON.stringify(manifest);
+
+/** `customresourcedefinitions/caches.example.org` */
+export const shortName = ({ path }: Manifest): string => path.split('/').slice(-2).join('/');

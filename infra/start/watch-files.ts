@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
+import { dirname, relative, sep } from 'node:path';
+
+/** Absolute path → digest of the content, empty for a file that does not exist. */
+export type Digests = Readonly<Record<string, string>>;
+
+export function digestOf(file: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('base64');
+  } catch {
+    return '';
+  }
+}
+
+export interface FileWatcher {
+  /** Watches these files from now on, and reports at once those that no longer have these digests. */
+  readonly follow: (files: Digests) => void;
+  readonly stop: () => void;
+}
+
+interface WatchOptions {
+  /** Called with the files whose content is another one. */
+  readonly onChange: (files: readonly string[]) => void;
+  /** Some changes will not be noticed. */
+  readonly onError: (error: Error) => void;
+}
+
+/** An editor writes a file in several steps, a checkout many files. */
+const quietMs = 100;
+
+/**
+ * Reports changed contents of files.
+ *
+ * Flow: the directories of the files are watched, as editors replace a file by another one; an event for
+ * one of the names leads, once it is quiet, to a comparison of all digests.
+ * Caveats: for a file in a missing directory, the nearest existing one above it is watched.
+ */
+export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
+  let known: Digests = {};
+  let watchers: readonly FSWatcher[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function compare(): void {
+    // A directory may have been replaced by another one of its name.
+    for (const watcher of watchers) watcher.close();
+    watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
+    const now = Object.fromEntries(Object.keys(known).map((file) => [file, digestOf(file)]));
+    const changed = Object.keys(now).filter((file) => now[file] !== known[file]);
+    known = now;
+    if (changed.length > 0) onChange(changed);
+  }
+
+  function open([directory, names]: readonly [string, ReadonlySet<string>]): FSWatcher[] {
+    try {
+      const watcher = watch(directory, (_, name) => {
+        if (name !== null && !names.has(name)) return;
+        clearTimeout(timer);
+        timer = setTimeout(compare, quietMs);
+      });
+      return [watcher.on('error', onError)];
+    } catch (error) {
+      onError(error as Error);
+      return [];
+    }
+  }
+
+  return {
+    follow(files) {
+      known = files;
+      clearTimeout(timer);
+      compare();
+    },
+    stop() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+/** The directories to watch, with the names in them that lead to the files. */
+function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const file of files) {
+    let directory = dirname(file);
+    while (!existsSync(directory) && directory !== dirname(directory))
+      directory = dirname(directory);
+    const [name = ''] = relative(directory, file).split(sep);
+    found.set(directory, (found.get(directory) ?? new Set()).add(name));
+  }
+  return found;
+}

@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { areCertificates } from './certificate.ts';
+import { type Credentials, CredentialsError } from './credentials.ts';
+import { isHeaderValue } from './header.ts';
+
+/** Where the kubelet mounts the token of a pod's service account. */
+const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The kubelet renews a token once 80 % of its life is over: the old one is valid for two minutes at least. */
+const rereadAfterMs = 60_000;
+
+/** More than any token or bundle of authorities needs. */
+const most = 256 * 1024;
+
+interface Mounted {
+  readonly authorization: string;
+  readonly ca: string;
+  readonly until: number;
+}
+
+/**
+ * The credentials of the service account of the pod that this process runs in.
+ *
+ * Flow: token and certificate authority are read together, again after a minute and after a 401.
+ * Guarantees: what was read before is used while the files cannot be read or are invalid, except after a
+ * 401. Errors name the file and quote none of its contents.
+ */
+export async function fromServiceAccount(
+  server: string,
+  directory = mounted,
+): Promise<Credentials> {
+  let kept = await readMounted(directory);
+  let tls = { ca: kept.ca };
+  let reading: Promise<Mounted> | undefined;
+  const reread = async (): Promise<void> => {
+    reading ??= readMounted(directory).finally(() => {
+      reading = undefined;
+    });
+    kept = await reading;
+    if (kept.ca !== tls.ca) tls = { ca: kept.ca };
+  };
+  return {
+    server,
+    get tls() {
+      return tls;
+    },
+    async authorization(fresh) {
+      if (fresh) await reread();
+      else if (Date.now() > kept.until) await reread().catch(() => undefined);
+      return kept.authorization;
+    },
+  };
+}
+
+async function readMounted(directory: string): Promise<Mounted> {
+  const [token, ca] = await Promise.all([
+    readSmall(join(directory, 'token')),
+    readSmall(join(directory, 'ca.crt')),
+  ]);
+  const text = token.trim();
+  if (text === '' || !isHeaderValue(text))
+    throw unusable(join(directory, 'token'), 'holds no token');
+  if (!areCertificates(ca))
+    throw unusable(join(directory, 'ca.crt'), 'holds no certificate, or an incomplete one');
+  return { authorization: `Bearer ${text}`, ca, until: Date.now() + rereadAfterMs };
+}
+
+async function readSmall(file: string): Promise<string> {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(most + 1), 0, most + 1, 0);
+      if (bytesRead <= most) return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw unusable(file, `cannot be read (${code})`);
+  }
+  throw unusable(file, `has more than ${most} bytes`);
+}
+
+const unusable = (file: string, why: string): CredentialsError =>
+  new CredentialsError(
+    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount its token (automountServiceAccountToken), or name a cluster by CLUSTER_CONTEXT`,
+  );

@@ -1,0 +1,161 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { fromServiceAccount } from '../../shared/cluster/service-account.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { startGuardedCluster } from '../support/guarded-cluster.ts';
+import { directory, list, open, stopTheClock } from './access.ts';
+
+interface Volume {
+  readonly path: string;
+  /** Replaces both files in one step, as the kubelet does. */
+  readonly write: (token: string, ca: string) => Promise<void>;
+}
+
+async function volume(): Promise<Volume> {
+  const path = await directory();
+  let version = 0;
+  return {
+    path,
+    async write(token, ca) {
+      const data = join(path, `..data-${++version}`);
+      await mkdir(data);
+      await writeFile(join(data, 'token'), token);
+      await writeFile(join(data, 'ca.crt'), ca);
+      await symlink(data, join(path, '..next'));
+      await rename(join(path, '..next'), join(path, '..data'));
+      for (const name of version === 1 ? ['token', 'ca.crt'] : [])
+        await symlink(join('..data', name), join(path, name));
+    },
+  };
+}
+
+/** A pod whose token is `one`, and a cluster that admits the tokens in `good`. */
+async function world() {
+  const good = new Set(['one', 'two']);
+  const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
+  const { certificate } = guarded.authority;
+  const mounted = await volume();
+  await mounted.write('one\n', certificate);
+  const connection = open(await fromServiceAccount(guarded.url, mounted.path));
+  const tokens = () => guarded.callers.map(({ token }) => token);
+  return { good, guarded, mounted, certificate, connection, tokens };
+}
+
+describe("a pod's service account", () => {
+  it('C-10 reaches the cluster over TLS, whose authority is the mounted one', async () => {
+    const { connection, guarded, tokens } = await world();
+    await connection.send(list);
+    expect({ tokens: tokens(), refused: guarded.refused() }).toEqual({
+      tokens: ['one'],
+      refused: 0,
+    });
+  });
+
+  it('C-10 reads a renewed token within a minute', async () => {
+    const { connection, mounted, certificate, guarded, tokens } = await world();
+    const clock = stopTheClock();
+    await mounted.write('two', certificate);
+    clock.advance(59);
+    await connection.send(list);
+    clock.advance(2);
+    await connection.send(list);
+    expect({ tokens: tokens(), refused: guarded.refused() }).toEqual({
+      tokens: ['one', 'two'],
+      refused: 0,
+    });
+  });
+
+  it('C-10 reads a renewed token at once when the old one is refused', async () => {
+    const { connection, mounted, certificate, good, tokens } = await world();
+    await mounted.write('two', certificate);
+    good.delete('one');
+    await Promise.all([connection.send(list), connection.send(list)]);
+    expect(tokens().filter((token) => token === 'two')).toHaveLength(2);
+  });
+
+  it('C-10 uses a renewed authority without a refusal: a handshake that fails is no 401', async () => {
+    const { mounted, guarded, certificate } = await world();
+    await mounted.write('one', createAuthority('the old one').certificate);
+    const connection = open(await fromServiceAccount(guarded.url, mounted.path));
+    const clock = stopTheClock();
+    await expect(connection.send(list)).rejects.toBeInstanceOf(UnreachableError);
+    await mounted.write('one', certificate);
+    clock.advance(61);
+    await connection.send(list);
+    expect(guarded.refused()).toBe(0);
+  });
+
+  it('keeps what it has while the files cannot be read, or are half written', async () => {
+    const { connection, mounted, certificate, tokens } = await world();
+    const clock = stopTheClock();
+    for (const damage of [
+      () => mounted.write('', certificate),
+      () => mounted.write('two', certificate.slice(0, 99)),
+      () => rm(join(mounted.path, '..data')),
+    ]) {
+      await damage();
+      clock.advance(61);
+      await connection.send(list);
+    }
+    await mounted.write('two', certificate);
+    await connection.send(list);
+    expect(tokens()).toEqual(['one', 'one', 'one', 'two']);
+  });
+
+  it('fails with the file once the token is refused and no other can be read', async () => {
+    const { connection, mounted, good } = await world();
+    await rm(join(mounted.path, '..data'));
+    good.delete('one');
+    const error = await connection.send(list).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message).toMatch(/\/(token|ca\.crt) cannot be read \(ENOENT\); mount/);
+  });
+});
+
+const { certificate } = createAuthority();
+const large = 'x'.repeat(256 * 1024 + 1);
+
+interface Bad {
+  readonly reason: string;
+  readonly token?: string;
+  readonly ca?: string;
+  readonly want: RegExp;
+}
+
+const bad: Record<string, Bad> = {
+  Nothing: {
+    reason: 'automountServiceAccountToken: false',
+    want: /^KUBERNETES_SERVICE_HOST: .*cannot be read \(ENOENT\); mount its token/,
+  },
+  Empty: { reason: 'no token', token: '\n', ca: certificate, want: /token holds no token;/ },
+  LineBreak: {
+    reason: 'it would block a socket of undici',
+    token: 'SECRET\nSECRET',
+    ca: certificate,
+    want: /token holds no token;/,
+  },
+  LargeToken: { reason: 'no token is as long', token: large, ca: certificate, want: /more than/ },
+  LargeCa: { reason: 'nor as many authorities', token: 'one', ca: large, want: /more than/ },
+  NoCa: {
+    reason: 'TLS would trust no one, and report the server as unreachable',
+    token: 'one',
+    ca: 'MIIB',
+    want: /ca\.crt holds no certificate, or an incomplete one;/,
+  },
+};
+
+describe('a service account that cannot be used is named at the first request', () => {
+  it.each(Object.entries(bad))('%s', async (_, { reason, token, ca, want }) => {
+    const { path, write } = await volume();
+    if (token !== undefined && ca !== undefined) await write(token, ca);
+    const error = await fromServiceAccount('https://10.96.0.1:443', path).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error, reason).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message, reason).toMatch(want);
+    expect((error as Error).message).not.toContain('SECRET');
+  });
+});

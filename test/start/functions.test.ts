@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { type FunctionOptions, loadFunction, startFunction } from '../../infra/start/functions.ts';
+import { configFile } from '../support/config.ts';
+
+const options: Omit<FunctionOptions, 'port'> = {
+  target: 'resync',
+  source: { config: configFile },
+  env: { PATH: process.env.PATH, CLUSTER_CONTEXT: 'any' },
+  onLine: () => undefined,
+  onExit: () => undefined,
+};
+const headers = { 'content-type': 'application/json' };
+
+test('a released function frees its port at once, answers what has begun to arrive, and ends', async () => {
+  const exits: string[] = [];
+  const onExit = (target: string) => exits.push(target);
+  const before = await startFunction({ ...options, port: 0, onExit });
+  onTestFinished(before.stop);
+  const loaded = await loadFunction({ ...options, port: Number(before.url.port) });
+  onTestFinished(loaded.stop);
+
+  const begun = request(before.url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': 2, expect: '100-continue' },
+  });
+  const answered = once(begun, 'response');
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  begun.write('[');
+  const { ended } = await before.release();
+  const after = await loaded.listen();
+  expect(after.url.href).toBe(before.url.href);
+  // No Scope, which only the function itself can say.
+  expect((await fetch(after.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
+
+  begun.end(']');
+  const [response] = await answered;
+  expect(response.statusCode).toBe(400);
+  response.resume();
+  await ended;
+  expect(exits).toEqual([]);
+});
+
+test('a loaded function does not listen, and keeps no port from the one that serves', async () => {
+  const serving = await startFunction({ ...options, port: 0 });
+  onTestFinished(serving.stop);
+  const loaded = await loadFunction({ ...options, port: Number(serving.url.port) });
+  onTestFinished(loaded.stop);
+  expect((await fetch(serving.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
+  await expect(loaded.listen()).rejects.toThrow('the resync function did not start: EADDRINUSE');
+});

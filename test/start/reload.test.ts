@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A project outside this repository, as `init` makes one, which is started once and edited by each test. */
+let directory: string;
+let api: string;
+let started: ChildProcess;
+const lines: string[] = [];
+let nextLine = Promise.withResolvers<void>();
+
+const cache = (image: string): string => `
+import { child, defineKind, deployment, labelValue, Type, workloadName } from 'serverless-reconciler';
+
+export const cache = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Cache',
+  plural: 'caches',
+  spec: Type.Object({ megabytes: Type.Integer({ minimum: 16, default: 64 }) }),
+  samples: [{ name: 'sample', spec: { megabytes: 128 } }],
+  owns: [deployment],
+  children({ name, spec: { megabytes } }) {
+    const labels = { cache: labelValue(name) };
+    const args = ['memcached', '-m', String(megabytes)];
+    return [
+      child(deployment, {
+        name: workloadName(name),
+        body: {
+          spec: {
+            replicas: 1,
+            selector: { matchLabels: labels },
+            template: {
+              metadata: { labels },
+              spec: { containers: [{ name: 'memcached', image: '${image}', args }] },
+            },
+          },
+        },
+      }),
+    ];
+  },
+});
+`;
+
+const config = (kinds: readonly string[]): string =>
+  [
+    `import { defineConfig } from 'serverless-reconciler';`,
+    ...kinds.map((kind) => `import { ${kind} } from './${kind}.ts';`),
+    `export default defineConfig({ kinds: [${kinds.join(', ')}] });\n`,
+  ].join('\n');
+
+const save = (file: string, text: string): Promise<void> => writeFile(join(directory, file), text);
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        resolve(typeof address === 'object' && address !== null ? address.port : 0),
+      );
+    });
+  });
+
+/** The first line from `from` on that matches; the lines that a test reads are those after its edit. */
+async function line(pattern: RegExp, from: number): Promise<string> {
+  for (let at = from; ; at++) {
+    while (at >= lines.length) await nextLine.promise;
+    const found = lines[at] ?? '';
+    if (pattern.test(found)) return found;
+  }
+}
+
+async function get(path: string) {
+  const response = await fetch(`${api}${path}`);
+  return { status: response.status, body: (await response.json()) as LiveDeployment };
+}
+
+interface LiveDeployment {
+  readonly metadata: { readonly uid: string };
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { image: string }[] } };
+  };
+}
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const imageOf = async (name: string): Promise<string | undefined> =>
+  (await get(`${deployments}/${name}`)).body.spec.template.spec.containers[0]?.image;
+
+async function createCache(name: string): Promise<void> {
+  const response = await fetch(`${api}/apis/example.org/v1/namespaces/default/caches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'example.org/v1',
+      kind: 'Cache',
+      metadata: { name },
+      spec: {},
+    }),
+  });
+  expect(response.status).toBe(201);
+}
+
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'reload-')));
+  await mkdir(join(directory, 'node_modules'));
+  await symlink(root, join(directory, 'node_modules', 'serverless-reconciler'));
+  await save('package.json', JSON.stringify({ type: 'module' }));
+  await save('cache.ts', cache('memcached:1'));
+  await save('reconciler.config.ts', config(['cache']));
+  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
+  const options = names.flatMap((name, at) => [name, String(ports[at])]);
+  api = `http://127.0.0.1:${ports[0]}`;
+  const main = join(root, 'infra/cli/main.ts');
+  started = spawn(process.execPath, [main, 'start', '--interval', '3600', ...options], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [started.stdout, started.stderr])
+    if (stream !== null)
+      createInterface(stream).on('line', (text) => {
+        lines.push(text);
+        nextLine.resolve();
+        nextLine = Promise.withResolvers();
+      });
+  await line(/Deployment sample created/, 0);
+}, 120_000);
+afterAll(async () => {
+  const ended = new Promise((resolve) => started.once('exit', resolve));
+  started.kill('SIGINT');
+  await ended;
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('a saved kind is reconciled with its new code, and the cluster keeps its state', async () => {
+  const from = lines.length;
+  await createCache('mine');
+  await line(/default\/mine: Deployment mine created/, from);
+  const { uid } = (await get(`${deployments}/mine`)).body.metadata;
+
+  await save('cache.ts', cache('memcached:2'));
+  expect(await line(/^\S+ {2}kinds/, from)).toMatch(/kinds {3}reloaded: Cache changed$/);
+  await line(/default\/mine: Deployment mine updated/, from);
+  expect(await imageOf('mine')).toBe('memcached:2');
+  expect((await get(`${deployments}/mine`)).body.metadata.uid).toBe(uid);
+});
+
+test('a syntax error is reported with file and line, and the functions from before serve', async () => {
+  const from = lines.length;
+  await save('cache.ts', cache('memcached:3').replace("version: 'v1',", "version: 'v1'"));
+  const refused = await line(/not reloaded/, from);
+  expect(refused).toContain('the functions from before serve');
+  expect(refused).toMatch(/Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/);
+  await createCache('meanwhile');
+  await line(/default\/meanwhile: Deployment meanwhile created/, from);
+  expect(await imageOf('meanwhile')).toBe('memcached:2');
+
+  await save('cache.ts', cache('memcached:3'));
+  await line(/reloaded: Cache changed/, from);
+  await line(/default\/meanwhile: Deployment meanwhile updated/, from);
+  expect(await imageOf('meanwhile')).toBe('memcached:3');
+});
+
+test.each([
+  {
+    reason: 'an exception in children would be a failure of each resource',
+    text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
+    says: /Cache: sample sample: .*oops.*cache\.ts:14/,
+  },
+  {
+    reason: 'an error of the configuration itself is reported where the user wrote it',
+    text: cache('memcached:4').replace("plural: 'caches'", "plural: 'Caches'"),
+    says: /Caches.*\(file:\/\/\/\S+\/cache\.ts:4/,
+  },
+  {
+    reason: 'JavaScript that never ends loading says nothing by itself',
+    text: `${cache('memcached:4')}\nawait new Promise(() => {});\n`,
+    says: /cannot be loaded: the process exited with 13/,
+  },
+])('it is not reloaded: $reason', async ({ text, says }) => {
+  const from = lines.length;
+  await save('cache.ts', text);
+  expect(await line(/not reloaded/, from)).toMatch(says);
+  await save('cache.ts', cache('memcached:3'));
+  await line(/ reloaded: cache\.ts changed$/, from);
+});
+
+test('a file that is missing at first is loaded once it is there; an added kind is served', async () => {
+  const from = lines.length;
+  const queue = cache('rabbitmq:4').replaceAll('Cache', 'Queue').replaceAll('cache', 'queue');
+  await save('reconciler.config.ts', config(['cache', 'queue']));
+  expect(await line(/not reloaded/, from)).toContain(join(directory, 'queue.ts'));
+  await save('queue.ts', queue.replaceAll("'sample'", "'sample-queue'"));
+  await line(/ reloaded: Queue added/, from);
+  await line(/default\/sample-queue: Deployment sample-queue created/, from);
+  expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
+});
+
+test('the definition of a removed kind stays, with its resources and their children', async () => {
+  const from = lines.length;
+  await save('reconciler.config.ts', config(['cache']));
+  await line(/ reloaded: Queue removed, its definition and resources stay/, from);
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect((await get(`${definitions}/queues.example.org`)).status).toBe(200);
+  expect((await get('/apis/example.org/v1/namespaces/default/queues/sample-queue')).status).toBe(
+    200,
+  );
+  expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
+});

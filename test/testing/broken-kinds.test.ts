@@ -1,0 +1,146 @@
+import { AssertionError } from 'node:assert';
+import { expect, test } from 'vitest';
+import {
+  type Child,
+  type ChildType,
+  defineKind,
+  deployment,
+  horizontalPodAutoscaler,
+  type Kind,
+  secret,
+  service,
+  Type,
+} from '../../index.ts';
+import { expectConverged } from '../../testing/index.ts';
+
+interface Given {
+  readonly name: string;
+  readonly spec: { readonly tags: string[] };
+}
+
+const kindWith = (owns: readonly ChildType[], children: (given: Given) => readonly Child[]): Kind =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Broken',
+    plural: 'brokens',
+    spec: Type.Object({ tags: Type.Array(Type.String(), { default: ['b', 'a'] }) }),
+    samples: [{ name: 'one', spec: {} }],
+    owns,
+    children,
+  });
+
+const data = (text: string) => ({ data: { text: Buffer.from(text).toString('base64') } });
+const ports = [{ port: 80, protocol: 'TCP' }];
+
+const pods = (name: string) => ({
+  selector: { matchLabels: { app: name } },
+  template: {
+    metadata: { labels: { app: name } },
+    spec: { containers: [{ name: 'app', image: 'app:1' }] },
+  },
+});
+
+let calls = 0;
+
+/** Its quantities are not declared, so that they are compared as texts. */
+const untypedAutoscaler = { ...horizontalPodAutoscaler, quantities: [] };
+
+const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: string }>> = {
+  'a name that differs from call to call': {
+    kind: kindWith([secret], ({ name }) => [
+      { type: secret, name: `${name}-${++calls % 100}`, body: data('x') },
+    ]),
+    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+  two calls for one resource differ:
+  Secret one-N: name: "one-N" → "one-N"`,
+  },
+  'a time in a field': {
+    kind: kindWith([secret], ({ name }) => [
+      { type: secret, name, body: data(new Date().toISOString().slice(0, 10)) },
+    ]),
+    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+  two calls for one resource differ:
+  Secret one: body.data.text: `,
+  },
+  'a change of the specification': {
+    kind: kindWith([secret], ({ name, spec }) => [
+      { type: secret, name, body: data(spec.tags.sort().join()) },
+    ]),
+    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+  children() throws: Broken: TypeError: Cannot assign to read only property '0' of object '[object Array]'
+  it changes spec.tags[0]: "b" → "a"`,
+  },
+  'a child whose type is not in owns': {
+    kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
+    says: `Broken default/one breaks the law "every child has a type in owns and a name of its own":
+  Service one: services is not in owns (secrets)`,
+  },
+  'two children of one name': {
+    kind: kindWith([secret], ({ name }) => [
+      { type: secret, name, body: data('x') },
+      { type: secret, name, body: data('y') },
+    ]),
+    says: `Broken default/one breaks the law "every child has a type in owns and a name of its own":
+  Secret one: wanted twice`,
+  },
+  'a child that the API server refuses': {
+    kind: kindWith([service], ({ name }) => [{ type: service, name, body: { spec: {} } }]),
+    says: `Broken default/one breaks the law "the first run creates every wanted child":
+  Service one does not exist
+  Invalid: `,
+  },
+  'a field that the API server moves elsewhere': {
+    kind: kindWith([secret], ({ name }) => [
+      { type: secret, name, body: { stringData: { text: 'x' } } },
+    ]),
+    says: `Broken default/one breaks the law "a run without changes writes nothing":
+  update Secret one`,
+  },
+  'a quantity that the API server writes otherwise': {
+    kind: kindWith([deployment, untypedAutoscaler], ({ name }) => [
+      { type: deployment, name, body: { spec: pods(name) } },
+      {
+        type: untypedAutoscaler,
+        name,
+        body: {
+          spec: {
+            maxReplicas: 3,
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+            metrics: [
+              {
+                type: 'Resource',
+                resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '1000m' } },
+              },
+            ],
+          },
+        },
+      },
+    ]),
+    says: `Broken default/one breaks the law "a run without changes writes nothing":
+  update HorizontalPodAutoscaler one
+    spec.metrics: `,
+  },
+  'a field that is declared immutable and is not': {
+    kind: kindWith([{ ...deployment, immutable: ['spec.replicas'] }], ({ name }) => [
+      {
+        type: { ...deployment, immutable: ['spec.replicas'] },
+        name,
+        body: { spec: { replicas: 2, ...pods(name) } },
+      },
+    ]),
+    says: `Broken default/one breaks the law "a field that others change or remove is restored by the next run":
+  Deployment one: spec.replicas was changed, and after the next run:
+  spec.replicas: wanted 2, not restored
+  ImmutableFieldChanged: `,
+  },
+};
+
+test.each(Object.entries(broken))('%s is found and named', async (_, { kind, says }) => {
+  const found = await expectConverged(kind).catch((error: unknown) => error);
+  expect(found).toBeInstanceOf(AssertionError);
+  const message = (found as AssertionError).message
+    .replaceAll(/one-\d+/g, 'one-N')
+    .replace(/ at \S+:\d+:\d+/, '');
+  expect(message.slice(0, says.length)).toBe(says);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { type ChildType, defineKind, Type } from '../../index.ts';
+import { type AppliedObject, expectConverged } from '../../testing/index.ts';
+import { config } from '../support/config.ts';
+
+interface Expected {
+  readonly kind: string;
+  readonly children: number;
+  /** At least: if few changes are accepted, the laws say little. */
+  readonly repaired: number;
+  /** Of the changes that are not tried, some with their reasons. */
+  readonly skipped?: Readonly<Record<string, RegExp>>;
+}
+
+const expected: readonly Expected[] = [
+  {
+    kind: 'Website',
+    children: 2,
+    repaired: 37,
+    skipped: {
+      'Deployment website-sample spec.selector.matchLabels.website changed': /^Invalid: .*selector/,
+      'Service website-sample spec.ports[port=80,protocol="TCP"].protocol removed':
+        /^the API server keeps the value$/,
+    },
+  },
+  { kind: 'Application', children: 3, repaired: 52 },
+  { kind: 'ContainerApp', children: 5, repaired: 84 },
+  {
+    kind: 'Database',
+    children: 3,
+    repaired: 67,
+    skipped: {
+      'Secret my-database-credentials deleted': /restored by hand/,
+      'StatefulSet my-database spec.serviceName changed': /^Invalid: .*Forbidden/,
+    },
+  },
+  { kind: 'Foo', children: 1, repaired: 9 },
+];
+
+test.each(expected)('$kind obeys the laws', async ({ kind, children, repaired, skipped = {} }) => {
+  const found = await expectConverged(config, { kind });
+  expect(found.children).toHaveLength(children);
+  expect(found.repaired).toBeGreaterThanOrEqual(repaired);
+  const reasons = found.skipped.map(({ child, field, how, why }) => [
+    [child, field, how].filter(Boolean).join(' '),
+    why,
+  ]);
+  expect(Object.fromEntries(reasons)).toMatchObject(
+    Object.fromEntries(
+      Object.entries(skipped).map(([what, why]) => [what, expect.stringMatching(why)]),
+    ),
+  );
+});
+
+const certificate: ChildType = {
+  group: 'certs.example.net',
+  version: 'v1',
+  kind: 'Certificate',
+  plural: 'certificates',
+};
+
+const definition: AppliedObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'certificates.certs.example.net' },
+  spec: {
+    group: 'certs.example.net',
+    scope: 'Namespaced',
+    names: { kind: 'Certificate', plural: 'certificates' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  days: { type: 'integer', default: 90 },
+                  hosts: { type: 'array', items: { type: 'string' } },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const site = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Site',
+  plural: 'sites',
+  spec: Type.Object({ host: Type.String() }),
+  samples: [],
+  owns: [certificate],
+  children: ({ name, spec: { host } }) => [
+    { type: certificate, name, body: { spec: { hosts: [host, `www.${host}`] } } },
+  ],
+});
+
+const resource = { name: 'shop', namespace: 'team', spec: { host: 'example.com' } };
+
+test('a child may be a custom resource, whose definition is given', async () => {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };
+  const found = await expectConverged(site, { resource, given: [namespace, definition] });
+  expect(found.children).toEqual(['Certificate shop']);
+  // Two hosts and three labels, each changed and removed.
+  expect(found).toMatchObject({ repaired: 10, skipped: [] });
+});
+
+const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
+  'several kinds': [
+    () => expectConverged(config),
+    'expectConverged: option kind must name one of Website, Application, ContainerApp, Database, Foo',
+  ],
+  'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of Website'],
+  'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
+  'no definition': [
+    () => expectConverged(site, { resource: { ...resource, namespace: 'default' } }),
+    'the embedded cluster does not serve certificates of certs.example.net/v1; apply its CustomResourceDefinition first',
+  ],
+};
+
+test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
+  await expect(act()).rejects.toThrow(says);
+});

@@ -1,0 +1,208 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { deployment } from '../../index.ts';
+import { defineConfig } from '../../shared/config/define-config.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { createWorld, RefusedError, type World, type WorldOptions } from '../../testing/index.ts';
+
+async function newWorld(options: WorldOptions = {}): Promise<World> {
+  const world = await createWorld({ kinds: [foo, website] }, options);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const clusterRoleType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+};
+
+const shop = { name: 'shop', spec: { deploymentName: 'shop', replicas: 2 } };
+
+test('a tick creates what a resource wants, and the next one makes it Ready', async () => {
+  const world = await newWorld();
+  await world.apply(foo, shop);
+  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  const [child] = await world.children(foo, 'shop');
+  expect(child).toMatchObject({ kind: 'Deployment', spec: { replicas: 2 } });
+  await world.tick();
+  expect((await world.conditions(foo, 'shop')).Ready).toMatchObject({ status: 'True' });
+  expect(await world.events(foo, 'shop')).toMatchObject([{ reason: 'Synced' }]);
+  world.requests();
+  await world.tick();
+  const sent = world.requests();
+  expect(sent.map(({ verb, resource }) => `${verb} ${resource}`)).toContain('list foos');
+  expect(sent.filter(({ isWrite }) => isWrite)).toEqual([]);
+});
+
+test('a delivery reconciles what was changed since the last tick', async () => {
+  const world = await newWorld();
+  await world.apply(foo, shop);
+  await world.tick();
+  expect(await world.deliver()).toMatchObject({ scopes: [] });
+  await world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  expect(await world.deliver()).toMatchObject({
+    scopes: [{ kind: 'foos.example.com', namespace: 'default', name: 'shop' }],
+    report: { outcomes: { updated: 1 } },
+  });
+  expect(await world.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
+  expect(await world.deliver()).toMatchObject({ scopes: [] });
+});
+
+test('nothing becomes ready while the controllers are paused', async () => {
+  const world = await newWorld({ controllers: 'paused' });
+  await world.apply(foo, shop);
+  await world.tick();
+  await world.tick();
+  expect(await world.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'False' } });
+  world.cluster.controllers.resume();
+  await world.tick();
+  expect(await world.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'True' } });
+});
+
+test('a conflict is planned again, and a lost answer counts as if it had arrived', async () => {
+  const world = await newWorld();
+  await world.apply(foo, shop);
+  const patch = { verb: 'patch', resource: deployment, name: 'shop', times: 1 } as const;
+  world.fail({ ...patch, status: 409 });
+  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  await world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  world.fail({ ...patch, lost: 'answer' });
+  expect(await world.tick()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
+  expect(await world.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
+});
+
+test('only requests of the reconciler fail, until the failure is ended', async () => {
+  const world = await newWorld();
+  const end = world.fail({ verb: 'patch', resource: 'deployments', status: 500 });
+  await world.apply(foo, shop);
+  const { failures } = await world.tick();
+  expect(failures).toMatchObject([{ key: 'foos.example.com default/shop' }]);
+  expect((await world.conditions(foo, 'shop')).Reconciling).toMatchObject({ status: 'True' });
+  end();
+  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+});
+
+test('a failure of every list is an error of the tick, as of the function', async () => {
+  const world = await newWorld();
+  world.fail({ verb: 'list', resource: foo, status: 503 });
+  await expect(world.tick({ kind: 'Foo' })).rejects.toThrow(/list foos/);
+});
+
+test('the reconciler has the rights of its kinds, and no others', async () => {
+  const world = await newWorld();
+  const role = await world.get(clusterRoleType, 'serverless-reconciler');
+  const rules = role?.rules as readonly { readonly verbs: readonly string[] }[];
+  const without = rules.filter((rule) => !JSON.stringify(rule).includes('"deployments"'));
+  expect(without.length).toBeLessThan(rules.length);
+  await world.patch(clusterRoleType, 'serverless-reconciler', { body: { rules: without } });
+  await world.apply(foo, shop);
+  await expect(world.tick()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
+});
+
+test('any manifest can be applied, and what is not served is an error with a remedy', async () => {
+  const world = await newWorld();
+  await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+  await world.apply(foo, { ...shop, namespace: 'team' });
+  expect(await world.tick({ namespace: 'team' })).toMatchObject({ outcomes: { created: 1 } });
+  expect(await world.children(foo, 'shop', { namespace: 'team' })).toHaveLength(1);
+  await expect(
+    world.apply({ apiVersion: 'example.net/v1', kind: 'Gadget', metadata: { name: 'x' } }),
+  ).rejects.toThrow(
+    'the embedded cluster does not serve Gadget of example.net/v1; apply its CustomResourceDefinition first',
+  );
+});
+
+test('what the API server refuses is a RefusedError with its status', async () => {
+  const world = await newWorld();
+  const refused = world.apply(foo, {
+    name: 'shop',
+    spec: { deploymentName: 'shop', replicas: -1 },
+  });
+  await expect(refused).rejects.toBeInstanceOf(RefusedError);
+  await expect(refused).rejects.toMatchObject({ status: { code: 422, reason: 'Invalid' } });
+  await expect(refused).rejects.toThrow(/^cannot apply Foo shop: 422 Invalid: .*replicas/);
+});
+
+test('deleting a resource deletes its children', async () => {
+  const world = await newWorld();
+  await world.apply(foo, shop);
+  await world.tick();
+  await world.delete(foo, 'shop');
+  expect(await world.list(deployment)).toEqual([]);
+  await expect(world.children(foo, 'shop')).rejects.toThrow('there is no Foo default/shop');
+});
+
+test('a repair that is undone is left to the tick until 30 s have passed on the clock', async () => {
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  const world = await newWorld({ clock: () => new Date(now) });
+  const scale = () => world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  const replicas = async () => (await world.get(deployment, 'shop'))?.spec?.replicas;
+  await world.apply(foo, shop);
+  await world.tick();
+  now += 60_000;
+  await scale();
+  await world.deliver();
+  expect(await replicas()).toBe(2);
+  now += 1000;
+  await scale();
+  await world.deliver();
+  expect(await replicas()).toBe(5);
+  now += 60_000;
+  await scale();
+  await world.patch(deployment, 'shop', { body: { spec: { replicas: 6 } } });
+  await world.deliver();
+  expect(await replicas()).toBe(2);
+});
+
+test('settings of kinds come from the environment, and from localEnvironment otherwise', async () => {
+  const kinds = ({ AUTH_URL: authUrl }: { readonly AUTH_URL: string }) => {
+    seen.push(authUrl);
+    return [foo];
+  };
+  const seen: string[] = [];
+  const reconciler = defineConfig({
+    settings: { AUTH_URL: (text: string) => text },
+    localEnvironment: { AUTH_URL: 'http://local' },
+    kinds,
+  });
+  for (const environment of [{}, { AUTH_URL: 'http://other' }])
+    await (await createWorld(reconciler, { environment })).close();
+  expect(seen).toEqual(['http://local', 'http://other']);
+});
+
+const wrong: Readonly<Record<string, [(world: World) => unknown, RegExp]>> = {
+  'a failure without an answer': [(world) => world.fail({ verb: 'patch' }), /needs either status/],
+  'a failure with two': [
+    (world) => world.fail({ status: 500, lost: 'answer' }),
+    /needs either status/,
+  ],
+  'an unknown verb': [
+    (world) => world.fail({ verb: 'apply' as 'patch', status: 500 }),
+    /fault\.verb.*patch/,
+  ],
+  'a scope of an unknown kind': [
+    (world) => world.tick({ kind: 'Bar' }),
+    /this function reconciles Foo, Website/,
+  ],
+};
+
+test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
+  const world = await newWorld();
+  await expect(Promise.try(act, world)).rejects.toThrow(says);
+});
+
+test('a world that is disposed of, or cannot be made, listens no more', async () => {
+  let url = '';
+  {
+    await using world = await createWorld({ kinds: [foo] });
+    url = world.cluster.url;
+    await fetch(url);
+  }
+  await expect(fetch(url)).rejects.toThrow();
+  await expect(createWorld({ kinds: [] })).rejects.toThrow('kinds: there is none');
+  await expect(createWorld({ kinds: [foo] }, { podsReadyAfterMs: -1 })).rejects.toThrow(
+    /podsReadyAfterMs/,
+  );
+});

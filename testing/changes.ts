@@ -1,0 +1,26 @@
+import type { Json, JsonObject } from '../shared/kubernetes.ts';
+import type { HeldField } from './held-fields.ts';
+
+export type How = 'changed' | 'removed';
+
+/** JSON patches that change or remove a field, the first of which the API server accepts is made. */
+export const changesOf = ({ pointer, value }: HeldField, how: How): readonly JsonObject[] =>
+  how === 'removed'
+    ? [{ op: 'remove', path: pointer }]
+    : otherValues(value).map((other) => ({ op: 'replace', path: pointer, value: other }));
+
+/** Values of the same type, of which one is valid for most fields. */
+function otherValues(value: Json): readonly Json[] {
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value === 'number') return [value + 1, value - 1, value + 10];
+  if (typeof value === 'string')
+    return [`${value}-changed`, ...likely].filter((other) => other !== value);
+  return [];
+}
+
+/** A label, base64, a quantity, a time and a path; values of common enumerations. */
+const likely: readonly string[] = [
+  ...['changed', 'Y2hhbmdlZA==', '7', '0 7 * * *', '/changed'],
+  ...['UDP', 'NodePort', 'ClusterIP', 'ClientIP', 'Never', 'OnFailure', 'Exact', 'Prefix', 'HTTPS'],
+  ...['Parallel', 'OnDelete', 'Recreate', 'Forbid', 'Egress', 'Ingress', 'ReadWriteMany'],
+];

@@ -1,0 +1,39 @@
+import { canonicalJson, isMap } from '../shared/canonical.ts';
+import type { Json } from '../shared/kubernetes.ts';
+
+export interface FoundDifference {
+  readonly path: string;
+  readonly from: Json | undefined;
+  readonly to: Json | undefined;
+}
+
+/** The first place where two values differ, as deep as it can be named. */
+export function firstDifference(
+  from: Json | undefined,
+  to: Json | undefined,
+  path = '',
+): FoundDifference | undefined {
+  if (canonicalJson(from) === canonicalJson(to)) return undefined;
+  const isList = Array.isArray(from) && Array.isArray(to);
+  if (!isList && !(isMap(from) && isMap(to))) return { path, from, to };
+  const [before, after] = [from, to] as unknown as readonly Readonly<Record<string, Json>>[];
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  for (const field of fields) {
+    const inner = isList ? `${path}[${field}]` : path === '' ? field : `${path}.${field}`;
+    const found = firstDifference(before?.[field], after?.[field], inner);
+    if (found !== undefined) return found;
+  }
+  return { path, from, to };
+}
+
+export const describe = ({ path, from, to }: FoundDifference): string =>
+  `${path}: ${shown(from)} → ${shown(to)}`;
+
+const longest = 200;
+
+/** A value on one line; `(absent)` for none. */
+export const shown = (value: Json | undefined): string =>
+  value === undefined ? '(absent)' : shortText(JSON.stringify(value));
+
+export const shortText = (text: string): string =>
+  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;

@@ -1,0 +1,153 @@
+import { canonicalJson } from '../shared/canonical.ts';
+import type { Child } from '../shared/kinds/define-kind.ts';
+import type { JsonObject } from '../shared/kubernetes.ts';
+import { changesOf, type How } from './changes.ts';
+import { shortText, shown } from './difference.ts';
+import { type HeldField, heldFields } from './held-fields.ts';
+import { breach, type Law, laws } from './law.ts';
+import { rehearse, type Subject, settle } from './rehearse.ts';
+import { type LiveObject, RefusedError } from './user.ts';
+import { refOf } from './wanted.ts';
+
+/** A change of a child that was not tried. */
+export interface SkippedChange {
+  readonly child: string;
+  /** Undefined for the child as a whole. */
+  readonly field?: string;
+  readonly how: How | 'deleted';
+  readonly why: string;
+}
+
+export interface Drifted {
+  readonly repaired: number;
+  readonly skipped: readonly SkippedChange[];
+}
+
+/** One child of a subject, as it was when it was as wanted. */
+interface Pristine {
+  readonly subject: Subject;
+  readonly child: Child;
+  readonly live: LiveObject;
+}
+
+/** Changes and removes every field of a child, one by one, deletes it, and requires that each is repaired. */
+export async function driftOf(subject: Subject, child: Child): Promise<Drifted> {
+  const pristine = { subject, child, live: await read({ subject, child }) };
+  const skipped: SkippedChange[] = [];
+  let repaired = 0;
+  for (const { path } of heldFields(pristine.live)) {
+    for (const how of ['changed', 'removed'] as const) {
+      const why = await disturb(pristine, path, how);
+      if (why === undefined) repaired++;
+      else skipped.push({ child: refOf(child), field: path, how, why });
+    }
+  }
+  const why = await deleted(pristine);
+  if (why !== undefined) skipped.push({ child: refOf(child), how: 'deleted', why });
+  return { repaired, skipped };
+}
+
+async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
+  const { world, what, namespace } = subject;
+  const live = await world.get(child.type, child.name, { namespace });
+  if (live !== undefined) return live;
+  throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
+}
+
+/** Returns why the field could not be changed; undefined once it was and is repaired. */
+async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
+  const live = await read(pristine);
+  const field = heldFields(live).find((one) => one.path === path);
+  if (field === undefined)
+    throw breach(laws.repaired, pristine.subject.what, [
+      `${refOf(pristine.child)}: ${path} is no longer set`,
+    ]);
+  const reasons: string[] = [];
+  for (const operation of changesOf(field, how)) {
+    const refusal = await attempt(pristine, operation);
+    const isChanged = refusal === undefined && differencesIn(live, await read(pristine)).length > 0;
+    if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
+    if (refusal === undefined) await tidy(pristine);
+    if (isChanged) return undefined;
+    reasons.push(refusal ?? 'the API server keeps the value');
+  }
+  return reasons[0] ?? 'it has no other value';
+}
+
+/** Returns the refusal. */
+async function attempt(
+  { subject, child }: Pristine,
+  operation: JsonObject,
+): Promise<string | undefined> {
+  const { world, namespace } = subject;
+  try {
+    await world.patch(child.type, child.name, { body: [operation], as: 'json', namespace });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return shortText(`${error.status.reason}: ${error.status.message}`);
+  }
+}
+
+async function deleted(pristine: Pristine): Promise<string | undefined> {
+  const { subject, child } = pristine;
+  if (child.generated !== undefined && child.generated.usedBy.length > 0)
+    return 'its generated data would have to be restored by hand';
+  const { world, namespace } = subject;
+  await world.delete(child.type, child.name, { namespace });
+  await settle(subject);
+  await requireRestored(pristine, laws.recreated, 'it was deleted');
+  return undefined;
+}
+
+/** One run, after which every field that we set has its value again and is ours. */
+async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<void> {
+  const { subject, child, live } = pristine;
+  const { report, deviation } = await rehearse(subject);
+  const { world, namespace } = subject;
+  const after = await world.get(child.type, child.name, { namespace });
+  const left = after === undefined ? ['it does not exist'] : differencesIn(live, after);
+  if (left.length + report.failures.length > 0)
+    throw breach(law, subject.what, [
+      `${refOf(child)}: ${what}, and after the next run:`,
+      ...left,
+      ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
+    ]);
+  if (deviation !== undefined) throw deviation;
+}
+
+/** Fields that we set in one version of an object and not, or otherwise, in another. */
+function differencesIn(before: LiveObject, after: LiveObject): readonly string[] {
+  const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
+    new Map(heldFields(live).map((field) => [field.path, field]));
+  const [wanted, found] = [byPath(before), byPath(after)];
+  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
+    const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];
+    return canonicalJson(from) === canonicalJson(to)
+      ? []
+      : [
+          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'not restored'}`,
+        ];
+  });
+}
+
+/** Takes out what a change left beside our fields, so that the next one meets the same object. */
+async function tidy(pristine: Pristine): Promise<void> {
+  const { subject, child, live } = pristine;
+  const after = await read(pristine);
+  if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
+  const { managedFields, ...metadata } = live.metadata;
+  const { resourceVersion, uid } = after.metadata;
+  await subject.world.replace(child.type, {
+    ...live,
+    metadata: { ...metadata, resourceVersion, uid },
+  });
+}
+
+function contentOf({ metadata, status, ...content }: LiveObject): JsonObject {
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  return {
+    ...content,
+    metadata: { labels, annotations, ownerReferences, finalizers } as JsonObject,
+  };
+}

@@ -1,0 +1,151 @@
+import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
+import { type Child, isNamed, type Kind } from '../shared/kinds/define-kind.ts';
+import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
+import { breach, laws } from './law.ts';
+import { plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
+import type { AppliedObject } from './user.ts';
+import { refOf, wantedOf } from './wanted.ts';
+import { type AppliedResource, controllerOf, openWorld, type WorldOptions } from './world.ts';
+
+export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
+  /** One of several kinds of a configuration. */
+  readonly kind?: string;
+  /** Default: the kind's first sample. */
+  readonly resource?: AppliedResource;
+  /** Applied first: definitions of custom children, objects that the kind reads. */
+  readonly given?: readonly AppliedObject[];
+}
+
+/** What was tried. */
+export interface Convergence {
+  /** `Deployment shop` */
+  readonly children: readonly string[];
+  /** How many changes and removals of single fields were made and repaired. */
+  readonly repaired: number;
+  /** What was not tried, and why: mostly what the API server refuses. */
+  readonly skipped: readonly SkippedChange[];
+}
+
+/**
+ * Holds a kind to what the engine promises of every kind, on an embedded cluster of its own: `children`
+ * is pure; the first run creates all of them; a run without changes writes nothing; every field that is
+ * set, changed or removed by another writer, and every child that is deleted, is restored by one run;
+ * each run sends what its plan says; the deleted resource leaves nothing.
+ *
+ * Rejects with an AssertionError that names the law, the child, the field and what was seen.
+ */
+export async function expectConverged(
+  target: Kind | ReconcilerConfig,
+  options: ConvergenceOptions = {},
+): Promise<Convergence> {
+  const config = isReconcilerConfig(target) ? target : { kinds: [target] };
+  const opened = await openWorld(config, {
+    environment: { CONCURRENCY: '1', ...options.environment },
+    controllers: 'paused',
+  });
+  try {
+    const kind = kindOf(opened.world.kinds, options.kind);
+    const resource = options.resource ?? sampleOf(kind);
+    for (const object of options.given ?? []) await opened.world.apply(object);
+    const { name, namespace = 'default' } = resource;
+    // An error here names the type that is not served.
+    for (const type of kind.owns) await opened.world.list(type, { namespace });
+    await opened.world.apply(kind, resource);
+    const what = `${kind.kind} ${namespace}/${name}`;
+    return await examine({ ...opened, kind, name, namespace, what });
+  } finally {
+    await opened.world.close();
+  }
+}
+
+function kindOf(kinds: readonly Kind[], word: string | undefined): Kind {
+  const found = word === undefined ? kinds : kinds.filter((kind) => isNamed(kind, word));
+  const [kind, ...others] = found;
+  if (kind !== undefined && others.length === 0) return kind;
+  const known = kinds.map((one) => one.kind).join(', ');
+  throw new Error(`expectConverged: option kind must name one of ${known}`);
+}
+
+function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
+  if (sample !== undefined) return sample;
+  throw new Error(`expectConverged: ${kind} has no samples; pass a resource`);
+}
+
+async function examine(subject: Subject): Promise<Convergence> {
+  const { world, kind, name, namespace } = subject;
+  const live = await world.get(kind, name, { namespace });
+  const { uid = '' } = live?.metadata ?? {};
+  const wanted = wantedOf(kind, { name, namespace, uid, spec: live?.spec ?? {} });
+  await requireCreated(subject, wanted);
+  await requireReadied(subject);
+  const drifted: Drifted[] = [];
+  for (const child of wanted) {
+    drifted.push(await driftOf(subject, child));
+    await requireQuiet(subject);
+  }
+  await requireCollected(subject, uid);
+  return {
+    children: wanted.map(refOf),
+    repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
+    skipped: drifted.flatMap(({ skipped }) => skipped),
+  };
+}
+
+async function requireCreated(subject: Subject, wanted: readonly Child[]): Promise<void> {
+  const { world, kind, name, namespace, what } = subject;
+  const { report, deviation } = await rehearse(subject);
+  const live = await world.children(kind, name, { namespace });
+  const missing = wanted.filter(
+    ({ type, name: own }) =>
+      !live.some((one) => one.kind === type.kind && one.metadata.name === own),
+  );
+  if (report.failures.length + missing.length > 0)
+    throw breach(laws.created, what, [
+      ...missing.map((child) => `${refOf(child)} does not exist`),
+      ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
+    ]);
+  // A child that never settles is also written otherwise than planned, which is not what to mend.
+  await requireQuiet(subject);
+  if (deviation !== undefined) throw deviation;
+}
+
+async function requireQuiet(subject: Subject): Promise<void> {
+  const { preview, writes, deviation } = await rehearse(subject);
+  if (writes.length > 0)
+    throw breach(laws.quiet, subject.what, [
+      ...plannedChanges(preview),
+      ...writes.map(({ verb, path, status }) => `${verb} ${path} ${status}`),
+    ]);
+  if (deviation !== undefined) throw deviation;
+}
+
+/** Once the children are ready, a run writes that down, and the next one nothing. */
+async function requireReadied(subject: Subject): Promise<void> {
+  const { kind, what } = subject;
+  await settle(subject);
+  const { preview, writes, deviation } = await rehearse(subject);
+  const others = writes.filter(
+    ({ resource, subresource }) =>
+      !(resource === kind.plural && subresource === 'status') && resource !== 'events',
+  );
+  if (others.length > 0) throw breach(laws.quiet, what, plannedChanges(preview));
+  if (deviation !== undefined) throw deviation;
+  await requireQuiet(subject);
+}
+
+async function requireCollected(subject: Subject, uid: string): Promise<void> {
+  const { world, kind, name, namespace, what } = subject;
+  await world.delete(kind, name, { namespace });
+  await settle(subject);
+  const lists = await Promise.all(kind.owns.map((type) => world.list(type, { namespace })));
+  const left = lists.flat().filter((live) => controllerOf(live) === uid);
+  const resource = await world.get(kind, name, { namespace });
+  if (left.length > 0 || resource !== undefined)
+    throw breach(laws.collected, what, [
+      ...(resource === undefined
+        ? []
+        : [`it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}`]),
+      ...left.map((live) => `${live.kind} ${live.metadata.name} still exists`),
+    ]);
+  await requireQuiet(subject);
+}

@@ -1,0 +1,25 @@
+import { AssertionError } from 'node:assert';
+
+/** What holds of every kind. */
+export const laws = {
+  pure: 'children() depends on the resource alone and does not change it',
+  owned: 'every child has a type in owns and a name of its own',
+  created: 'the first run creates every wanted child',
+  planned: 'a run sends what its plan says',
+  quiet: 'a run without changes writes nothing',
+  repaired: 'a field that others change or remove is restored by the next run',
+  recreated: 'a child that others delete is created again by the next run',
+  collected: 'a deleted resource leaves nothing',
+} as const;
+
+export type Law = (typeof laws)[keyof typeof laws];
+
+const mostLines = 20;
+
+/** Says which law does not hold of what, and what was seen. */
+export function breach(law: Law, what: string, seen: readonly string[]): AssertionError {
+  const more = seen.length > mostLines ? [`and ${seen.length - mostLines} more`] : [];
+  const lines = [...seen.slice(0, mostLines), ...more].map((line) => `  ${line}`);
+  const message = [`${what} breaks the law "${law}":`, ...lines].join('\n');
+  return new AssertionError({ message, operator: 'expectConverged' });
+}

@@ -1,0 +1,85 @@
+import type { AssertionError } from 'node:assert';
+import type { Kind } from '../shared/kinds/define-kind.ts';
+import { type PlannedRequest, requestsFor } from '../shared/reconcile/planned-resource.ts';
+import { type Preview, previewRun } from '../shared/reconcile/preview.ts';
+import type { Report } from '../shared/reconcile/report.ts';
+import { shown } from './difference.ts';
+import { breach, laws } from './law.ts';
+import type { OpenWorld, SentRequest } from './world.ts';
+
+/** A resource in a world. */
+export interface Subject extends OpenWorld {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly namespace: string;
+  /** `Foo default/shop` */
+  readonly what: string;
+}
+
+export interface Rehearsed {
+  readonly preview: Preview;
+  readonly report: Report;
+  /** Every write, refused or not. */
+  readonly writes: readonly SentRequest[];
+  /** The run sent something else than was planned. What fails for another reason is reported as that. */
+  readonly deviation: AssertionError | undefined;
+}
+
+/** Plans a run, does it, and compares what it sends with the plan. */
+export async function rehearse(subject: Subject): Promise<Rehearsed> {
+  const { world, reconciler, what } = subject;
+  const { config } = reconciler;
+  const begun = await reconciler.begin('tick');
+  const { preview } = await previewRun(begun, {}, { ...config, area: config });
+  world.requests();
+  const report = await world.tick();
+  const writes = world.requests().filter(({ isWrite }) => isWrite);
+  const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
+  // Where something stands that no list shows, a create is refused and planned again.
+  const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
+  const deviation =
+    planned.join() === sent.join()
+      ? undefined
+      : breach(laws.planned, what, ['planned:', ...indented(planned), 'sent:', ...indented(sent)]);
+  return { preview, report, writes, deviation };
+}
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+
+/** Lets the cluster's controllers do what they have to do, garbage collection included. */
+export async function settle({ world }: Subject): Promise<void> {
+  const { controllers } = world.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+}
+
+const isWrite = ({ verb }: PlannedRequest): boolean => verb !== 'get' && verb !== 'list';
+
+const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string => {
+  if (verb === 'create') return 'create Event';
+  const place = subresource === undefined ? object : `${object}/${subresource}`;
+  return textFrom([verb === 'apply' ? 'patch' : verb, place, manager]);
+};
+
+function sentText({ world }: Subject, sent: SentRequest): string {
+  const { verb, resource, subresource, namespace, name, path } = sent;
+  if (verb === 'create') return 'create Event';
+  const types = world.kinds.flatMap((kind) => [kind, ...kind.owns]);
+  const kind = types.find(({ plural }) => plural === resource)?.kind ?? resource;
+  const object = `${kind} ${namespace}/${name}`;
+  const manager = new URL(path, 'http://world').searchParams.get('fieldManager');
+  return textFrom([verb, subresource === '' ? object : `${object}/${subresource}`, manager]);
+}
+
+const textFrom = (parts: readonly (string | null | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== null).join(' ');
+
+/** What a plan would change and why, for messages. */
+export const plannedChanges = ({ resources }: Preview): readonly string[] =>
+  resources.flatMap(({ actions }) =>
+    actions.flatMap(({ verb, child, message, differences }) => [
+      `${verb} ${child.kind} ${child.name}${message === undefined ? '' : `: ${message}`}`,
+      ...differences.map(({ path, from, to }) => `  ${path}: ${shown(from)} → ${shown(to)}`),
+    ]),
+  );

@@ -1,0 +1,205 @@
+import type { ApiRequest, Client } from '@serverless-reconciler/local-cluster/client';
+import {
+  apiVersionOf,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+  type Status,
+} from '../shared/kubernetes.ts';
+import type { Condition } from '../shared/plan/conditions.ts';
+
+/** An object as it is stored. */
+export interface LiveObject extends KubeObject {
+  readonly spec?: JsonObject;
+  readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
+}
+
+/** An object as a user applies it; without a namespace it goes to `default`. */
+export interface AppliedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string } & JsonObject;
+  readonly [field: string]: unknown;
+}
+
+export interface InNamespace {
+  /** Default: `default`. */
+  readonly namespace?: string;
+}
+
+export interface PatchOptions extends InNamespace {
+  /** Default: a merge patch. */
+  readonly as?: 'merge' | 'json' | 'strategic';
+  /** The field manager; default: `kubectl-edit`. */
+  readonly manager?: string;
+  readonly subresource?: 'status' | 'scale';
+}
+
+/** The API server refused a request of a user's. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: Status;
+
+  constructor(what: string, status: Status) {
+    super(`cannot ${what}: ${status.code} ${status.reason}: ${status.message}`);
+    this.status = status;
+  }
+}
+
+/** A user with an administrator's rights. */
+export interface User {
+  /** Server-side apply, as `kubectl apply --server-side --force-conflicts`. */
+  readonly apply: (object: AppliedObject) => Promise<LiveObject>;
+  /** Undefined if there is no such object. */
+  readonly get: (
+    type: ResourceType,
+    name: string,
+    where?: InNamespace,
+  ) => Promise<LiveObject | undefined>;
+  readonly list: (
+    type: ResourceType,
+    where?: InNamespace & { readonly labelSelector?: string; readonly fieldSelector?: string },
+  ) => Promise<readonly LiveObject[]>;
+  readonly patch: (
+    type: ResourceType,
+    name: string,
+    patch: { readonly body: unknown } & PatchOptions,
+  ) => Promise<LiveObject>;
+  /** A PUT; refused if the object has changed since it was read. */
+  readonly replace: (type: ResourceType, live: LiveObject) => Promise<LiveObject>;
+  /** In the background: its children are deleted by the garbage collector. */
+  readonly delete: (type: ResourceType, name: string, where?: InNamespace) => Promise<void>;
+}
+
+export const patchTypes = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const;
+
+export function openUser(client: Client): User {
+  const api: Api = { call: caller(client), discover: discovery(client) };
+  return { ...readsOf(api), ...writesOf(api) };
+}
+
+interface Api {
+  readonly call: (what: string, request: ApiRequest) => Promise<LiveObject>;
+  readonly discover: ReturnType<typeof discovery>;
+}
+
+const collectionOf = async (
+  { discover }: Api,
+  type: Pick<ResourceType, 'group' | 'version' | 'plural'>,
+  namespace = 'default',
+): Promise<string> => {
+  const { namespaced } = await discover(type, ({ name }) => name === type.plural, type.plural);
+  const scope = namespaced ? ['namespaces', namespace] : [];
+  return [groupPath(type), ...scope, type.plural].join('/');
+};
+
+const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
+  async get(type, name, { namespace } = {}) {
+    const path = `${await collectionOf(api, type, namespace)}/${name}`;
+    try {
+      return await api.call(`get ${type.kind} ${name}`, { method: 'GET', path });
+    } catch (error) {
+      if (error instanceof RefusedError && error.status.code === 404) return undefined;
+      throw error;
+    }
+  },
+  async list(type, { namespace, ...query } = {}) {
+    const path = await collectionOf(api, type, namespace);
+    const found = await api.call(`list ${type.plural}`, { method: 'GET', path, query });
+    const { items } = found as unknown as { readonly items: readonly LiveObject[] };
+    return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
+  },
+});
+
+const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
+  async apply(object) {
+    const { apiVersion, kind, metadata } = object;
+    const [version = '', group = ''] = apiVersion.split('/').toReversed();
+    const { name: plural } = await api.discover(
+      { group, version },
+      (one) => one.kind === kind,
+      kind,
+    );
+    const collection = await collectionOf(api, { group, version, plural }, metadata.namespace);
+    return api.call(`apply ${kind} ${metadata.name}`, {
+      method: 'PATCH',
+      path: `${collection}/${metadata.name}`,
+      query: { fieldManager: 'kubectl', force: 'true' },
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: object,
+    });
+  },
+  async patch(type, name, { body, as = 'merge', manager = 'kubectl-edit', ...where }) {
+    const path = `${await collectionOf(api, type, where.namespace)}/${name}`;
+    return api.call(`patch ${type.kind} ${name}`, {
+      method: 'PATCH',
+      path: where.subresource === undefined ? path : `${path}/${where.subresource}`,
+      query: { fieldManager: manager },
+      headers: { 'content-type': patchTypes[as] },
+      body,
+    });
+  },
+  async replace(type, live) {
+    const { name, namespace } = live.metadata;
+    return api.call(`replace ${type.kind} ${name}`, {
+      method: 'PUT',
+      path: `${await collectionOf(api, type, namespace)}/${name}`,
+      query: { fieldManager: 'kubectl-edit' },
+      body: live,
+    });
+  },
+  async delete(type, name, { namespace } = {}) {
+    const path = `${await collectionOf(api, type, namespace)}/${name}`;
+    const body = { propagationPolicy: 'Background' };
+    await api.call(`delete ${type.kind} ${name}`, { method: 'DELETE', path, body });
+  },
+});
+
+const caller =
+  (client: Client) =>
+  async (what: string, request: ApiRequest): Promise<LiveObject> => {
+    const { status, body, text } = await client.send(request);
+    if (status < 300) return body as LiveObject;
+    throw new RefusedError(what, (body ?? { code: status, message: text }) as Status);
+  };
+
+interface ServedResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
+
+const groupPath = (type: GroupVersion): string =>
+  `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
+
+/** Finds a served resource; what has been found once is not asked for again. */
+function discovery(client: Client) {
+  const known = new Map<string, readonly ServedResource[]>();
+  const read = async (path: string): Promise<readonly ServedResource[]> => {
+    const { status, body } = await client.send({ method: 'GET', path });
+    const { resources } = (status < 300 ? body : { resources: [] }) as {
+      readonly resources: readonly ServedResource[];
+    };
+    const served = resources.filter(({ name }) => !name.includes('/'));
+    known.set(path, served);
+    return served;
+  };
+  return async (
+    type: GroupVersion,
+    isMeant: (one: ServedResource) => boolean,
+    name: string,
+  ): Promise<ServedResource> => {
+    const path = groupPath(type);
+    const found = known.get(path)?.find(isMeant) ?? (await read(path)).find(isMeant);
+    if (found !== undefined) return found;
+    throw new Error(
+      `the embedded cluster does not serve ${name} of ${apiVersionOf(type)}; apply its CustomResourceDefinition first`,
+    );
+  };
+}

@@ -1,0 +1,101 @@
+import { messageOf } from '../shared/cluster/errors.ts';
+import type { Child, Kind, Resource } from '../shared/kinds/define-kind.ts';
+import { groupResource, isSameType, type Json } from '../shared/kubernetes.ts';
+import { describe, firstDifference } from './difference.ts';
+import { breach, laws } from './law.ts';
+
+/**
+ * The children that a kind wants of a resource. Throws an AssertionError unless `children` is pure: it
+ * is called with a frozen resource, again, and once more a day later by the clock that it can read.
+ */
+export function wantedOf(kind: Kind, resource: Resource<unknown>): readonly Child[] {
+  const what = `${kind.kind} ${resource.namespace}/${resource.name}`;
+  const wanted = onFrozen(kind, resource, what);
+  const later = aDayLater(() => onFrozen(kind, resource, what));
+  for (const again of [onFrozen(kind, resource, what), later]) {
+    const differences = differencesIn(wanted, again);
+    if (differences.length > 0)
+      throw breach(laws.pure, what, ['two calls for one resource differ:', ...differences]);
+  }
+  requireOwned(kind, wanted, what);
+  return wanted;
+}
+
+function onFrozen(kind: Kind, resource: Resource<unknown>, what: string): readonly Child[] {
+  const wanted = attempt(() => kind.desired(frozen(structuredClone(resource))));
+  if ('error' in wanted) {
+    const copy = structuredClone(resource);
+    attempt(() => kind.desired(copy));
+    const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
+    const seen = changed === undefined ? [] : [`it changes ${describe(changed)}`];
+    throw breach(laws.pure, what, [`children() throws: ${messageOf(wanted.error)}`, ...seen]);
+  }
+  if ('invalid' in wanted.result)
+    throw new Error(`${what} is invalid: ${wanted.result.invalid}; pass a resource that is valid`);
+  return wanted.result;
+}
+
+function attempt<T>(act: () => T): { readonly result: T } | { readonly error: unknown } {
+  try {
+    return { result: act() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) frozen(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+const dayMs = 86_400_000;
+
+/** Replaces the clock during one synchronous call. */
+function aDayLater<T>(act: () => T): T {
+  const Original = globalThis.Date;
+  const now = (): number => Original.now() + dayMs;
+  globalThis.Date = new Proxy(Original, {
+    construct: (target, args: []) =>
+      args.length === 0 ? new target(now()) : Reflect.construct(target, args),
+    get: (target, field) => (field === 'now' ? now : Reflect.get(target, field)),
+  });
+  try {
+    return act();
+  } finally {
+    globalThis.Date = Original;
+  }
+}
+
+export const refOf = ({ type, name }: Pick<Child, 'type' | 'name'>): string =>
+  `${type.kind} ${name}`;
+
+function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, at) => {
+    const found = firstDifference(plain(first[at]), plain(second[at]));
+    return found === undefined
+      ? []
+      : [`${first[at] ? refOf(first[at]) : 'no child'}: ${describe(found)}`];
+  }).flat();
+}
+
+/** A child as JSON, with its type by name. */
+const plain = (child: Child | undefined): Json | undefined =>
+  child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
+
+function requireOwned(kind: Kind, wanted: readonly Child[], what: string): void {
+  const types = kind.owns.map(groupResource).join(', ');
+  const strange = wanted.filter(({ type }) => !kind.owns.some((one) => isSameType(one, type)));
+  const names = wanted.map(refOf);
+  const twice = names.filter((name, at) => names.indexOf(name) !== at);
+  if (strange.length + twice.length > 0)
+    throw breach(laws.owned, what, [
+      ...strange.map(
+        (child) => `${refOf(child)}: ${groupResource(child.type)} is not in owns (${types})`,
+      ),
+      ...twice.map((name) => `${name}: wanted twice`),
+    ]);
+}

@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { install } from '../infra/start/install.ts';
+import { parseConfig } from '../shared/config/config.ts';
+import {
+  defineConfig,
+  isReconcilerConfig,
+  type ReconcilerConfig,
+} from '../shared/config/define-config.ts';
+import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
+import type { AuditResult } from '../shared/controller/deliver.ts';
+import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
+import type { Kind } from '../shared/kinds/define-kind.ts';
+import { apiVersionOf, type JsonObject, type ResourceType } from '../shared/kubernetes.ts';
+import { createLog } from '../shared/log.ts';
+import type { Condition } from '../shared/plan/conditions.ts';
+import type { Report } from '../shared/reconcile/report.ts';
+import type { Scope } from '../shared/scope.ts';
+import { type Failure, faultOf } from './failure.ts';
+import {
+  type AppliedObject,
+  type InNamespace,
+  type LiveObject,
+  openUser,
+  type User,
+} from './user.ts';
+
+export interface WorldOptions {
+  /**
+   * Environment variables of the functions and settings of the kinds. Over the configuration's
+   * `localEnvironment`; unlike in a deployment, SETTLE_SECONDS is 0 by default.
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: `running`. While they are paused, no workload becomes ready and nothing is collected. */
+  readonly controllers?: 'running' | 'paused';
+  /** How long a workload's pods take to be ready; default 0. */
+  readonly podsReadyAfterMs?: number;
+  /** The time, for the cluster and the reconciler. */
+  readonly clock?: () => Date;
+  /** Receives the lines that the functions would log, from LOG_LEVEL on. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A resource of a kind; without a namespace it goes to `default`. */
+export interface AppliedResource extends InNamespace {
+  readonly name: string;
+  readonly spec?: JsonObject;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A request of the reconciler's, as the API server saw it: creates and updates are a `patch`, too. */
+export interface SentRequest {
+  readonly verb: string;
+  /** The plural: `deployments`. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The code of the answer; 0 if it was lost. */
+  readonly status: number;
+  readonly path: string;
+  /** Whether it changes something. */
+  readonly isWrite: boolean;
+}
+
+/** An Event about a resource. */
+export interface RecordedEvent extends LiveObject {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * An embedded cluster in this process with the definitions and the reconciler's rights installed, and
+ * the two functions as calls.
+ *
+ * Guarantees: the reconciler has the rights that `generate` writes for its kinds, and no others.
+ * `delete`, `tick` and `deliver` wait until the cluster's controllers have nothing left to do.
+ * Caveats: nothing happens between calls: no tick and no delivery comes by itself.
+ */
+export interface World extends Omit<User, 'apply'>, AsyncDisposable {
+  readonly kinds: readonly Kind[];
+  /** For what is not here: pausing controllers, hooks before a request, a kubeconfig. */
+  readonly cluster: LocalCluster;
+  /** Applies a resource of a kind, or any manifest, as a user does. Rejects with a RefusedError. */
+  apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
+  apply(object: AppliedObject): Promise<LiveObject>;
+  /** One run of the resync function over everything, or over a Scope. */
+  tick(scope?: Scope): Promise<Report>;
+  /**
+   * Delivers the audit events since the last tick or delivery began to the audit function. Those of the
+   * reconciler's own writes and of the control plane are dropped there, as they are when deployed.
+   */
+  deliver(): Promise<AuditResult>;
+  /** Makes requests of the reconciler fail; returns a function that ends it. */
+  fail(failure: Failure): () => void;
+  /** What the reconciler has sent since the last call, or since the world was made; oldest first. */
+  requests(): readonly SentRequest[];
+  /** The objects that a resource controls, of the types that its kind owns, in their order. */
+  children(kind: Kind, name: string, where?: InNamespace): Promise<readonly LiveObject[]>;
+  /** The conditions of a resource, by type; empty if it has none. */
+  conditions(
+    kind: Kind,
+    name: string,
+    where?: InNamespace,
+  ): Promise<Readonly<Partial<Record<string, Condition>>>>;
+  /** The Events about a resource, oldest first. */
+  events(kind: Kind, name: string, where?: InNamespace): Promise<readonly RecordedEvent[]>;
+  close(): Promise<void>;
+}
+
+/** A world, and the reconciler in it. */
+export interface OpenWorld {
+  readonly world: World;
+  readonly reconciler: Reconciler;
+}
+
+/** The user under which the reconciler writes. */
+const reconcilerUser = 'reconciler@world';
+
+const eventType: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events' };
+
+/** Makes a world for a configuration, or for kinds. */
+export const createWorld = async (
+  config: ReconcilerConfig | { readonly kinds: readonly Kind[] },
+  options: WorldOptions = {},
+): Promise<World> => (await openWorld(config, options)).world;
+
+export async function openWorld(
+  given: ReconcilerConfig | { readonly kinds: readonly Kind[] },
+  { environment = {}, onLog = () => undefined, ...options }: WorldOptions = {},
+): Promise<OpenWorld> {
+  const config = configOf(given, environment);
+  const audited: object[] = [];
+  const token = randomBytes(24).toString('base64url');
+  const cluster = await startLocalCluster({
+    ...options,
+    tokens: { [token]: { username: reconcilerUser } },
+    onAudit: (event) => audited.push(event),
+  });
+  const log = createLog(onLog, config.logLevel);
+  const reconciler = createReconciler(config, log, {
+    ...(options.clock === undefined ? {} : { now: options.clock }),
+    backoffMs: 2,
+    credentials: async () => ({
+      ...{ server: cluster.url, tls: {} },
+      authorization: async () => `Bearer ${token}`,
+    }),
+  });
+  const client = createClient({ url: cluster.url });
+  const close = async (): Promise<void> => {
+    await reconciler.close();
+    await client.close();
+    await cluster.stop();
+  };
+  const user = openUser(client);
+  await installInto(user, config.kinds).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  audited.length = 0;
+  cluster.requests.reset();
+  const acting = actionsOf({ cluster, user, reconciler, audited });
+  const reading = readersOf({ cluster, user });
+  const base = { kinds: config.kinds, cluster, close, [Symbol.asyncDispose]: close };
+  return { world: { ...base, ...acting, ...reading }, reconciler };
+}
+
+function configOf(
+  given: Parameters<typeof openWorld>[0],
+  environment: Readonly<Record<string, string>>,
+): Reconciler['config'] {
+  const reconcilerConfig = isReconcilerConfig(given) ? given : defineConfig(given);
+  const config = parseConfig(reconcilerConfig, {
+    ...reconcilerConfig.localEnvironment,
+    CLUSTER_CONTEXT: 'world',
+    SETTLE_SECONDS: '0',
+    OWN_IDENTITY: reconcilerUser,
+    ...environment,
+  });
+  return { ...config, cluster: { name: 'world', context: 'world' } };
+}
+
+function installInto(user: User, kinds: readonly Kind[]): Promise<void> {
+  const put = (_: string, manifest: object) => user.apply(manifest as AppliedObject);
+  return install(put, { kinds, user: reconcilerUser, samples: false });
+}
+
+interface Parts {
+  readonly cluster: LocalCluster;
+  readonly user: User;
+  readonly reconciler: Reconciler;
+  /** The audit events that were not delivered. */
+  readonly audited: object[];
+}
+
+type Actions = Pick<World, 'apply' | 'tick' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
+
+function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
+  const { settled } = cluster.controllers;
+  const run = async <T>(act: () => Promise<object>): Promise<T> => {
+    await settled();
+    const result = await act();
+    await settled();
+    return result as T;
+  };
+  return {
+    ...user,
+    async delete(...args: Parameters<User['delete']>) {
+      await user.delete(...args);
+      await settled();
+    },
+    apply(first: Kind | AppliedObject, resource?: AppliedResource): Promise<LiveObject> {
+      return user.apply(
+        resource === undefined ? (first as AppliedObject) : objectOf(first as Kind, resource),
+      );
+    },
+    tick: (scope: Scope = {}) =>
+      run<Report>(() => {
+        audited.length = 0;
+        return tickClusters([reconciler], scope);
+      }),
+    deliver: () =>
+      run<AuditResult>(() => {
+        const items = audited.splice(0);
+        const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
+        return deliverToClusters([reconciler], body, { headers: {}, cluster: undefined });
+      }),
+    fail: (failure: Failure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
+  };
+}
+
+const objectOf = (
+  kind: Kind,
+  { name, namespace, spec = {}, ...metadata }: AppliedResource,
+): AppliedObject => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...metadata },
+  spec,
+});
+
+type Readers = Pick<World, 'requests' | 'children' | 'conditions' | 'events'>;
+
+function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers {
+  const resourceOf = async (kind: Kind, name: string, where: InNamespace): Promise<LiveObject> => {
+    const live = await user.get(kind, name, where);
+    if (live !== undefined) return live;
+    throw new Error(`there is no ${kind.kind} ${where.namespace ?? 'default'}/${name}`);
+  };
+  return {
+    requests(): readonly SentRequest[] {
+      const sent = cluster.requests.list().filter((one) => one.user === reconcilerUser);
+      cluster.requests.reset();
+      return sent.map(({ user: _, userAgent, bytes, group, ...one }) => ({
+        ...one,
+        isWrite: !['get', 'list', 'watch'].includes(one.verb),
+      }));
+    },
+    async children(kind: Kind, name: string, where: InNamespace = {}) {
+      const { uid } = (await resourceOf(kind, name, where)).metadata;
+      const lists = await Promise.all(kind.owns.map((type) => user.list(type, where)));
+      return lists.flat().filter((live) => controllerOf(live) === uid);
+    },
+    async conditions(kind: Kind, name: string, where: InNamespace = {}) {
+      const { status } = await resourceOf(kind, name, where);
+      return Object.fromEntries((status?.conditions ?? []).map((one) => [one.type, one]));
+    },
+    async events(kind: Kind, name: string, where: InNamespace = {}) {
+      const fieldSelector = `involvedObject.kind=${kind.kind},involvedObject.name=${name}`;
+      const found = await user.list(eventType, { ...where, fieldSelector });
+      const version = ({ metadata }: LiveObject): number => Number(metadata.resourceVersion);
+      return found.toSorted((a, b) => version(a) - version(b)) as unknown as RecordedEvent[];
+    },
+  };
+}
+
+/** The uid of an object's controller. */
+export const controllerOf = ({ metadata }: LiveObject): string | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
