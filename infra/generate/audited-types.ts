@@ -37,6 +37,8 @@ const auditedType = (
   type: Pick<ResourceType, 'group' | 'plural'>,
   versions: readonly string[],
 ) => ({
-  methods: versions.map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`),
+  methods: versions
+    .map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`)
+    .join('|'),
   pattern: methodPattern(type),
 });

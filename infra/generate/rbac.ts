@@ -19,13 +19,31 @@ export type PolicyRule = {
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   const owned = new Set(children.map(groupResource));
+  const written = new Set(
+    kinds
+      .flatMap(({ owns, formerly }) => owns.filter((type) => !formerly.includes(type)))
+      .map(groupResource),
+  );
+  const isWritten = (type: ResourceType): boolean => written.has(groupResource(type));
+  const former = children.filter((type) => !isWritten(type));
   const read = distinct(kinds.flatMap(({ reads }) => reads));
   return [
     ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
     ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
     // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
-    ...byGroup(children, ['get', 'list', 'create', 'patch', 'delete'], ({ plural }) => [plural]),
+    ...byGroup(
+      children.filter(isWritten),
+      ['get', 'list', 'create', 'patch', 'delete'],
+      ({ plural }) => [plural],
+    ),
+    ...byGroup(former, ['get', 'list', 'delete'], ({ plural }) => [plural]),
+    // Their paths are withdrawn before they are deleted.
+    ...byGroup(
+      former.filter(({ exposure }) => exposure !== undefined),
+      ['patch'],
+      ({ plural }) => [plural],
+    ),
     ...byGroup(
       read.filter((type) => !owned.has(groupResource(type))),
       ['get'],
@@ -85,7 +103,7 @@ const bindingIn = (namespace: string | undefined, user: string): RbacManifest =>
 const metadataIn = (namespace: string | undefined): RbacManifest['metadata'] =>
   namespace === undefined ? { name: fieldManager } : { name: fieldManager, namespace };
 
-const distinct = (types: readonly ResourceType[]): readonly ResourceType[] => [
+const distinct = <T extends ResourceType>(types: readonly T[]): readonly T[] => [
   ...new Map(types.map((type) => [groupResource(type), type])).values(),
 ];
 

@@ -1,4 +1,4 @@
-import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
 import type { Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
@@ -20,6 +20,7 @@ export interface CheckedDefinition extends ResourceType {
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string }[];
   readonly owns: readonly ResourceType[];
+  readonly formerly?: readonly ResourceType[];
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
@@ -34,7 +35,7 @@ export function checkDefinition(
   definition: CheckedDefinition,
   schemas: { readonly spec: StructuralSchema; readonly status: StructuralSchema },
 ): void {
-  const { rules = [], columns = [], conditions = [] } = definition;
+  const { rules = [], columns = [], conditions = [], owns, formerly = [] } = definition;
   const resource = resourceSchema(schemas);
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
@@ -43,7 +44,11 @@ export function checkDefinition(
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
     ...duplicates(definition.samples).map((name) => `samples: two are called ${name}`),
-    ...repeated(definition.owns.map(groupResource)).map((name) => `owns: ${name} is listed twice`),
+    ...repeated(owns.map(groupResource)).map((name) => `owns: ${name} is listed twice`),
+    ...repeated(formerly.map(groupResource)).map((name) => `formerly: ${name} is listed twice`),
+    ...formerly
+      .filter((type) => owns.some((one) => isSameType(one, type)))
+      .map((type) => `formerly: ${groupResource(type)} is in owns, too; remove it from one`),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),

@@ -5,6 +5,7 @@ import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
   isOfType,
+  isSameType,
   type JsonObject,
   type ObjectRef,
   type ResourceType,
@@ -143,6 +144,12 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
   readonly owns: readonly ChildType[];
+  /**
+   * Types that resources may own from an earlier version of the kind: their children are deleted like
+   * any that is no longer wanted, also within `PRUNE_LIMIT`, and never written. A type that is in
+   * neither list is not read, so its children stay.
+   */
+  readonly formerly?: readonly ChildType[];
   /** Types that are read by name and never written: other types in `generated.usedBy`. */
   readonly reads?: readonly ResourceType[];
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
@@ -170,7 +177,9 @@ export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly columns: readonly Column[];
   readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
+  /** Every type whose objects are read and pruned, those in `formerly` too. */
   readonly owns: readonly ChildType[];
+  readonly formerly: readonly ChildType[];
   readonly reads: readonly ResourceType[];
   /** The wanted children, or why the spec is invalid (it may have been stored under an older CRD). */
   readonly desired: (
@@ -207,7 +216,7 @@ export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
 ): Kind<{ readonly spec: Static<Spec> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
-  const { kind, conditions = [], conditionsOf = () => [] } = definition;
+  const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
@@ -227,6 +236,8 @@ export function defineKind<Spec extends TObject>(
     notes: () => [],
     readiness: customResourceReadiness,
     ...rest,
+    owns: [...definition.owns, ...formerly],
+    formerly,
     conditions,
     conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
@@ -235,17 +246,32 @@ export function defineKind<Spec extends TObject>(
       // A spec may have been stored before the CRD had its defaults.
       const spec = withDefaults(structural, resource.spec ?? {});
       if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
+      let wanted: readonly Child[];
       try {
         const refusal =
           checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
           checkSpec?.(spec, 'spec') ??
           refuse?.(spec);
-        return refusal === undefined ? children({ ...resource, spec }) : { invalid: refusal };
+        if (refusal !== undefined) return { invalid: refusal };
+        wanted = children({ ...resource, spec });
       } catch (error) {
-        throw ownError(definition.kind, error);
+        throw ownError(kind, error);
       }
+      assertNoneFormer({ kind, formerly }, wanted);
+      return wanted;
     },
   };
+}
+
+function assertNoneFormer(
+  { kind, formerly }: Pick<Kind, 'kind' | 'formerly'>,
+  wanted: readonly Child[],
+): void {
+  const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
+  if (former !== undefined)
+    throw new Error(
+      `${kind}: children returned ${former.type.kind} ${former.name}, whose type is in formerly; move it to owns`,
+    );
 }
 
 /** What a kind's own code threw, with the kind and the innermost place in its source. */

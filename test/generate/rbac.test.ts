@@ -6,7 +6,9 @@ import {
   type PolicyRule,
   rbacFor,
 } from '../../infra/generate/rbac.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
@@ -80,6 +82,18 @@ describe('the cluster role', () => {
 
   it('grants nothing for children that no kind has', () => {
     expect(Object.keys(grants([foo]))).not.toContain('services');
+  });
+
+  it('grants former types what pruning takes, unless another kind writes them', () => {
+    const former = (...formerly: readonly ChildType[]) =>
+      defineKind({ ...bare, plural: 'as', formerly });
+    const pruned = ['delete', 'get', 'list'];
+    expect(grants([former(service, persistentVolumeClaim)])).toMatchObject({
+      services: pruned,
+      persistentvolumeclaims: pruned,
+    });
+    expect(grants([former(ingress)])['ingresses.networking.k8s.io']).toEqual([...pruned, 'patch']);
+    expect(grants([former(service), website]).services).toEqual(requests.child);
   });
 
   it('has a rule for each group, so that no kind of another group is included', () => {

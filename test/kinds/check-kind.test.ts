@@ -8,7 +8,7 @@ import {
   service,
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
-import type { Scale } from '../../shared/kinds/child-type.ts';
+import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
@@ -22,6 +22,7 @@ interface Spec {
 }
 
 interface Cache {
+  readonly formerly?: readonly ChildType[];
   readonly conditions?: readonly string[];
   readonly conditionsOf?: () => readonly NewCondition[];
   readonly statusOf?: () => JsonObject;
@@ -132,6 +133,14 @@ const cases: Record<string, Case> = {
       },
     },
     want: [/while no child exists: no children\[0\]$/],
+  },
+  Former: {
+    reason: 'it would be refused for lack of rights',
+    children: () => [one({ type: service, body: {} })],
+    over: { formerly: [service] },
+    want: [
+      'Cache: sample cache-sample: children returned Service a, whose type is in formerly; move it to owns',
+    ],
   },
   Throws: {
     reason: 'with the line of the kind, not of what it called',
@@ -440,6 +449,17 @@ const definitions: Record<string, Definition> = {
     reason: 'by its name, not its identity',
     over: { owns: [deployment, { ...deployment }] },
     want: 'Cache: owns: deployments.apps is listed twice',
+  },
+  Formerly: { reason: 'another type', over: { formerly: [secret, service] } },
+  FormerlyOwned: {
+    reason: 'it is either written or not',
+    over: { formerly: [{ ...deployment }] },
+    want: 'Cache: formerly: deployments.apps is in owns, too; remove it from one',
+  },
+  FormerlyTwice: {
+    reason: 'one is a mistake',
+    over: { formerly: [secret, { ...secret }] },
+    want: 'Cache: formerly: secrets is listed twice',
   },
   StatusOfEngine: {
     reason: 'the engine’s own would be replaced',

@@ -14,7 +14,7 @@ output "methods" {
   description = "The same writes as exact method names, which is all an Eventarc trigger can match."
   value = sort(distinct(flatten([
     for type in local.types : [
-      for method in type.methods : [for verb in split("|", local.audited.verbs) : "${method}.${verb}"]
+      for method in split("|", type.methods) : [for verb in split("|", local.audited.verbs) : "${method}.${verb}"]
     ]
   ])))
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ChildType, child, configMap, defineKind, serviceAccount, Type } from '../../index.ts';
+import { routeOf } from '../../shared/audit/route.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+const agentOf = (owns: readonly ChildType[], formerly: readonly ChildType[]) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Agent', plural: 'agents', owns, formerly },
+    spec: Type.Object({}),
+    samples: [{ name: 'agent-sample', spec: {} }],
+    children: ({ name }) => [
+      child(configMap, { name, body: { data: { greeting: 'hello' } } }),
+      ...(owns.includes(serviceAccount) ? [child(serviceAccount, { name, body: {} })] : []),
+    ],
+  });
+const before = agentOf([configMap, serviceAccount], []);
+const after = agentOf([configMap], [serviceAccount]);
+const forgetful = agentOf([configMap], []);
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  await engine.install([before]);
+  place = await engine.place([after]);
+  await place.api.create(before, 'a', { spec: {} });
+  await place.tick({ kinds: [before] });
+  expect(await accounts()).toEqual(['a']);
+  await engine.install([after]);
+});
+
+const accounts = async () =>
+  (await place.api.list(serviceAccount))
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== 'default');
+const recorded = async () =>
+  (await place.api.get(after, 'a')).status?.children?.map(({ kind }) => kind);
+const writes = () => place.requests().filter(isWriteRequest);
+
+describe('a type that a kind formerly owned', () => {
+  test('C-5 is pruned with the rights it is granted, and nothing else is written', async () => {
+    const begun = writes().length;
+    const report = await place.tick();
+    expect(report.failures).toEqual([]);
+    expect(await accounts()).toEqual([]);
+    expect(await recorded()).toEqual(['ConfigMap']);
+    const sent = writes().slice(begun);
+    expect(sent.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
+      'delete serviceaccounts',
+      'patch agents',
+    ]);
+    await place.tick();
+    expect(writes()).toHaveLength(begun + sent.length);
+  });
+
+  test('C-5 is pruned without its labels, too', async () => {
+    await place.api.patch(serviceAccount, 'a', { metadata: { labels: null } });
+    await place.tick();
+    expect(await accounts()).toEqual([]);
+  });
+
+  test('C-6 foreign objects of that type stay', async () => {
+    await place.api.remove(serviceAccount, 'a');
+    await place.api.create(serviceAccount, 'a', {});
+    await place.tick();
+    expect(await accounts()).toEqual(['a']);
+    expect(await recorded()).toEqual(['ConfigMap']);
+  });
+
+  test('C-5 is within the limit of deletions', async () => {
+    await place.tick({ pruneLimit: () => 0 });
+    expect(await accounts()).toEqual(['a']);
+    expect(await recorded()).toEqual(['ConfigMap', 'ServiceAccount']);
+  });
+
+  test('may no longer be created', async () => {
+    await place.tick({ kinds: [before] });
+    await place.api.remove(serviceAccount, 'a');
+    const report = await place.tick({ kinds: [before] });
+    expect(report.failures).toMatchObject([{ reason: 'Forbidden' }]);
+    expect(await accounts()).toEqual([]);
+  });
+
+  test('is routed to from audit entries', () => {
+    const written = {
+      ...{ group: '', version: 'v1', plural: 'serviceaccounts', verb: 'patch' },
+      ...{ namespace: 'n', name: 'a', user: 'jane', failed: false, dryRun: false },
+    };
+    expect(routeOf(written, [after])).toMatchObject({ child: { name: 'a' } });
+  });
+
+  test('stays where the kind does not list it', async () => {
+    await place.tick({ kinds: [forgetful] });
+    expect(await accounts()).toEqual(['a']);
+  });
+});
