@@ -30,7 +30,7 @@ interface InstallOptions extends OutputOptions {
 const withInstallation = (command: Command): Command =>
   withOutput(command)
     .requiredOption('--image <image>', 'image of both functions, as generate container builds it')
-    .requiredOption('--namespace <name>', 'where the functions run; it is not made')
+    .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
     .option(
       '--namespaces <names>',
       'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
