@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, '..', '..');
 const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
 
-/** Created by following the README. */
-const examples = ['systems/cache.ts'];
+/** Created by following the README, or by `init`. */
+const examples = ['systems/cache.ts', 'kinds/cache.test.ts'];
 
 const tops = 'shared|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
@@ -33,14 +33,7 @@ const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8
 
 const named = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'DESIGN.md', 'test/README.md'],
-  ...[
-    'docs/deploying.md',
-    'terraform/README.md',
-    '.ci/run',
-    'biome.json',
-    'package.json',
-    'tsconfig.json',
-  ],
+  ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
   ...filesOf('*.config.ts'),
   ...filesOf('docs/*.md'),
   ...filesOf('test/mutation/*'),
