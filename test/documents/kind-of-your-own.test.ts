@@ -25,7 +25,7 @@ beforeAll(async () => {
     await cp(join(root, part), join(copy, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   const [, file = '', code = ''] =
-    /## A kind of your own\n\nOne file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
+    /## A kind of your own\n\n.*?one file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
       await readFile(join(root, 'README.md'), 'utf8'),
     ) ?? [];
   await writeFile(join(copy, file), code);
