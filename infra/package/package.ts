@@ -26,8 +26,8 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // It runs in a process of its own, so that no import leads to it.
-    modules: ['infra/start/function-process.ts'],
+    // They run in processes of their own, so that no import leads to them.
+    modules: ['infra/start/function-process.ts', 'infra/start/load-process.ts'],
     assets: ['infra/start/page/index.html'],
     bundled: 'local-cluster',
   },
