@@ -95,7 +95,7 @@ async function load(): Promise<Loaded['result']> {
   }
 }
 
-/** Node keeps the place of a mistake in JavaScript from those who catch the error. */
+/** Node shows where a syntax error in JavaScript is only if the error is not caught. */
 function placeOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {

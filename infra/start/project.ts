@@ -50,6 +50,10 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
     [JSON.stringify(options)],
     { env: { ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], timeout: loadTimeoutMs },
   );
+  // An endless loop would outlive this process.
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const loaded = Promise.withResolvers<Loaded>();
   const failed = (why: string): void =>
     loaded.resolve({ result: { error: `${options.config} ${why}` }, files: {} });

@@ -31,7 +31,6 @@ export interface ReloadOptions {
  */
 export function reloadOnChange(options: ReloadOptions): FileWatcher {
   let current = options.first.project;
-  let followed = options.first.loaded.files;
   let pending = new Set<string>();
   let newer = new AbortController();
   let isReloading = false;
@@ -41,9 +40,9 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // A file that could not be loaded may hide others.
-    followed = 'error' in loaded.result ? { ...followed, ...loaded.files } : loaded.files;
-    watcher.follow(followed);
+    // What could not be loaded hides the files behind it.
+    if ('error' in loaded.result) watcher.followAlso(loaded.files);
+    else watcher.follow(loaded.files);
     const project = projectOf(loaded);
     if (typeof project === 'string') return options.say(refusal(project));
     const changes = changesBetween(current, project, files);
@@ -66,7 +65,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     onError: ({ message }) =>
       options.say(`changes of some files will not be noticed: ${message}; raise that limit`),
   });
-  watcher.follow(followed);
+  watcher.follow(options.first.loaded.files);
   return watcher;
 }
 

@@ -16,6 +16,8 @@ export function digestOf(file: string): string {
 export interface FileWatcher {
   /** Watches these files from now on, and reports at once those that no longer have these digests. */
   readonly follow: (files: Digests) => void;
+  /** The same for further files; the others are watched as before. */
+  readonly followAlso: (files: Digests) => void;
   readonly stop: () => void;
 }
 
@@ -65,12 +67,15 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
     }
   }
 
+  function follow(files: Digests): void {
+    known = files;
+    clearTimeout(timer);
+    compare();
+  }
+
   return {
-    follow(files) {
-      known = files;
-      clearTimeout(timer);
-      compare();
-    },
+    follow,
+    followAlso: (files) => follow({ ...known, ...files }),
     stop() {
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();

@@ -214,6 +214,8 @@ test.each([
   expect(await line(/not reloaded/, from)).toMatch(says);
   await save('cache.ts', cache('memcached:3'));
   await line(/ reloaded: cache\.ts changed$/, from);
+  const reported = lines.slice(from).filter((one) => / {2}kinds /.test(one));
+  expect(reported.map((one) => one.includes('not reloaded'))).toEqual([true, false]);
 });
 
 test('a file that is missing at first is loaded once it is there; an added kind is served', async () => {
@@ -263,7 +265,7 @@ test('on a context only the functions are replaced, and what they lack is listed
   expect((await get(`${definitions}/pools.example.org`)).status).toBe(404);
 });
 
-test('--pause is refused where no one can press Enter', async () => {
+test('--pause is refused without a terminal', async () => {
   const from = lines.length;
   const refused = start(directory, ['--pause']);
   const ended = new Promise((resolve) => refused.once('exit', resolve));

@@ -91,6 +91,17 @@ describe('a file is reported', () => {
     expect(await report()).toEqual([at('kinds/c.ts')]);
   });
 
+  it('once, also when further files are followed', async () => {
+    const { follow, followAlso, report } = watcher();
+    follow(digests('a.ts', 'b.ts'));
+    await writeFile(at('a.ts'), 'two');
+    expect(await report()).toEqual([at('a.ts')]);
+    followAlso(digests('c.ts'));
+    followAlso({});
+    await writeFile(at('c.ts'), 'one');
+    expect(await report()).toEqual([at('c.ts')]);
+  });
+
   it('only if its content is another one, and only if it is followed', async () => {
     const { follow, report } = watcher();
     follow(digests('a.ts'));
