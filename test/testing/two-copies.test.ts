@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { explain } from '../../shared/reconcile/refusal.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { containerApp } from '../../systems/container-app.ts';
+import { database } from '../../systems/database.ts';
+import { expectConverged } from '../../testing/index.ts';
+
+/** As a type is in another copy of the package: equal, and another object. */
+const copied = <Body extends object>(type: ChildType<Body>): ChildType<Body> => ({ ...type });
+
+/** A kind whose `owns` came from one copy of the package, and its children from another. */
+const fromTwoCopies = (kind: Kind): Kind => ({ ...kind, owns: kind.owns.map(copied) });
+
+test.each([
+  ['exposes paths', containerApp({ authUrl: 'https://auth.example.com', ingressClass: 'nginx' })],
+  ['generates a password', database],
+])(
+  'a kind that %s obeys the laws where its types are of two copies of the package',
+  async (_, kind) => {
+    const { children } = await expectConverged(fromTwoCopies(kind));
+    expect(children.length).toBeGreaterThan(2);
+  },
+);
+
+test("a Secret's refusal is withheld whichever copy its type is of", async () => {
+  const error = new KubeError('apply Secret default/x', {
+    code: 422,
+    status: { reason: 'Invalid', message: 'Invalid value: "hunter2"' },
+  });
+  const { message } = await explain({} as Run, copied(secret), error);
+  expect(message).not.toContain('hunter2');
+});
