@@ -10,7 +10,7 @@ const filesOf = (pattern: string): readonly string[] =>
 /** Created by following the README, or by `init`. */
 const examples = ['systems/cache.ts', 'kinds/cache.test.ts'];
 
-const tops = 'shared|functions|infra|test|testing|terraform';
+const tops = 'shared|systems|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
 /** Tests are named from their folder on, as in DESIGN's table of laws. */
 const testPattern = /`([\w/*-]+\.test\.ts)`/g;
