@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
@@ -8,13 +8,29 @@ import { generatedFiles } from '../generate/files.ts';
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
 const kinds = defaultKinds(config);
 const problems = kinds.flatMap(checkKind);
-for (const problem of problems)
-  process.stderr.write(`${problem}
-`);
-if (problems.length > 0) process.exitCode = 1;
-for (const [path, text] of problems.length > 0 ? [] : generatedFiles(kinds)) {
-  const file = join(import.meta.dirname, '..', path);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
-  process.stdout.write(`${join('infra', path)}\n`);
+if (problems.length === 0) await replaceFiles(generatedFiles(kinds));
+else {
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exitCode = 1;
+}
+
+async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    const file = placeOf(path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    process.stdout.write(`${join('infra', path)}\n`);
+  }
+  // Each has files of one kind and no others: what is left of a kind that is gone is removed.
+  for (const folder of ['crds', 'samples'])
+    for (const name of await readdir(placeOf(folder))) {
+      const path = `${folder}/${name}`;
+      if (files.has(path)) continue;
+      await rm(placeOf(path));
+      process.stdout.write(`${join('infra', path)} removed\n`);
+    }
+}
+
+function placeOf(path: string): string {
+  return join(import.meta.dirname, '..', path);
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 let copy: string;
 
@@ -60,7 +61,7 @@ const waitForLine = (child: ChildProcess, text: RegExp): Promise<string> =>
   });
 
 test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
-  await promisify(execFile)(process.execPath, ['infra/app/generate.ts'], { cwd: copy });
+  await run(process.execPath, ['infra/app/generate.ts'], { cwd: copy });
   const definition = await readFile(join(copy, 'infra/crds/caches.example.org.yaml'), 'utf8');
   expect(definition).toContain('maximum: 4096');
   expect(await readFile(join(copy, 'infra/rbac/cluster-role.yaml'), 'utf8')).toContain(
@@ -99,4 +100,18 @@ test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
     started.kill('SIGINT');
     await ended;
   }
+});
+
+test('a kind that is taken out leaves no file behind', { timeout: 60_000 }, async () => {
+  const list = join(copy, 'reconciler.config.ts');
+  await cp(join(root, 'reconciler.config.ts'), list);
+  const generate = ['infra/app/generate.ts'];
+  const { stdout } = await run(process.execPath, generate, { cwd: copy });
+  expect(stdout).toContain('infra/crds/caches.example.org.yaml removed');
+  for (const path of ['infra/crds', 'infra/samples', 'infra/rbac/cluster-role.yaml'])
+    await expect(run('diff', ['-r', path, join(root, path)], { cwd: copy })).resolves.toMatchObject(
+      {
+        stdout: '',
+      },
+    );
 });
