@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../shared/canonical.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
@@ -60,7 +61,7 @@ async function placeBystanders(api: Api): Promise<void> {
   await api.create(configMap, bystander, { data: { theirs: randomUUID() } });
   const owner = await api.create(otherFoo, 'f', { spec: {} });
   const metadata = { labels, ownerReferences: [controllerOf(owner)] };
-  await api.create(childTypes[1] ?? configMap, `${bystander}-owned`, { metadata, spec });
+  await api.create(deployment, `${bystander}-owned`, { metadata, spec });
 }
 
 /** The objects that must never change, by key: equal texts mean untouched. */
