@@ -223,7 +223,7 @@ const relationProblems = (
     ([field, named]) =>
       named
         .filter((other) => !keys.includes(keyOf(other)))
-        .map((other) => `${field} names ${nameOf(other)}, which is no child of the resource`),
+        .map((other) => `${field} names ${nameOf(other)}, which is not a child of the resource`),
   );
 
 /** The children that wait for themselves. */

@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort, lineOf } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -38,28 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        resolve(typeof address === 'object' && address !== null ? address.port : 0),
-      );
-    });
-  });
-
-/** Resolves with the first line that says so. */
-const waitForLine = (child: ChildProcess, text: RegExp): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const lines: string[] = [];
-    if (child.stdout === null) throw new Error('no output');
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(line);
-      if (text.test(line)) resolve(line);
-    });
-    child.once('exit', () => reject(new Error(`ended without ${text}:\n${lines.join('\n')}`)));
-  });
-
 test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   await run(process.execPath, ['infra/app/generate.ts'], { cwd: copy });
   const definition = await readFile(join(copy, 'infra/crds/caches.example.org.yaml'), 'utf8');
@@ -77,7 +54,7 @@ test('a sixth kind is one file and one line', { timeout: 90_000 }, async () => {
   });
   const ended = new Promise((resolve) => started.once('exit', resolve));
   try {
-    expect(await waitForLine(started, /caches\.example\.org/)).toContain(
+    expect(await lineOf(started, /caches\.example\.org/)).toContain(
       'caches.example.org default/cache-sample: Deployment cache-sample-cache created',
     );
     const api = `http://127.0.0.1:${ports[0]}`;

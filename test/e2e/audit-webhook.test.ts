@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import {
@@ -20,20 +19,12 @@ import { eventually } from '../scenarios/eventually.ts';
 import { condition } from '../scenarios/resources.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
 import { kinds } from '../support/config.ts';
+import { freePort } from '../support/processes.ts';
 
 let plane: ControlPlane;
 let audit: FunctionProcess;
 const lines: string[] = [];
 const run = promisify(execFile);
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** Nothing between the kube-apiserver's own webhook and the audit function, and no tick at all. */
 beforeAll(async () => {

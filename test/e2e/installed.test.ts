@@ -1,9 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import {
@@ -17,6 +15,7 @@ import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
+import { freePort, lineOf } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const archives = join(packageRoot, 'dist', 'packages');
@@ -177,27 +176,6 @@ async function commandFile(project: string): Promise<string> {
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
   return join(directory, bin.reconciler);
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-
-/** Resolves with the first line that matches. */
-const lineOf = (child: ChildProcess, text: RegExp): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const lines: string[] = [];
-    if (child.stdout === null) throw new Error('no output');
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(line);
-      if (text.test(line)) resolve(line);
-    });
-    child.once('exit', () => reject(new Error(`ended without ${text}:\n${lines.join('\n')}`)));
-  });
 
 /** Stops a process and waits for its end. */
 const ended = (child: ChildProcess): Promise<void> =>

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { freePort } from '../support/processes.ts';
 
 /** As much of an Ingress as the controller's template reads. */
 export interface Ingress {
@@ -85,14 +86,6 @@ async function listen(answer: (request: IncomingMessage) => number): Promise<Ser
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-async function freePort(): Promise<number> {
-  const server = await listen(() => 200);
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;

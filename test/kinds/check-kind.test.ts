@@ -278,12 +278,12 @@ const cases: Record<string, Case> = {
   Needs: {
     reason: 'it would wait for ever',
     children: () => [one({ needs: [{ type: secret, name: 'b' }] })],
-    want: [/Deployment a: needs names Secret b, which is no child of the resource$/],
+    want: [/Deployment a: needs names Secret b, which is not a child of the resource$/],
   },
   ActsOn: {
     reason: 'the same',
     children: () => [one({ actsOn: { type: horizontalPodAutoscaler, name: 'a' } })],
-    want: [/actsOn names HorizontalPodAutoscaler a, which is no child of the resource$/],
+    want: [/actsOn names HorizontalPodAutoscaler a, which is not a child of the resource$/],
   },
   CircularNeeds: {
     reason: 'each would wait for the other; what needs them is not in the circle',

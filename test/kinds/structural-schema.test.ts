@@ -529,7 +529,7 @@ const refusals: Record<string, Refusal> = {
     want: /items of a set must be strings, numbers or booleans/,
   },
   SetOfNull: {
-    reason: 'null is no item of a set',
+    reason: 'a set has no null items',
     given: Type.Array(Type.Union([Type.String(), Type.Null()]), {
       'x-kubernetes-list-type': 'set',
     }),

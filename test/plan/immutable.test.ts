@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     want: 'spec.serviceName',
   },
   OwnershipOnly: {
-    reason: 'an equal value may be applied, whoever holds it',
+    reason: 'an equal value may be applied, whichever manager holds it',
     paths: ['spec.serviceName', 'spec.selector', 'spec.volumeClaimTemplates'],
     spec: { serviceName, selector, volumeClaimTemplates } as JsonObject,
     want: undefined,

@@ -195,7 +195,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { others: [expect.objectContaining({ manager: 'unknown', time: undefined })] },
   },
   StatusWriter: {
-    reason: 'who writes the status alone is no writer of our fields',
+    reason: 'a manager of the status alone writes none of our fields',
     given: websiteService({
       metadata: {
         managedFields: [

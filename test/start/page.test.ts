@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireFreePorts } from '../../infra/start/free-ports.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { type StatusPage, startPage } from '../../infra/start/page/page.ts';
 import { kinds } from '../support/config.ts';
+import { freePort } from '../support/processes.ts';
 
 type Cluster = Awaited<ReturnType<typeof startLocalCluster>>;
 
@@ -82,11 +82,3 @@ it('a port in use is reported before anything starts, with the option that chang
   );
   await requireFreePorts({ '--page-port': await freePort() });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -62,16 +62,6 @@ const config = (kinds: readonly string[]): string =>
 
 const save = (file: string, text: string, project = directory): Promise<void> =>
   writeFile(join(project, file), text);
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        resolve(typeof address === 'object' && address !== null ? address.port : 0),
-      );
-    });
-  });
 
 const portOptions = async (...names: readonly string[]): Promise<string[]> => {
   const ports = await Promise.all(names.map(freePort));
