@@ -58,20 +58,28 @@ function take(
   decisions.push(decision);
   addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
-  const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
+  const after = childAfter(
+    decision,
+    { ...basis, observed: children.get(key) ?? basis.observed },
+    world,
+  );
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }
 
 /** The child as the answer to the write will show it, before its controller reacts. */
-function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
+function childAfter(
+  decision: Decision,
+  { observed, live }: Basis,
+  world: World,
+): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
-      return newChild(decision, decision.fields);
+      return newChild(decision, decision.fields, world);
     case 'update': {
       if (observed === undefined) return observed;
       // Adoption sets the controller.
-      const { controller, readiness } = newChild(decision, decision.fields);
+      const { controller, readiness } = newChild(decision, decision.fields, world);
       const seen = changesSpec(decision, live) ? readiness : observed.readiness;
       return { ...observed, controller, readiness: seen };
     }
@@ -82,10 +90,10 @@ function childAfter(decision: Decision, { observed, live }: Basis): ObservedChil
   }
 }
 
-const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
+const newChild = (decision: Decision, fields: JsonObject, world: World): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } });
+  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } }, world);
 };
 
 /** Whether the server will increment the generation. */
