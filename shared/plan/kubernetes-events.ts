@@ -89,11 +89,23 @@ function repair({
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
     return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields: nothing to report.
-  return differences.length > 0 && result === 'updated'
-    ? events(differences.map(describe).join('; '))
+  return repaired.length > 0 && result === 'updated'
+    ? events(repaired.map(describe).join('; '))
     : [];
 }
+
+/** Our owner reference, as an older version of the kind wrote it. */
+const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
+  writer === undefined &&
+  path.startsWith('metadata.ownerReferences[') &&
+  path.endsWith('].apiVersion') &&
+  groupOf(from) !== undefined &&
+  groupOf(from) === groupOf(to);
+
+const groupOf = (apiVersion: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
 export const describe = (difference: Difference): string => cut(inWords(difference));
