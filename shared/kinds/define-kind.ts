@@ -110,7 +110,11 @@ export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
   readonly state: State;
-  /** The live children that are wanted, in the kind's order, with their facts. */
+  /**
+   * The live children that are wanted, in the kind's order, with what their types state of them: of a
+   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * `lastSuccessfulTime`; of a Secret `keys`.
+   */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
