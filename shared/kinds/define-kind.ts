@@ -110,7 +110,11 @@ export interface StatusInput {
   readonly name: string;
   readonly namespace: string;
   readonly state: State;
-  /** The live children that are wanted, in the kind's order, with their facts. */
+  /**
+   * The live children that are wanted, in the kind's order, with what their types state of them: of a
+   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * `lastSuccessfulTime`; of a Secret `keys`.
+   */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
@@ -167,6 +171,16 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
+/**
+ * A spec as a resource of it is written: fields that have a default may be left out. As types do not
+ * say which have one, any may; the API server refuses a resource without a required one.
+ */
+export type Written<Value> = Value extends readonly (infer Item)[]
+  ? readonly Written<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
+    : Value;
+
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
 export interface Kind<Body extends object = object> extends ChildType<Body> {
   readonly versions: readonly KindVersion[];
@@ -214,7 +228,7 @@ export const isNamed = (kind: Kind, word: string): boolean =>
  */
 export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
-): Kind<{ readonly spec: Static<Spec> }> {
+): Kind<{ readonly spec: Written<Static<Spec>> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);

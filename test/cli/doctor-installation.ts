@@ -11,6 +11,7 @@ import { parse, stringify } from 'yaml';
 import type { Check } from '../../infra/cli/doctor/check.ts';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/start/install.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
@@ -94,6 +95,11 @@ export const clusterRoleBindings = type(
   'ClusterRoleBinding',
   'clusterrolebindings',
 );
+
+/** How many rights the functions need: each verb on each type. */
+export const allRights = rulesFor(kinds)
+  .map(({ apiGroups, resources, verbs }) => apiGroups.length * resources.length * verbs.length)
+  .reduce((sum, count) => sum + count, 0);
 
 export interface Visit {
   readonly as?: string;

@@ -280,7 +280,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Kind: {
     reason: 'the ones there are',
     given: { KINDS: 'Foo,Bar' },
-    want: 'KINDS: unknown kind "Bar"; known kinds: Website, Application, ContainerApp, Database, Foo',
+    want: `KINDS: unknown kind "Bar"; known kinds: ${kinds.map(({ kind }) => kind).join(', ')}`,
   },
   Namespace: {
     reason: 'separated otherwise',
