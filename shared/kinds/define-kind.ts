@@ -45,7 +45,10 @@ export interface Child {
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
-  /** What to do about an object of this name that has no controller; default: `fail`. */
+  /**
+   * What to do about an object of this name that has no controller; default: `fail`, which reports
+   * `ErrResourceExists`. It is adopted only if it has the three labels that the engine gives this child.
+   */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /** Set if the child is wanted but must not be written, with the reason. */
   readonly blocked?: { readonly reason: string; readonly message: string };
