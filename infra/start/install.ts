@@ -1,5 +1,5 @@
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';
 import { clusterRole, clusterRoleBinding } from '../generate/rbac.ts';
@@ -34,11 +34,13 @@ export function installation({ kinds, user, samples }: Installed): readonly Mani
     at(`${authorization}/clusterrolebindings`, clusterRoleBinding(user)),
     ...sampled.flatMap((kind) =>
       sampleManifests(kind).map((sample) =>
-        at(`/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`, sample),
+        at(`/apis/${apiVersionOf(kind)}/${placeOf(kind)}${kind.plural}`, sample),
       ),
     ),
   ];
 }
+
+const placeOf = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>

@@ -9,7 +9,7 @@ import { type ObservedChild, observeChild } from './observed.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
 import { join } from './owned-fields.ts';
 import type { CompletePlan } from './plan.ts';
-import { schedule } from './schedule.ts';
+import { type Prune, schedule } from './schedule.ts';
 import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
@@ -26,8 +26,7 @@ export interface ForecastInput {
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Whether this run may delete. */
-  readonly prune: boolean;
+  readonly prune: Prune;
   readonly basisOf: (decision: Decision) => Basis;
 }
 
@@ -58,20 +57,26 @@ function take(
   decisions.push(decision);
   addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
-  const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
+  const { namespace: from } = world.resource;
+  const observed = children.get(key) ?? basis.observed;
+  const after = childAfter(decision, { ...basis, observed }, from);
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }
 
 /** The child as the answer to the write will show it, before its controller reacts. */
-function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
+function childAfter(
+  decision: Decision,
+  { observed, live }: Basis,
+  from: string,
+): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
-      return newChild(decision, decision.fields);
+      return newChild(decision, decision.fields, from);
     case 'update': {
       if (observed === undefined) return observed;
       // Adoption sets the controller.
-      const { controller, readiness } = newChild(decision, decision.fields);
+      const { controller, readiness } = newChild(decision, decision.fields, from);
       const seen = changesSpec(decision, live) ? readiness : observed.readiness;
       return { ...observed, controller, readiness: seen };
     }
@@ -82,10 +87,10 @@ function childAfter(decision: Decision, { observed, live }: Basis): ObservedChil
   }
 }
 
-const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
+const newChild = (decision: Decision, fields: JsonObject, from: string): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } });
+  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } }, { from });
 };
 
 /** Whether the server will increment the generation. */

@@ -12,6 +12,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
   }
+  const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
+  if (missing !== undefined) return { reason: missing, message, transient: true };
   if (error instanceof KubeError) {
     // A condition's reason is one word; `HTTP 502`, for an answer without a reason, is not.
     const reason = error.reason.replaceAll(' ', '');
@@ -19,6 +21,13 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
   }
   const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
   return { reason, message, transient: true };
+}
+
+/** Why nothing can be created in a namespace: it is not there yet, or is being deleted. */
+function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
+  if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
+  const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');
+  return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
 /** Withholds the server's message about a Secret, which may repeat the values that it refuses. */

@@ -40,7 +40,9 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
 
 describe('isOwn', () => {
   it.each(Object.entries(owned))('%s', (_, { reason, live, want }) => {
-    expect(isOwn(observeResource(foo()), observeChild(live)), reason).toBe(want);
+    expect(isOwn(observeResource(foo()), observeChild(live, { from: 'default' })), reason).toBe(
+      want,
+    );
   });
 });
 
@@ -61,7 +63,8 @@ describe('isOrphan', () => {
       false,
     ],
   ])('%s', (_, live, want) => {
-    expect(isOrphan(fooKind, observeResource(foo()), observeChild(live))).toBe(want);
+    const observed = observeChild(live, { from: 'default' });
+    expect(isOrphan(fooKind, observeResource(foo()), observed)).toBe(want);
   });
 
   it('one of another kind', () => {

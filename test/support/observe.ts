@@ -5,7 +5,6 @@ import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import { childTypesOf } from '../../shared/kinds/define-kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed.ts';
-import type { Pool } from '../../shared/plan/unreadable.ts';
 import { kinds } from './config.ts';
 
 export const childTypes = childTypesOf(kinds);
@@ -16,8 +15,10 @@ export function typeOf(ref: Pick<ObjectRef, 'apiVersion' | 'kind'>): ChildType {
   return type;
 }
 
-export const observeChild = (live: KubeObject, pool?: Pool): engine.ObservedChild =>
-  engine.observeChild(typeOf(live), live, pool);
+export const observeChild = (
+  live: KubeObject,
+  how: engine.Observation = {},
+): engine.ObservedChild => engine.observeChild(typeOf(live), live, how);
 
 export function observeResource(live: KubeObject): engine.ObservedResource {
   const kind = kinds.find((one) => isOfType(live, one));

@@ -4,12 +4,23 @@ import { observeChild, observeResource } from './observe.ts';
 
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
+import type { Observation } from '../../shared/plan/observed.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 
-export const worldOf = (...live: readonly KubeObject[]): Pick<World, 'children' | 'absent'> => ({
-  children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),
+type Observed = Pick<World, 'children' | 'absent'>;
+
+export const worldOf = (...live: readonly KubeObject[]): Observed => observedIn(live, {});
+
+/** As a resource in the namespace `from` sees the objects. */
+export const worldFrom = (from: string, ...live: readonly KubeObject[]): Observed =>
+  observedIn(live, { from });
+
+const observedIn = (live: readonly KubeObject[], how: Observation): Observed => ({
+  children: new Map(
+    live.map((one) => observeChild(one, how)).map((child) => [keyOf(child), child]),
+  ),
   absent: new Set(),
 });
 

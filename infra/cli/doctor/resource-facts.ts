@@ -6,7 +6,7 @@ import {
   handOverManager,
   suspendAnnotation,
 } from '../../../shared/kinds/names.ts';
-import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
+import { groupResource, type KubeObject, titleOf } from '../../../shared/kubernetes.ts';
 import { suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
@@ -60,9 +60,10 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     ...statusTimes,
     ...conditions.map((one) => one.lastTransitionTime),
   ].filter((time) => time >= editedAt);
+  const place = resource.namespace === '' ? '' : `-n ${resource.namespace} `;
   return {
-    name: `${kind.kind} ${resource.namespace}/${resource.name}`,
-    address: `-n ${resource.namespace} ${groupResource(kind)}/${resource.name}`,
+    name: titleOf({ ...resource, kind: kind.kind }),
+    address: `${place}${groupResource(kind)}/${resource.name}`,
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
