@@ -7,13 +7,13 @@ import type { NodePorts, Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+  const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
+  if (missing !== undefined) return { reason: missing, message: messageOf(error), transient: true };
   const message = isSameType(type, secret) ? withheld(error) : messageOf(error);
   if (error instanceof KubeError && isSameType(type, service)) {
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
   }
-  const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
-  if (missing !== undefined) return { reason: missing, message, transient: true };
   if (error instanceof KubeError) {
     // A condition's reason is one word; `HTTP 502`, for an answer without a reason, is not.
     const reason = error.reason.replaceAll(' ', '');
