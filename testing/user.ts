@@ -14,7 +14,7 @@ export interface LiveObject extends KubeObject {
   readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
 }
 
-/** An object as a user applies it; without a namespace it goes to `default`. */
+/** An object as a user applies it; without a namespace it goes to `default`, unless it is cluster-scoped. */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,6 +26,9 @@ export interface InNamespace {
   /** Default: `default`. */
   readonly namespace?: string;
 }
+
+/** For lists: of all namespaces. */
+export const everywhere = { namespace: '' } as const;
 
 export interface PatchOptions extends InNamespace {
   /** Default: a merge patch. */
@@ -93,7 +96,7 @@ const collectionOf = async (
   namespace = 'default',
 ): Promise<string> => {
   const { namespaced } = await discover(type, ({ name }) => name === type.plural, type.plural);
-  const scope = namespaced ? ['namespaces', namespace] : [];
+  const scope = namespaced && namespace !== '' ? ['namespaces', namespace] : [];
   return [groupPath(type), ...scope, type.plural].join('/');
 };
 

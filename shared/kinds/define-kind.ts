@@ -4,11 +4,13 @@ import { Value } from 'typebox/value';
 import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
+  isClusterScoped,
   isOfType,
   isSameType,
   type JsonObject,
   type ObjectRef,
   type ResourceType,
+  titleOf,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { ChildType, Scale } from './child-type.ts';
@@ -21,15 +23,21 @@ import { structuralSchema } from './structural-schema.ts';
 /** Everything that a resource's children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly spec: Spec;
 }
 
-/** One child as a kind wants it; the engine adds its own labels, the owner and the namespace. */
+/** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;
+  /**
+   * Of a namespaced child of a cluster-scoped resource, which must have one; no other child has. If the
+   * resource wants that Namespace too, the child waits for it.
+   */
+  readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
@@ -60,10 +68,11 @@ export const child = <Body extends object>(
   wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
-/** Another object in the resource's namespace. */
+/** Another object of the resource, named as a child is. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
+  readonly namespace?: string;
 }
 
 /**
@@ -111,6 +120,7 @@ export interface Column {
 /** What the kind's own status fields and conditions may depend on. */
 export interface StatusInput {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly state: State;
   /**
@@ -275,6 +285,7 @@ export function defineKind<Spec extends TObject>(
         throw ownError(kind, error);
       }
       assertNoneFormer({ kind, formerly }, wanted);
+      for (const one of wanted) assertPlaced(definition, one);
       return wanted;
     },
   };
@@ -289,6 +300,17 @@ function assertNoneFormer(
     throw new Error(
       `${kind}: children returned ${former.type.kind} ${former.name}, whose type is in formerly; move it to owns`,
     );
+}
+
+function assertPlaced(kind: ResourceType, { type, name, namespace }: Child): void {
+  const isPlaced = isClusterScoped(kind) && !isClusterScoped(type);
+  if (isPlaced === (namespace !== undefined)) return;
+  const what = `${kind.kind}: children returned ${titleOf({ kind: type.kind, namespace, name })}`;
+  if (isPlaced) throw new Error(`${what} without a namespace; set namespace beside name`);
+  const why = isClusterScoped(type)
+    ? `${type.kind} is cluster-scoped`
+    : `the children of a ${kind.kind} are in its own`;
+  throw new Error(`${what} with a namespace; remove it, as ${why}`);
 }
 
 /** What a kind's own code threw, with the kind and the innermost place in its source. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
-import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
@@ -82,7 +82,7 @@ function repair({
     {
       type: 'Normal',
       reason: repairReason,
-      message: `${child.kind} ${child.name}: ${message}`,
+      message: `${titleOf(child)}: ${message}`,
       of: version,
     },
   ];
@@ -129,6 +129,10 @@ export const maxMessage = 1024;
 const cut = (text: string): string =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
+export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+  namespace === '' ? 'default' : namespace;
+
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
   { identity, kind, resource }: Subject,
@@ -144,12 +148,15 @@ export function eventManifest(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`,
+      namespace: eventNamespaceOf(resource),
+    },
     involvedObject: {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       name,
-      namespace,
+      ...(namespace === '' ? {} : { namespace }),
       uid,
       resourceVersion,
     },
