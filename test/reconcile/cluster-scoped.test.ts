@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import type { LiveObject } from '../../testing/user.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { nested } from '../properties/hostile-objects.ts';
@@ -9,7 +10,7 @@ import { team } from '../support/team.ts';
 
 let world: World;
 beforeEach(async () => {
-  world = await createWorld({ kinds: [team] }, { environment: { PRUNE_LIMIT: '2' } });
+  world = await createWorld({ kinds: [team, foo] }, { environment: { PRUNE_LIMIT: '2' } });
   for (const name of ['a', 'b']) await addNamespace(name);
 });
 afterEach(() => world.close());
@@ -285,7 +286,7 @@ describe('a Scope', () => {
 
   it.each([
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
-    [{ namespace: 'a' }, 'the scope selects nothing: this function reconciles Team'],
+    [{ kind: 'Foo', name: 'x' }, 'name requires kind and namespace'],
   ])('%j selects nothing', async (scope, message) => {
     await expect(world.tick(scope)).rejects.toThrow(message);
   });
