@@ -2,13 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { foo } from '../../systems/foo.ts';
 import type { LiveObject } from '../../testing/user.ts';
 import { createWorld, type World } from '../../testing/world.ts';
+import { nested } from '../properties/hostile-objects.ts';
 import { team } from '../support/team.ts';
 
 let world: World;
 beforeEach(async () => {
-  world = await createWorld({ kinds: [team] });
+  world = await createWorld({ kinds: [team, foo] }, { environment: { PRUNE_LIMIT: '2' } });
   for (const name of ['a', 'b']) await addNamespace(name);
 });
 afterEach(() => world.close());
@@ -221,6 +223,15 @@ const forgeHolder = (place: string): Promise<LiveObject> =>
     metadata: { name: 'holder', namespace: place, finalizers: ['example.org/hold'] } as never,
   });
 
+function makeUnreadable(name: string, place: string): Promise<LiveObject> {
+  const entry = { apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: nested(500) };
+  const managedFields = [
+    { manager: 'before-first-apply', operation: 'Update', ...entry },
+    { manager: 'serverless-reconciler', operation: 'Apply', ...entry },
+  ];
+  return world.patch(configMap, name, { namespace: place, body: { metadata: { managedFields } } });
+}
+
 describe('whoever has rights in one namespace', () => {
   it('can forge a child of ours there, which is pruned like any', async () => {
     await applyTeam({ guestIn: ['a'] });
@@ -229,6 +240,20 @@ describe('whoever has rights in one namespace', () => {
     await world.tick();
     expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeUndefined();
     expect(await readyOf()).toMatch(/^True/);
+  });
+
+  it('can make its own part unreadable, and no other', async () => {
+    await applyTeam({ guestIn: ['a', 'b', 'default'] });
+    await world.tick();
+    await forge('forged', 'b');
+    for (const name of ['team-red', 'forged']) await makeUnreadable(name, 'b');
+    await world.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
+    await applyTeam({ guestIn: ['a', 'b'] });
+    await world.tick();
+    expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
+    expect(await world.get(configMap, 'team-red')).toBeUndefined();
+    expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeDefined();
+    expect(await readyOf()).toMatch(/^False UnreadableChild: ConfigMap b\/team-red cannot be read/);
   });
 
   it('holds up nothing in another: neither repairs nor deletions', async () => {
@@ -261,8 +286,36 @@ describe('a Scope', () => {
 
   it.each([
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
-    [{ namespace: 'a' }, 'the scope selects nothing: this function reconciles Team'],
+    [{ kind: 'Foo', name: 'x' }, 'name requires kind and namespace'],
   ])('%j selects nothing', async (scope, message) => {
     await expect(world.tick(scope)).rejects.toThrow(message);
   });
 });
+
+describe('deletions that no edit asked for', () => {
+  it('are withheld in the namespace with too many of them, and in no other', async () => {
+    const teams = ['red', 'blue', 'green'];
+    for (const name of teams) await world.apply(team, { name, spec: { guestIn: ['a'] } });
+    await world.tick();
+    for (const name of teams) {
+      const { labels, ownerReferences } =
+        (await world.get(configMap, `team-${name}`, inA))?.metadata ?? {};
+      const metadata = { labels, ownerReferences } as JsonObject;
+      for (const place of name === 'red' ? ['a', 'b'] : ['b'])
+        await world.apply({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { ...metadata, name: `old-${name}`, namespace: place } as never,
+        });
+    }
+    const { pruning } = await world.tick();
+    expect(pruning).toMatch(
+      /^3 of 3 resources want deletions without having been edited in namespace b, and resources in 1 other/,
+    );
+    expect(await world.get(configMap, 'old-red', inA)).toBeUndefined();
+    for (const name of teams)
+      expect(await world.get(configMap, `old-${name}`, { namespace: 'b' })).toBeDefined();
+  });
+});
+
+const inA = { namespace: 'a' };
