@@ -2,7 +2,7 @@ import { type Identity, namesOf } from '../identity.ts';
 import { textAt, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { label, suspendAnnotation } from '../kinds/names.ts';
-import type { Readiness } from '../kinds/readiness.ts';
+import { current, isSameReadiness, type Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
   JsonObject,
@@ -53,6 +53,8 @@ export interface ObservedChild extends ObjectRef {
   /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
+  /** Its readiness right after its generation has increased, if that is another. */
+  readonly readinessOnceEdited?: Readiness;
   readonly facts: JsonObject;
   /** Why only its identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
@@ -157,7 +159,10 @@ export function observeChild(
 }
 
 /** The child reduced to its identity, with the reason. */
-export const withoutContent = (child: ObservedChild, unreadable: string): ObservedChild => ({
+export const withoutContent = (
+  { readinessOnceEdited: _, ...child }: ObservedChild,
+  unreadable: string,
+): ObservedChild => ({
   ...child,
   ...noContent,
   facts: {},
@@ -177,7 +182,7 @@ const noContent: Content = {
   others: [],
   legacy: false,
   fixed: {},
-  readiness: { state: 'Current' },
+  readiness: current,
 };
 
 const whyOf = (error: unknown, { kind }: KubeObject): string => {
@@ -238,9 +243,26 @@ function contentOf(
     legacy: needsConsolidation(live, identity),
     ...(all === managedFields ? {} : { former: true }),
     fixed: fixedFields(type, live),
-    readiness: type.readiness?.(live) ?? { state: 'Current' },
+    ...readinessOf(type, live),
   };
 }
+
+function readinessOf(
+  type: ChildType,
+  live: KubeObject,
+): Pick<ObservedChild, 'readiness' | 'readinessOnceEdited'> {
+  const readiness = type.readiness?.(live) ?? current;
+  const edited = type.readiness?.(onceEdited(live)) ?? readiness;
+  return isSameReadiness(edited, readiness)
+    ? { readiness }
+    : { readiness, readinessOnceEdited: edited };
+}
+
+/** The object as a change of its spec leaves it, before its controller has observed it. */
+export const onceEdited = (live: KubeObject): KubeObject => ({
+  ...live,
+  metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
+});
 
 function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
   const paths = typeof immutable === 'function' ? immutable(live) : immutable;

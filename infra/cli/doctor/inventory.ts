@@ -1,9 +1,10 @@
-import { KubeError, messageOf } from '../../../shared/cluster/errors.ts';
+import { KubeError } from '../../../shared/cluster/errors.ts';
 import { type Identity, namesOf } from '../../../shared/identity.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import { childTypesOf, type Kind } from '../../../shared/kinds/define-kind.ts';
 import { label } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
+import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
 
@@ -44,12 +45,16 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
       ),
     ).catch((error: unknown) => {
       const isForbidden = error instanceof KubeError && error.code === 403;
-      failures.push({ type: groupResource(type), message: messageOf(error), isForbidden });
+      failures.push({
+        type: groupResource(type),
+        message: listErrorOf(type, kinds, error),
+        isForbidden,
+      });
     });
 
   const { identity } = run;
   const labels = { [label.managedBy]: namesOf(identity) };
-  const types = [...new Set(kinds.flatMap(({ owns }) => owns))];
+  const types = childTypesOf(kinds);
   await Promise.all([
     ...types.map((type) =>
       list(type, { labels }, (live) => {
