@@ -59,7 +59,7 @@ export async function readStatuses(run: Run, area: Area): Promise<ResourceStatus
     area.kinds.map(async (kind) => {
       const found: ResourceStatusView[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(statusOf(kind, observeResource(kind, live), childrenOf));
+        found.push(statusOf(kind, observeResource(kind, live, run), childrenOf));
       }).catch((error: unknown) => {
         failures.push(failure(kind, area.kinds, error));
       });

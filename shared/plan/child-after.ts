@@ -9,19 +9,23 @@ import { manifestOf } from './manifest.ts';
 import { type ObservedChild, observeChild, onceEdited } from './observed.ts';
 import { join } from './owned-fields.ts';
 import type { Basis } from './steps.ts';
+import type { World } from './world.ts';
+
+type Reader = Pick<World, 'identity'>;
 
 /** The child as the answer to the write will show it, before its controller reacts. */
 export function childAfter(
   decision: Decision,
   { observed, live }: Basis,
+  reader: Reader,
 ): ObservedChild | undefined {
   switch (decision.verb) {
     case 'create':
-      return newChild(decision, decision.fields);
+      return newChild(decision, reader);
     case 'update': {
       if (observed === undefined) return observed;
       // Adoption sets the controller.
-      const { controller } = newChild(decision, decision.fields);
+      const { controller } = newChild(decision, reader);
       return { ...observed, controller, readiness: readinessAfter(decision, observed, live) };
     }
     case 'delete':
@@ -46,17 +50,24 @@ function readinessAfter(
  * Whether the child's readiness after the decision can only be computed from the whole object: it is
  * changed, its readiness does not wait for its controller, and the new fields may count.
  */
-export function isReadinessOpen(decision: Decision, observed: ObservedChild | undefined): boolean {
+export function isReadinessOpen(
+  decision: Decision,
+  observed: ObservedChild | undefined,
+  reader: Reader,
+): boolean {
   if (decision.verb !== 'update' || observed === undefined) return false;
   if (observed.readinessOnceEdited !== undefined) return false;
-  const { readiness } = newChild(decision, decision.fields);
+  const { readiness } = newChild(decision, reader);
   return !isSameReadiness(readiness, observed.readiness) && changedContent(decision).length > 0;
 }
 
-const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
-  const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
+const newChild = (
+  decision: Update | Extract<Decision, { verb: 'create' }>,
+  reader: Reader,
+): ObservedChild => {
+  const { metadata, ...rest } = manifestOf(decision, decision.fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } });
+  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } }, reader);
 };
 
 /** Whether anything but metadata changes, so that the server increments the generation. */

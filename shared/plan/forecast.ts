@@ -52,7 +52,11 @@ function take(
   decisions.push(decision);
   addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
-  const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
+  const after = childAfter(
+    decision,
+    { ...basis, observed: children.get(key) ?? basis.observed },
+    world,
+  );
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }

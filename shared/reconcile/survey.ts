@@ -136,9 +136,9 @@ async function listKind(
   const now = timestamp(run.now());
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live);
+    const resource = observeResource(kind, live, run);
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = { kind, resource, children, absent: none };
+    const world = { identity: run.identity, kind, resource, children, absent: none };
     tally.resources++;
     countIn(tally.namespaces, resource.namespace).resources++;
     try {
@@ -157,10 +157,10 @@ interface Listed extends World {
 }
 
 /** Adds a resource to the work, if it fits into memory. */
-function keep(run: Run, tally: Tally, { kind, resource, children }: Listed): void {
+function keep(run: Run, tally: Tally, { identity, kind, resource, children }: Listed): void {
   const { namespace } = resource;
   if (run.memoryBudget.admit(namespace, weightOf(resource)))
-    tally.work.push(worldOf(kind, resource, children));
+    tally.work.push(worldOf({ identity, kind, resource }, children));
   else {
     const error = `it is not kept: ${overBudget}`;
     tally.unkept.push({ key: keyOfResource({ kind, resource }), namespace, error });

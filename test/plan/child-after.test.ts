@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultIdentity } from '../../shared/identity.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { job } from '../../shared/kinds/child-types/batch.ts';
@@ -135,6 +136,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+const reader = { identity: defaultIdentity };
+
 function settingOf({ type, spec, status, to, changes, handOver }: Case) {
   const apiVersion = apiVersionOf(type);
   const metadata = {
@@ -152,15 +155,17 @@ function settingOf({ type, spec, status, to, changes, handOver }: Case) {
     differences: changes.map(([path, from, to]) => ({ path, from, to, writer: undefined })),
     ...{ handOver, removesIncompatible: false },
   };
-  return { update, live, observed: observeChild(type, live) };
+  return { update, live, observed: observeChild(type, live, reader) };
 }
 
 describe('the readiness of a child after an update', () => {
   it.each(Object.entries(cases))('%s', (_, one) => {
     const { update, live, observed } = settingOf(one);
-    expect(isReadinessOpen(update, observed), 'has to be read').toBe(one.isOpen);
-    expect(childAfter(update, { observed, live })?.readiness.state, 'read').toBe(one.want);
+    expect(isReadinessOpen(update, observed, reader), 'has to be read').toBe(one.isOpen);
+    expect(childAfter(update, { observed, live }, reader)?.readiness.state, 'read').toBe(one.want);
     if (!one.isOpen)
-      expect(childAfter(update, { observed, live: undefined })?.readiness.state).toBe(one.want);
+      expect(childAfter(update, { observed, live: undefined }, reader)?.readiness.state).toBe(
+        one.want,
+      );
   });
 });
