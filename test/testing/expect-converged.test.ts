@@ -180,9 +180,9 @@ test('a claim, a pod and a Job may be children, although their readiness depends
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   'several kinds': [
     () => expectConverged(config),
-    'expectConverged: option kind must name one of Website, Application, ContainerApp, Database, Foo',
+    `expectConverged: option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
   ],
-  'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of Website'],
+  'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of '],
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [
     () => expectConverged(site, { resource: { ...resource, namespace: 'default' } }),
