@@ -7,6 +7,7 @@ import type { AppliedObject } from './user.ts';
 import { refOf, wantedOf } from './wanted.ts';
 import { type AppliedResource, controllerOf, openWorld, type WorldOptions } from './world.ts';
 
+/** What `expectConverged` may be given. */
 export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
   /** One of several kinds of a configuration. */
   readonly kind?: string;

@@ -22,11 +22,13 @@ export interface AppliedObject {
   readonly [field: string]: unknown;
 }
 
+/** Where an object is. */
 export interface InNamespace {
   /** Default: `default`. */
   readonly namespace?: string;
 }
 
+/** How an object is patched. */
 export interface PatchOptions extends InNamespace {
   /** Default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';
