@@ -4,6 +4,7 @@ export { defineConfig, type ReconcilerConfig } from './shared/config/define-conf
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
+/** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';

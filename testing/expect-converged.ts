@@ -14,6 +14,7 @@ import {
   type WorldOptions,
 } from './world.ts';
 
+/** What `expectConverged` may be given. */
 export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
   /** One of several kinds of a configuration. */
   readonly kind?: string;

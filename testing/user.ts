@@ -22,6 +22,7 @@ export interface AppliedObject {
   readonly [field: string]: unknown;
 }
 
+/** Where an object is. */
 export interface InNamespace {
   /** Default: `default`. */
   readonly namespace?: string;
@@ -30,6 +31,7 @@ export interface InNamespace {
 /** For lists: of all namespaces. */
 export const everywhere = { namespace: '' } as const;
 
+/** How an object is patched. */
 export interface PatchOptions extends InNamespace {
   /** Default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';

@@ -33,6 +33,7 @@ import {
   type User,
 } from './user.ts';
 
+/** What `createWorld` may be given. */
 export interface WorldOptions {
   /**
    * Environment variables of the functions and settings of the kinds. Over the configuration's

@@ -26,6 +26,7 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
+  /** Valid, with its defaults. */
   readonly spec: Spec;
 }
 
@@ -38,6 +39,7 @@ export interface Child {
    * resource wants that Namespace too, the child waits for it.
    */
   readonly namespace?: string;
+  /** Besides the labels of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
@@ -105,15 +107,19 @@ export interface Progress {
   readonly changes: readonly Change[];
 }
 
+/** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
+  /** In upper camel case, as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }
 
+/** A column of `kubectl get`, before Ready, Reason and Age, which every kind has. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  /** Of the resource, as `.spec.replicas`. */
   readonly jsonPath: string;
 }
 
@@ -144,6 +150,7 @@ export interface KindVersion {
   readonly deprecated?: boolean;
 }
 
+/** What `defineKind` takes. */
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
   /** Versions besides `version`, which is the one that is stored, written and read here. */
   readonly versions?: readonly KindVersion[];
@@ -151,6 +158,10 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
+  /**
+   * The schema of `spec`, translated for the API server, or refused by `defineKind`. Defaults are also
+   * added to specifications that were stored without them.
+   */
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
@@ -159,7 +170,9 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
+  /** Resources for which `generate` and `build` check the children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
+  /** The types of its children: of these alone the functions have rights. */
   readonly owns: readonly ChildType[];
   /**
    * Types that resources may own from an earlier version of the kind: their children are deleted like
@@ -171,8 +184,12 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly reads?: readonly ResourceType[];
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
-  /** Pure. */
+  /**
+   * The wanted children, all of types in `owns`; any other child of the resource is deleted. Called in
+   * every run. Pure: the same for the same resource, without a clock, a client or a random value.
+   */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
+  /** The values of the fields in `status`; a field that it leaves out is removed. Pure. */
   readonly statusOf?: (found: StatusInput) => JsonObject;
   /**
    * The types that `conditionsOf` may return. One that it does not return is removed; so a type stays
@@ -181,6 +198,7 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly conditions?: readonly string[];
   /** Conditions beside those of the engine, which adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput) => readonly NewCondition[];
+  /** Events beside those of the engine, posted at the end of a run that wrote something. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
