@@ -35,7 +35,7 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
   const pristine = { subject, child, live: await read({ subject, child }) };
   const skipped: SkippedChange[] = [];
   let repaired = 0;
-  for (const { path } of heldFields(pristine.live)) {
+  for (const { path } of heldBy(pristine, pristine.live)) {
     for (const how of ['changed', 'removed'] as const) {
       const why = await disturb(pristine, path, how);
       if (why === undefined) repaired++;
@@ -54,10 +54,13 @@ async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Pr
   throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
 }
 
+const heldBy = ({ subject }: Pristine, live: LiveObject): readonly HeldField[] =>
+  heldFields(live, subject.reconciler.config.identity);
+
 /** Returns why the field could not be changed; undefined once it was and is repaired. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const live = await read(pristine);
-  const field = heldFields(live).find((one) => one.path === path);
+  const field = heldBy(pristine, live).find((one) => one.path === path);
   if (field === undefined)
     throw breach(laws.repaired, pristine.subject.what, [
       `${refOf(pristine.child)}: ${path} is no longer set`,
@@ -65,7 +68,8 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
     const refusal = await attempt(pristine, operation);
-    const isChanged = refusal === undefined && differencesIn(live, await read(pristine)).length > 0;
+    const isChanged =
+      refusal === undefined && differencesIn(pristine, live, await read(pristine)).length > 0;
     if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
     if (refusal === undefined) await tidy(pristine);
     if (isChanged) return undefined;
@@ -106,7 +110,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
   const { report, deviation } = await rehearse(subject);
   const { world, namespace } = subject;
   const after = await world.get(child.type, child.name, { namespace });
-  const left = after === undefined ? ['it does not exist'] : differencesIn(live, after);
+  const left = after === undefined ? ['it does not exist'] : differencesIn(pristine, live, after);
   if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
       `${refOf(child)}: ${what}, and after the next run:`,
@@ -117,9 +121,13 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
 }
 
 /** Fields that we set in one version of an object and not, or otherwise, in another. */
-function differencesIn(before: LiveObject, after: LiveObject): readonly string[] {
+function differencesIn(
+  pristine: Pristine,
+  before: LiveObject,
+  after: LiveObject,
+): readonly string[] {
   const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
-    new Map(heldFields(live).map((field) => [field.path, field]));
+    new Map(heldBy(pristine, live).map((field) => [field.path, field]));
   const [wanted, found] = [byPath(before), byPath(after)];
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
     const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];

@@ -156,7 +156,7 @@ export async function openWorld(
     await cluster.stop();
   };
   const user = openUser(client);
-  await installInto(user, config.kinds).catch(async (error: unknown) => {
+  await installInto(user, config).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -183,9 +183,9 @@ function configOf(
   return { ...config, cluster: { name: 'world', context: 'world' } };
 }
 
-function installInto(user: User, kinds: readonly Kind[]): Promise<void> {
+function installInto(user: User, { identity, kinds }: Reconciler['config']): Promise<void> {
   const put = (_: string, manifest: object) => user.apply(manifest as AppliedObject);
-  return install(put, { kinds, user: reconcilerUser, samples: false });
+  return install(put, { name: identity.name, kinds, user: reconcilerUser, samples: false });
 }
 
 interface Parts {

@@ -1,5 +1,4 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,
@@ -8,6 +7,7 @@ import {
 } from '../../shared/plan/observed.ts';
 import { keyOf, refTo } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
+import { listErrorOf } from '../../shared/reconcile/list-error.ts';
 import {
   type ListedChildren,
   listChildren,
@@ -51,25 +51,26 @@ export interface ResourceStatuses {
 /** Lists everything in an area; a kind that cannot be listed is reported and does not stop the others. */
 export async function readStatuses(run: Run, area: Area): Promise<ResourceStatuses> {
   const { childrenOf, failed } = await listChildren(run, area);
-  const failures = [...failed].map(
-    ([type, error]) => `${type} could not be listed: ${messageOf(error)}`,
-  );
+  const failures = childTypesOf(area.kinds).flatMap((type) => {
+    const error = failed.get(groupResource(type));
+    return error === undefined ? [] : [failure(type, area.kinds, error)];
+  });
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
       const found: ResourceStatusView[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(statusOf(kind, observeResource(kind, live), childrenOf));
+        found.push(statusOf(kind, observeResource(kind, live, run), childrenOf));
       }).catch((error: unknown) => {
-        failures.push(failure(kind, error));
+        failures.push(failure(kind, area.kinds, error));
       });
       return found;
     }),
   );
-  return { resources: resources.flat(), failures };
+  return { resources: resources.flat(), failures: [...new Set(failures)] };
 }
 
-const failure = (type: ResourceType, error: unknown): string =>
-  `${groupResource(type)} could not be listed: ${messageOf(error)}`;
+const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
+  `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
 
 function statusOf(
   kind: Kind,

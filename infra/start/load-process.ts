@@ -49,11 +49,12 @@ async function describe(): Promise<Project> {
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
   const kinds = defaultKinds(reconciler);
-  const { settings, localEnvironment } = reconciler;
+  const { settings, localEnvironment, identity } = reconciler;
+  const { name } = identity;
   const problems = kinds.flatMap(checkKind);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
-    ...{ settings, localEnvironment },
+    ...{ name, settings, localEnvironment },
     problems,
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
@@ -61,7 +62,7 @@ async function describe(): Promise<Project> {
         digest: problems.length > 0 ? '' : await digestOfKind(kind),
       })),
     ),
-    manifests: installation({ kinds, user, samples }),
+    manifests: installation({ name, kinds, user, samples }),
     audited: {
       kinds: chosen.kinds.map(dataOf),
       namespaces: chosen.namespaces,

@@ -66,5 +66,8 @@ export function listQuery(
   return query.toString();
 }
 
-const selector = (pairs: readonly (readonly [string, string])[]): string =>
-  pairs.map(([name, value]) => `${name}=${value}`).join(',');
+const selector = (pairs: readonly (readonly [string, string | readonly string[]])[]): string =>
+  pairs.map(([name, value]) => `${name}${oneOf([value].flat())}`).join(',');
+
+const oneOf = (values: readonly string[]): string =>
+  values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;

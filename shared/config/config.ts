@@ -1,3 +1,4 @@
+import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/define-kind.ts';
 import type { Severity } from '../log.ts';
 import { isAddress } from './address.ts';
@@ -7,6 +8,7 @@ import { ConfigError } from './error.ts';
 import type { Variable } from './variables.ts';
 
 export interface Config {
+  readonly identity: Identity;
   /** One cluster, or several that one deployment serves. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
@@ -40,6 +42,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: Variable): string => env[name]?.trim() ?? '';
   return {
+    identity: reconciler.identity,
     clusters: clustersOf(read),
     kinds: chosenKinds(
       words('KINDS', read('KINDS')),

@@ -1,6 +1,6 @@
-import { messageOf } from '../cluster/errors.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
+import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
@@ -76,8 +76,9 @@ async function publishScopes(
   for (const kind of kinds) {
     for (const namespace of namespaces ?? [undefined]) {
       await run.cluster.list(kind, { namespace }, keep).catch((error: unknown) => {
-        incomplete.push({ kind: groupResource(kind), error: messageOf(error) });
-        log.error('kind not listed', { kind: groupResource(kind), error: messageOf(error) });
+        const failure = { kind: groupResource(kind), error: listErrorOf(kind, kinds, error) };
+        incomplete.push(failure);
+        log.error('kind not listed', failure);
       });
     }
   }

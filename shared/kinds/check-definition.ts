@@ -1,4 +1,5 @@
 import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
+import { builtInProblem } from './built-in-types.ts';
 import type { Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
@@ -49,6 +50,9 @@ export function checkDefinition(
     ...formerly
       .filter((type) => owns.some((one) => isSameType(one, type)))
       .map((type) => `formerly: ${groupResource(type)} is in owns, too; remove it from one`),
+    ...Object.entries({ owns, formerly }).flatMap(([field, types]) =>
+      types.flatMap((type) => builtInProblem(type) ?? []).map((text) => `${field}: ${text}`),
+    ),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),

@@ -1,5 +1,6 @@
 import { canonicalJson, isDeeperThan } from '../canonical.ts';
 import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
+import { builtInProblem } from './built-in-types.ts';
 import { states } from './condition-types.ts';
 import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
 import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
@@ -175,9 +176,11 @@ const notInBody: Readonly<Record<string, string>> = {
 function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
   const owned = kind.owns.map(typeName);
   const known = [...owned, ...kind.reads.map(typeName)];
+  const imitated = builtInProblem(type);
   const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
   return [
     ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
+    ...(imitated === undefined ? [] : [`type: ${imitated}`]),
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []
       : ['generated is for Secrets; keep the values in one']),

@@ -37,9 +37,11 @@ export interface Update extends About, Fields, Locked {
   readonly handOver: JsonObject | undefined;
   /** Fields that others set must be removed first, or the server refuses the update. */
   readonly removesIncompatible: boolean;
+  /** managedFields of a former name must be ours first, or what only they hold would stay. */
+  readonly renames?: true;
 }
 
-/** Removes from legacy managedFields entries the fields that our Apply entry names. */
+/** Removes from legacy managedFields entries the fields that our Apply entry names, and replaces former names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
@@ -120,7 +122,7 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
-  const { kind, resource, child, ref, existedBefore, observed } = one;
+  const { kind, world, child, ref, existedBefore, observed } = one;
   if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
   if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
@@ -129,7 +131,7 @@ export function decide(one: Case): DecisionBody {
   if ('verb' in missing) return missing;
   const usedBy = child.generated?.usedBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
-  const fields = desiredFields(kind, resource, child);
+  const fields = desiredFields(world, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -137,14 +139,13 @@ export function decide(one: Case): DecisionBody {
 
 /** Whether the object of the wanted name is foreign and must not be adopted. */
 export const isForeign = ({
-  kind,
-  resource,
+  world,
   child,
   observed,
-}: Pick<Case, 'kind' | 'resource' | 'child' | 'observed'>): boolean =>
+}: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
   observed !== undefined &&
-  !isOwn(resource, observed) &&
-  !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
+  !isOwn(world.resource, observed) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 function change(
   one: Case,
@@ -174,6 +175,7 @@ function change(
     differences,
     handOver: handOverFields(child, fields, observed),
     removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
+    ...(observed.former ? { renames: true as const } : {}),
   } as const;
   return unlessFought(one, write, differences);
 }

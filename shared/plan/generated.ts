@@ -64,15 +64,11 @@ function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boole
   const ref = refTo(holder.type, holder.name);
   const observed = world.children.get(keyOf(ref));
   if (observed === undefined || !kind.owns.some((type) => isOfType(ref, type))) return true;
-  return isOwn(resource, observed) || isOrphan(kind, resource, observed);
+  return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
-function lost(
-  { kind, resource, ref }: Case,
-  { type, name }: ChildName,
-  keys: readonly string[],
-): Obstacle {
-  const labels = Object.entries(childLabels(kind, resource.name))
+function lost({ world, ref }: Case, { type, name }: ChildName, keys: readonly string[]): Obstacle {
+  const labels = Object.entries(childLabels(world))
     .map(([label, value]) => `${label}=${value}`)
     .join(', ');
   return {

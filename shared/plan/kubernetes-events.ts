@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
-import { fieldManager } from '../kinds/names.ts';
 import { apiVersionOf, type Manifest } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
@@ -11,6 +10,7 @@ import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 import { allSucceeded, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
+import type { Subject } from './world.ts';
 
 /** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
 export interface EventRecord extends Note {
@@ -119,10 +119,11 @@ const cut = (text: string): string =>
 
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
-  kind: Kind,
-  resource: ObservedResource,
-  { type, reason, message, of, now }: EventRecord & { readonly now: string },
+  { identity, kind, resource }: Subject,
+  { type, reason, message, of }: EventRecord,
+  now: string,
 ): Manifest {
+  const reporter = identity.name;
   const hash = createHash('sha256')
     .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))
     .digest('hex')
@@ -143,9 +144,9 @@ export function eventManifest(
     type,
     reason,
     message: cut(message),
-    source: { component: fieldManager },
-    reportingComponent: fieldManager,
-    reportingInstance: fieldManager,
+    source: { component: reporter },
+    reportingComponent: reporter,
+    reportingInstance: reporter,
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,

@@ -1,6 +1,6 @@
-import type { Kind } from '../kinds/define-kind.ts';
-import { childLabels } from './manifest.ts';
+import { childSelector } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { Subject } from './world.ts';
 
 /**
  * Ours: its controller is this resource, by uid. In another namespace the reference is invalid, since
@@ -12,13 +12,9 @@ export const isOwn = (
 ): boolean => child.controller?.uid === uid && child.namespace === namespace;
 
 /** No controller, but this resource's labels: restored by hand, or left by an earlier resource of its name. */
-export const isOrphan = (
-  kind: Kind,
-  { name, namespace }: ObservedResource,
-  child: ObservedChild,
-): boolean =>
+export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
   child.controller === undefined &&
-  child.namespace === namespace &&
-  Object.entries(childLabels(kind, name)).every(
-    ([label, value]) => child.labelled[label] === value,
+  child.namespace === subject.resource.namespace &&
+  Object.entries(childSelector(subject)).every(([label, values]) =>
+    [values].flat().includes(child.labelled[label] ?? ''),
   );

@@ -9,7 +9,7 @@ import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-stat
 
 /**
  * The status to write; undefined if nothing but times would change in our fields, which are those that
- * all kinds share and those that the kind declares.
+ * all kinds share and those that the kind declares. A status that is held under a former name is written.
  */
 export function nextStatus(
   kind: Kind,
@@ -19,7 +19,8 @@ export function nextStatus(
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
   const isSame = timeless(kind, next) === timeless(kind, resource.status);
-  return isSame && !resource.strayStatus ? undefined : next;
+  const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
+  return isSame && !resource.strayStatus && isRenamed ? undefined : next;
 }
 
 function found(

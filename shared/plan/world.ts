@@ -1,3 +1,4 @@
+import type { Identity } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
@@ -8,6 +9,8 @@ import type { ObservedChild, ObservedResource } from './observed.ts';
  * to earlier attempts.
  */
 export interface World {
+  /** As whom it is planned. */
+  readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
@@ -22,6 +25,9 @@ export interface World {
   /** Updates that the server refused as invalid. */
   readonly refused?: ReadonlyMap<string, Refusal>;
 }
+
+/** A resource, and who reconciles it. */
+export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
 /** Why a request failed, for a condition. */
 export interface Failure {

@@ -1,5 +1,4 @@
 import { messageOf } from '../cluster/errors.ts';
-import { fieldManager } from '../kinds/names.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import {
   type Attempt,
@@ -102,12 +101,12 @@ export function readRepairs(): Repairs {
 }
 
 async function listRepairs(
-  { cluster, log }: Run,
+  { cluster, log, identity }: Run,
   namespace: string,
 ): Promise<ReadonlyMap<string, readonly Repair[]>> {
   const found = new Map<string, Repair[]>();
   let kept = 0;
-  const fields = { reason: repairReason, reportingComponent: fieldManager };
+  const fields = { reason: repairReason, reportingComponent: identity.name };
   const keep = (live: KubeObject): void => {
     const {
       message = '',

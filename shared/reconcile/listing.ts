@@ -1,8 +1,9 @@
 import type { Selection } from '../cluster/cluster.ts';
+import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { childTypesOf } from '../kinds/define-kind.ts';
-import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import { label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { groupResource } from '../kubernetes.ts';
 import {
@@ -44,13 +45,16 @@ export async function listChildren(
     const { namespace = '' } = live.metadata;
     const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
     pools.set(namespace, pool);
-    const child = keepChild(run.memoryBudget, observeChild(type, live, pool));
+    const child = keepChild(
+      run.memoryBudget,
+      observeChild(type, live, { identity: run.identity, pool }),
+    );
     const key = keyOfOwner({ namespace, uid: controller.uid });
     const siblings = children.get(key);
     if (siblings === undefined) children.set(key, [child]);
     else siblings.push(child);
   };
-  const selection = { labels: selectorOf(area) };
+  const selection = { labels: selectorOf(run, area) };
   await Promise.all(
     childTypesOf(area.kinds).map((type) =>
       listIn(run, area, { type, selection, each: (live) => keep(type, live) }).catch(
@@ -92,10 +96,10 @@ async function listIn(
 const keyOfOwner = ({ namespace, uid }: Owner): string => `${namespace}/${uid}`;
 
 /** The narrowest selector that matches all children of the area's resources. */
-function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
+function selectorOf({ identity }: Run, { kinds, name }: Area): Required<Selection>['labels'] {
   const [kind] = kinds;
   return {
-    [label.managedBy]: fieldManager,
+    [label.managedBy]: namesOf(identity),
     ...(kinds.length === 1 && kind !== undefined
       ? { [label.partOf]: kind.kind.toLowerCase() }
       : {}),

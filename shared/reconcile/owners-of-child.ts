@@ -143,18 +143,18 @@ interface Loss {
 }
 
 async function listWanting(
-  { cluster }: Run,
+  run: Run,
   namespace: string,
   { kind, lost }: Loss,
 ): Promise<readonly Scope[]> {
   const names = new Set(lost.map(({ type, name }) => `${groupResource(type)}/${name}`));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
-    const resource = observeResource(kind, live);
+    const resource = observeResource(kind, live, run);
     if (wantsAny(kind, resource, names))
       scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
   };
-  await cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
+  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
   return scopes;
 }
 

@@ -27,7 +27,7 @@ export async function perform(
   const what = `${verb} ${child.kind} ${child.name}`;
   const sender = new StepSender(run, state, decision);
   try {
-    for (const step of stepsOf(decision)) {
+    for (const step of stepsOf(decision, run.identity)) {
       const outcome = await sender.send(step);
       // Recorded before the next step, which may fail: what was done is reported in any case.
       if (outcome !== undefined) record(state, outcome);

@@ -1,4 +1,3 @@
-import { fieldManager } from '../kinds/names.ts';
 import { groupResource, type ObjectRef } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
@@ -113,7 +112,7 @@ const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
 function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis) : [];
+  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis, world.identity) : [];
   return [
     {
       verb,
@@ -166,7 +165,9 @@ function commitOf(
   return [
     ...Array.from({ length: events }, () => event),
     ...(status
-      ? [{ verb: 'apply', object, subresource: 'status', manager: fieldManager } as const]
+      ? [world.identity.name, ...world.resource.formerHolders].map(
+          (manager) => ({ verb: 'apply', object, subresource: 'status', manager }) as const,
+        )
       : wrote
         ? [{ verb: 'get', object } as const]
         : []),

@@ -1,7 +1,6 @@
 import { isExpired } from '../cluster/errors.ts';
-import type { Kind } from '../kinds/define-kind.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
-import { childLabels } from '../plan/manifest.ts';
+import { childSelector } from '../plan/manifest.ts';
 import {
   type ObservedChild,
   type ObservedResource,
@@ -10,16 +9,16 @@ import {
 } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
-import { keyOf, type ReadTarget, type World } from '../plan/world.ts';
+import { keyOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 export const worldOf = (
-  kind: Kind,
-  resource: ObservedResource,
+  { identity, kind, resource }: Subject,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
+  identity,
   kind,
   resource,
   children,
@@ -47,7 +46,11 @@ export async function readChild(
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else world.children.set(key, keepChild(memoryBudget, observeChild(ref.type, live, pool)));
+  else
+    world.children.set(
+      key,
+      keepChild(memoryBudget, observeChild(ref.type, live, { identity: world.identity, pool })),
+    );
   return live;
 }
 
@@ -56,11 +59,11 @@ export const openPoolOfResource = (): Pool => openPool(4_000_000);
 
 /** The resource as it is now; undefined if it is gone. */
 export async function readResource(
-  { cluster }: Run,
+  run: Run,
   { kind, resource }: World,
 ): Promise<ObservedResource | undefined> {
-  const live = await cluster.get(kind, { namespace: resource.namespace, name: resource.name });
-  return live && observeResource(kind, live);
+  const live = await run.cluster.get(kind, { namespace: resource.namespace, name: resource.name });
+  return live && observeResource(kind, live, run);
 }
 
 /** Whether the specification is the same; labels and the status may differ. */
@@ -79,13 +82,15 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
   const { kind, resource } = world;
   const { namespace, name } = resource;
   const children = new Map<string, ObservedChild>();
-  const labels = childLabels(kind, name);
+  const labels = childSelector(world);
   const pool = openPoolOfResource();
   for (const type of kind.owns) {
     const found: ObservedChild[] = [];
     const list = () =>
       run.cluster.list(type, { namespace, labels }, (live) =>
-        found.push(keepChild(run.memoryBudget, observeChild(type, live, pool))),
+        found.push(
+          keepChild(run.memoryBudget, observeChild(type, live, { identity: world.identity, pool })),
+        ),
       );
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
@@ -94,7 +99,7 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     });
     for (const child of found) children.set(keyOf(child), child);
   }
-  const found = worldOf(kind, resource, children);
+  const found = worldOf(world, children);
   const { givenUp, possiblePaths, refused } = world;
   const fresh = { ...found, givenUp, possiblePaths, refused };
   for (const child of world.children.values()) {
@@ -102,5 +107,5 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     if (isUnseen) await readChild(run, fresh, child);
   }
   const live = await run.cluster.get(kind, { namespace, name });
-  return live && { ...fresh, resource: observeResource(kind, live) };
+  return live && { ...fresh, resource: observeResource(kind, live, run) };
 }

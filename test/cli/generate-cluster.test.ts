@@ -233,7 +233,7 @@ describe('kubernetes', () => {
       clusters: [{ cluster: { server: url } }],
     });
     expect(await read('audit/policy.yaml')).toEqual(
-      parse(generatedFiles(kinds).get('audit/policy.yaml') ?? ''),
+      parse(generatedFiles(kinds, name).get('audit/policy.yaml') ?? ''),
     );
     const without = await run(['kubernetes', ...options, '--out', directory]);
     expect(without.err).toMatch(/^no --audit-url is given: .*AUDIT-ADDRESS/);

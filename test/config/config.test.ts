@@ -14,6 +14,7 @@ const pem = base64(certificate);
 
 /** Everything but the cap on deletions, which is a function. */
 const defaults: Omit<Config, 'pruneLimit'> = {
+  identity: { name: 'serverless-reconciler', formerNames: [] },
   clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
   namespaces: undefined,

@@ -14,7 +14,7 @@ import { keyOf, refTo, type World } from '../../shared/plan/world.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
-import { observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { pattern } from '../support/router.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -54,7 +54,7 @@ function live(
   change: (draft: Draft) => void = () => {},
 ): KubeObject {
   const child = gate(name, paths);
-  const { metadata, ...rest } = desiredFields(app, resource, child);
+  const { metadata, ...rest } = desiredFields({ identity, kind: app, resource }, child);
   const annotations = fields(Object.keys(child.annotations ?? {}));
   const object = {
     ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', ...rest },

@@ -6,7 +6,9 @@ import { childTypesOf } from '../../shared/kinds/define-kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed.ts';
 import type { Pool } from '../../shared/plan/unreadable.ts';
-import { kinds } from './config.ts';
+import { config, kinds } from './config.ts';
+
+export const { identity } = config;
 
 export const childTypes = childTypesOf(kinds);
 
@@ -17,11 +19,11 @@ export function typeOf(ref: Pick<ObjectRef, 'apiVersion' | 'kind'>): ChildType {
 }
 
 export const observeChild = (live: KubeObject, pool?: Pool): engine.ObservedChild =>
-  engine.observeChild(typeOf(live), live, pool);
+  engine.observeChild(typeOf(live), live, { identity, pool });
 
 export function observeResource(live: KubeObject): engine.ObservedResource {
   const kind = kinds.find((one) => isOfType(live, one));
   if (kind === undefined)
     throw new Error(`${live.apiVersion} ${live.kind} is not one of our kinds`);
-  return engine.observeResource(kind, live);
+  return engine.observeResource(kind, live, { identity });
 }

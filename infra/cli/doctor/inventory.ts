@@ -1,8 +1,10 @@
-import { KubeError, messageOf } from '../../../shared/cluster/errors.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import { fieldManager, label } from '../../../shared/kinds/names.ts';
+import { KubeError } from '../../../shared/cluster/errors.ts';
+import { type Identity, namesOf } from '../../../shared/identity.ts';
+import { childTypesOf, type Kind } from '../../../shared/kinds/define-kind.ts';
+import { label } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
+import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
 
@@ -43,19 +45,24 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
       ),
     ).catch((error: unknown) => {
       const isForbidden = error instanceof KubeError && error.code === 403;
-      failures.push({ type: groupResource(type), message: messageOf(error), isForbidden });
+      failures.push({
+        type: groupResource(type),
+        message: listErrorOf(type, kinds, error),
+        isForbidden,
+      });
     });
 
-  const labels = { [label.managedBy]: fieldManager };
-  const types = [...new Set(kinds.flatMap(({ owns }) => owns))];
+  const { identity } = run;
+  const labels = { [label.managedBy]: namesOf(identity) };
+  const types = childTypesOf(kinds);
   await Promise.all([
     ...types.map((type) =>
       list(type, { labels }, (live) => {
-        for (const write of [...writesOf(live), creationOf(live)])
+        for (const write of [...writesOf(live, identity), creationOf(live)])
           writeTimes.note(write, controllerOf(live));
       }),
     ),
-    list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
+    list(eventType, { fields: { reportingComponent: identity.name } }, (live) => {
       const { uid } = (live as KubeObject & EventFields).involvedObject ?? {};
       const owner = uid && keyOfOwner(live.metadata.namespace, uid);
       for (const write of postOf(live)) writeTimes.note(write, owner);
@@ -66,8 +73,9 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
     kinds.map((kind) =>
       list(kind, {}, (live) => {
         const { namespace, uid } = live.metadata;
-        for (const write of writesOf(live)) writeTimes.note(write);
-        resources.push(factsOf(kind, live, writeTimes.of(keyOfOwner(namespace, uid))));
+        for (const write of writesOf(live, identity)) writeTimes.note(write);
+        const writtenAt = writeTimes.of(keyOfOwner(namespace, uid));
+        resources.push(factsOf(kind, live, { identity, writtenAt }));
       }),
     ),
   );
@@ -110,9 +118,9 @@ interface EventFields {
   };
 }
 
-const writesOf = ({ kind, metadata }: KubeObject): readonly Write[] =>
+const writesOf = ({ kind, metadata }: KubeObject, identity: Identity): readonly Write[] =>
   (metadata.managedFields ?? []).flatMap(({ manager, time, subresource }) => {
-    if (time === undefined || !isOurs(manager)) return [];
+    if (time === undefined || !isOurs(identity)(manager)) return [];
     const part = subresource === undefined ? '' : `${subresource} of `;
     return [{ time, what: `${part}${kind} ${metadata.namespace}/${metadata.name}` }];
   });
