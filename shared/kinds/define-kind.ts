@@ -1,6 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
@@ -267,7 +266,6 @@ export function defineKind<Spec extends TObject>(
     spec: structural,
     status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
-  const validator = Compile(schema);
   const checkResource = checkOf(definition.rules ?? []);
   const checkSpec = ruleCheckOf(structural);
   return {
@@ -290,7 +288,7 @@ export function defineKind<Spec extends TObject>(
     desired(resource) {
       // A spec may have been stored before the CRD had its defaults.
       const spec = withDefaults(structural, resource.spec ?? {});
-      if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
+      if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
       let wanted: readonly Child[];
       try {
         const refusal =
@@ -350,7 +348,7 @@ const maxPath = 256;
 const describe = (schema: TSchema, value: unknown): string =>
   isDeeperThan(maxLevels, value)
     ? `spec is nested deeper than ${maxLevels} levels`
-    : Value.Errors(schema, value)
+    : Errors(schema, value)[1]
         .slice(0, maxErrors)
         .map(
           ({ instancePath, message }) =>
