@@ -14,7 +14,7 @@ const entryPoints = {
 
 const pages = [
   { page: 'docs/testing.md', passes: 3 },
-  { page: 'docs/kinds.md', passes: 2 },
+  { page: 'docs/kinds.md', passes: 3 },
 ];
 
 test.each(pages)(
