@@ -1,13 +1,13 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/define-kind.ts';
+import { groupResource, type ObjectRef, type ResourceType } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,
   type ObservedResource,
   observeResource,
 } from '../../shared/plan/observed.ts';
-import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { keyOf, refOf } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
+import { listErrorOf } from '../../shared/reconcile/list-error.ts';
 import {
   type ListedChildren,
   listChildren,
@@ -36,6 +36,8 @@ export interface ResourceStatusView {
 export interface ChildStatus {
   readonly kind: string;
   readonly name: string;
+  /** Only of a child of a cluster-scoped resource. */
+  readonly namespace?: string;
   /** Absent also where it has lost our labels. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
@@ -51,25 +53,26 @@ export interface ResourceStatuses {
 /** Lists everything in an area; a kind that cannot be listed is reported and does not stop the others. */
 export async function readStatuses(run: Run, area: Area): Promise<ResourceStatuses> {
   const { childrenOf, failed } = await listChildren(run, area);
-  const failures = [...failed].map(
-    ([type, error]) => `${type} could not be listed: ${messageOf(error)}`,
-  );
+  const failures = childTypesOf(area.kinds).flatMap((type) => {
+    const error = failed.get(groupResource(type));
+    return error === undefined ? [] : [failure(type, area.kinds, error)];
+  });
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
       const found: ResourceStatusView[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(statusOf(kind, observeResource(kind, live), childrenOf));
+        found.push(statusOf(kind, observeResource(kind, live, run), childrenOf));
       }).catch((error: unknown) => {
-        failures.push(failure(kind, error));
+        failures.push(failure(kind, area.kinds, error));
       });
       return found;
     }),
   );
-  return { resources: resources.flat(), failures };
+  return { resources: resources.flat(), failures: [...new Set(failures)] };
 }
 
-const failure = (type: ResourceType, error: unknown): string =>
-  `${groupResource(type)} could not be listed: ${messageOf(error)}`;
+const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
+  `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
 
 function statusOf(
   kind: Kind,
@@ -82,7 +85,7 @@ function statusOf(
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
   const desired = kind.desired(resource);
   const wanted = 'invalid' in desired ? [] : desired;
-  const refs = wanted.map(({ type, name }) => refTo(type, name));
+  const refs = wanted.map(refOf);
   const keys = new Set(refs.map(keyOf));
   const { observedGeneration } = status;
   return {
@@ -100,7 +103,7 @@ function statusOf(
       ...refs.map((ref) => {
         const child = children.find((one) => keyOf(one) === keyOf(ref));
         return child === undefined
-          ? { kind: ref.kind, name: ref.name, state: 'Absent' as const }
+          ? { ...nameOf(ref), state: 'Absent' as const }
           : childStatusOf(child, true);
       }),
       ...children
@@ -110,15 +113,20 @@ function statusOf(
   };
 }
 
+const nameOf = ({ kind, name, namespace }: ObjectRef): Omit<ChildStatus, 'state'> => ({
+  kind,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
 function childStatusOf(child: ObservedChild, isWanted: boolean): ChildStatus {
-  const { kind, name, deleting, readiness, ours, others } = child;
+  const { deleting, readiness, ours, others } = child;
   const [last] = [...(ours === undefined ? [] : [ours]), ...others]
     .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))
     .toSorted((a, b) => b.time.localeCompare(a.time));
   const state = deleting ? 'Deleting' : isWanted ? readiness.state : 'Unwanted';
   return {
-    kind,
-    name,
+    ...nameOf(child),
     state,
     ...('message' in readiness ? { message: readiness.message } : {}),
     ...(last === undefined ? {} : { changed: last }),

@@ -1,16 +1,17 @@
-import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts';
+import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type ObservedChild, observeResource } from '../plan/observed.ts';
-import { isNoop, plan, wantsDeletion } from '../plan/plan.ts';
+import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
+import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { overBudget, weightOf, withoutType } from './memory-budget.ts';
+import { type MemoryBudget, overBudget, weightOf, withoutType } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -54,16 +55,18 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
   const memoryBudget = run.memoryBudget.part();
   try {
     const found = await listFresh({ ...run, memoryBudget }, area, awaited);
-    for (const world of found.work)
-      run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
+    for (const world of found.work) countWorld(run.memoryBudget, world);
     return found;
   } finally {
     memoryBudget.close();
   }
 }
 
-const weightOfWorld = ({ resource, children }: LiveWorld): number =>
-  weightOf([resource, ...[...children.values()].map(withoutType)]);
+function countWorld(memoryBudget: MemoryBudget, { resource, children }: LiveWorld): void {
+  memoryBudget.count(resource.namespace, weightOf(resource));
+  for (const child of children.values())
+    memoryBudget.count(namespaceOf(resource, child), weightOf(withoutType(child)));
+}
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
@@ -74,7 +77,14 @@ async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> 
 
 interface Listing {
   readonly tallies: readonly Tally[];
-  readonly failures: readonly { readonly kind: Kind; readonly error: unknown }[];
+  readonly failures: readonly FailedList[];
+}
+
+/** The list of the kind's resources, or of a type of its children. */
+interface FailedList {
+  readonly kind: Kind;
+  readonly type: ResourceType;
+  readonly error: unknown;
 }
 
 interface Tally {
@@ -90,10 +100,10 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   const { childrenOf, failed } = await listChildren(run, area, awaited);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
-      const unlisted = kind.owns.map(groupResource).find((type) => failed.has(type));
-      if (unlisted !== undefined) return { kind, error: failed.get(unlisted) };
+      const type = kind.owns.find((own) => failed.has(groupResource(own)));
+      if (type !== undefined) return { kind, type, error: failed.get(groupResource(type)) };
       return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
-        kind,
+        ...{ kind, type: kind },
         error,
       }));
     }),
@@ -128,11 +138,11 @@ async function listKind(
   const now = timestamp(run.now());
   const each = (live: KubeObject): void => {
     if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live);
+    const resource = observeResource(kind, live, run);
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = { kind, resource, children, absent: none };
+    const world = { identity: run.identity, kind, resource, children, absent: none };
     tally.resources++;
-    countIn(tally.namespaces, resource.namespace).resources++;
+    for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
     try {
       if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
     } catch {
@@ -144,15 +154,22 @@ async function listKind(
   return tally;
 }
 
+/** The namespaces in which a resource is, or has children. */
+const placesOf = ({ resource, children }: World): ReadonlySet<string> =>
+  new Set([
+    resource.namespace,
+    ...[...children.values()].map((child) => namespaceOf(resource, child)),
+  ]);
+
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
 }
 
 /** Adds a resource to the work, if it fits into memory. */
-function keep(run: Run, tally: Tally, { kind, resource, children }: Listed): void {
+function keep(run: Run, tally: Tally, { identity, kind, resource, children }: Listed): void {
   const { namespace } = resource;
   if (run.memoryBudget.admit(namespace, weightOf(resource)))
-    tally.work.push(worldOf(kind, resource, children));
+    tally.work.push(worldOf({ identity, kind, resource }, children));
   else {
     const error = `it is not kept: ${overBudget}`;
     tally.unkept.push({ key: keyOfResource({ kind, resource }), namespace, error });
@@ -168,8 +185,9 @@ function isWork(tally: Tally, world: World, now: string): boolean {
   const planned = plan(world);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
-  if (wantsDeletion(planned) && !isEdited(resource))
-    countIn(tally.namespaces, resource.namespace).deletions++;
+  if (!isEdited(resource))
+    for (const namespace of deletionPlaces(planned, resource))
+      countIn(tally.namespaces, namespace).deletions++;
   return !(isNoop(planned) && isStatusUpToDate(world, findingOf(world, planned, []), now));
 }
 
@@ -192,15 +210,10 @@ function combined({ tallies, failures }: Listing): Survey {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),
     },
-    incomplete: failures.map(({ kind, error }) => ({
+    incomplete: failures.map(({ kind, type, error }) => ({
       kind: groupResource(kind),
-      error: remedy(kind, error),
+      error: listErrorOf(type, [kind], error),
       ...(isFinal(error) ? {} : { transient: true }),
     })),
   };
 }
-
-const remedy = (kind: Kind, error: unknown): string =>
-  isNotFound(error)
-    ? `${groupResource(kind)} ${kind.version} is not served: install its CRD (infra/crds/) or leave it out of KINDS`
-    : messageOf(error);

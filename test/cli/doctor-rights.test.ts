@@ -65,7 +65,11 @@ describe('rights', () => {
 
   it('are reported for each namespace in NAMESPACES', async () => {
     await cluster.remove(clusterRoleBindings, 'serverless-reconciler');
-    const grant = { user: 'functions', namespaces: ['default', 'kube-public'] };
+    const grant = {
+      name: 'serverless-reconciler',
+      user: 'functions',
+      namespaces: ['default', 'kube-public'],
+    };
     for (const manifest of rbacFor(kinds, grant)) await ground.apply(pathOf(manifest), manifest);
     const env = {
       NAMESPACES: 'default,kube-system,kube-public',

@@ -4,9 +4,10 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { childTypesOf } from '../../shared/kinds/define-kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed.ts';
-import type { Pool } from '../../shared/plan/unreadable.ts';
 import { builtInTypes } from './child-types.ts';
-import { kinds } from './config.ts';
+import { config, kinds } from './config.ts';
+
+export const { identity } = config;
 
 export const childTypes = childTypesOf(kinds);
 
@@ -16,12 +17,14 @@ export function typeOf(ref: Pick<ObjectRef, 'apiVersion' | 'kind'>): ChildType {
   return type;
 }
 
-export const observeChild = (live: KubeObject, pool?: Pool): engine.ObservedChild =>
-  engine.observeChild(typeOf(live), live, pool);
+export const observeChild = (
+  live: KubeObject,
+  how: Omit<engine.Observation, 'identity'> = {},
+): engine.ObservedChild => engine.observeChild(typeOf(live), live, { identity, ...how });
 
 export function observeResource(live: KubeObject): engine.ObservedResource {
   const kind = kinds.find((one) => isOfType(live, one));
   if (kind === undefined)
     throw new Error(`${live.apiVersion} ${live.kind} is not one of our kinds`);
-  return engine.observeResource(kind, live);
+  return engine.observeResource(kind, live, { identity });
 }

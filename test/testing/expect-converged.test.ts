@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { type ChildType, defineConfig, defineKind, Type } from '../../index.ts';
+import {
+  type ChildType,
+  child,
+  defineConfig,
+  defineKind,
+  job,
+  persistentVolumeClaim,
+  pod,
+  Type,
+} from '../../index.ts';
 import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
 import { config, kinds } from '../support/config.ts';
@@ -115,7 +124,7 @@ test('a child may be a custom resource, whose definition is given', async () => 
 
 test('a child may be a resource of another kind, which has children of its own', async () => {
   const { group, version, kind, plural } = foo;
-  const child: ChildType = { group, version, kind, plural };
+  const fooType: ChildType = { group, version, kind, plural };
   const team = defineKind({
     group: 'example.org',
     version: 'v1',
@@ -123,11 +132,49 @@ test('a child may be a resource of another kind, which has children of its own',
     plural: 'teams',
     spec: Type.Object({}),
     samples: [{ name: 'blue', spec: {} }],
-    owns: [child],
-    children: ({ name }) => [{ type: child, name, body: { spec: { deploymentName: name } } }],
+    owns: [fooType],
+    children: ({ name }) => [{ type: fooType, name, body: { spec: { deploymentName: name } } }],
   });
   const found = await expectConverged(defineConfig({ kinds: [team, foo] }), { kind: 'Team' });
   expect(found.children).toEqual(['Foo blue']);
+});
+
+test('a claim, a pod and a Job may be children, although their readiness depends on no generation', async () => {
+  const containers = [{ name: 'app', image: 'nginx:1' }];
+  const batch = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Batch',
+    plural: 'batches',
+    spec: Type.Object({}),
+    samples: [{ name: 'nightly', spec: {} }],
+    owns: [job, persistentVolumeClaim, pod],
+    children: ({ name }) => [
+      child(persistentVolumeClaim, {
+        name,
+        body: {
+          spec: {
+            accessModes: ['ReadWriteOnce'],
+            storageClassName: 'standard',
+            resources: { requests: { storage: '1Gi' } },
+          },
+        },
+      }),
+      child(pod, { name, body: { spec: { containers, activeDeadlineSeconds: 3_600 } } }),
+      child(job, {
+        name,
+        body: {
+          spec: {
+            ...{ parallelism: 1, backoffLimit: 2, ttlSecondsAfterFinished: 60, suspend: true },
+            template: { spec: { containers, restartPolicy: 'Never' } },
+          },
+        },
+      }),
+    ],
+  });
+  const found = await expectConverged(batch);
+  expect(found.children).toEqual(['PersistentVolumeClaim nightly', 'Pod nightly', 'Job nightly']);
+  expect(found.repaired).toBeGreaterThan(0);
 });
 
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
