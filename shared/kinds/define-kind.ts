@@ -14,7 +14,7 @@ import {
 import { checkDefinition } from './check-definition.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import { declaredConditions, type NewCondition, type State } from './condition-types.ts';
-import { customResourceReadiness } from './readiness.ts';
+import { kindReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
@@ -277,7 +277,7 @@ export function defineKind<Spec extends TObject>(
     reads: [],
     statusOf: () => ({}),
     notes: () => [],
-    readiness: customResourceReadiness,
+    readiness: kindReadiness,
     ...rest,
     owns: [...definition.owns, ...formerly],
     formerly,
