@@ -1,5 +1,6 @@
 import { messageOf } from '../shared/cluster/errors.ts';
-import type { Child, Kind, Resource } from '../shared/kinds/define-kind.ts';
+import type { Child, Kind } from '../shared/kinds/define-kind.ts';
+import type { Resource } from '../shared/kinds/resource.ts';
 import { groupResource, isSameType, type Json } from '../shared/kubernetes.ts';
 import { describe, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';

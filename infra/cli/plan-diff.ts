@@ -2,7 +2,7 @@ import type { Json } from '../../shared/kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../../shared/plan/drift.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { changeOf, timeOf } from './plan-table.ts';
+import { changeOf, readsText, timeOf } from './plan-table.ts';
 import type { Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
@@ -12,13 +12,17 @@ export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] 
     actions.map((action) => ({ action, namespace, owner: `${kind} ${namespace}/${name}` })),
   );
   const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
-  return [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))].flatMap(
+  const reading = resources.flatMap(({ kind, namespace, name, reads }) =>
+    reads === undefined ? [] : [`# ${kind} ${namespace}/${name} reads ${readsText(reads)}`],
+  );
+  const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))].flatMap(
     ({ action, namespace, owner }) => {
       const { kind, name } = action.child;
       const object = `${kind} ${namespace}/${name}`;
       return [...headOf(action, { object, owner, paint }), ...linesOf(action, paint)];
     },
   );
+  return [...reading, ...actions];
 }
 
 interface Head {

@@ -18,6 +18,7 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
       nameOf(resource),
       changeOf(action).join('\n'),
     ]),
+    ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
@@ -49,6 +50,19 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
 
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
+
+function readsLineOf(resource: PlannedResource): readonly (readonly Text[])[] {
+  const { reads = [] } = resource;
+  return reads.length === 0 ? [] : [['reads', nameOf(resource), '', readsText(reads)]];
+}
+
+/** `ConfigMap shop, Secret token (not found)` */
+export const readsText = (reads: NonNullable<PlannedResource['reads']>): string =>
+  reads
+    .map(({ kind, name, resourceVersion }) =>
+      resourceVersion === undefined ? `${kind} ${name} (not found)` : `${kind} ${name}`,
+    )
+    .join(', ');
 
 /** What is reported about the resource itself: why there is no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {

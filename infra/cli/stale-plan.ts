@@ -32,7 +32,7 @@ function resourceChanges(
   if (same(before, after)) return [];
   const self = objectChanges(name, before, after);
   const actions = actionChanges(after.namespace, before.actions, after.actions);
-  const moved = [...self, ...actions];
+  const moved = [...self, ...readChanges(after.namespace, before, after), ...actions];
   return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
 }
 
@@ -49,6 +49,18 @@ function objectChanges(name: string, before: Version, after: Version): readonly 
   return before.resourceVersion === after.resourceVersion
     ? []
     : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
+}
+
+/** What the resource refers to, in another version or state. */
+function readChanges(
+  namespace: string,
+  { reads: before = [] }: StoredResource,
+  { reads: after = [] }: PlannedResource,
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one), one]));
+  return after
+    .filter((one) => !same(planned.get(keyOf(one)), one))
+    .map(({ kind, name }) => `${kind} ${namespace}/${name}, which is read, changed`);
 }
 
 function actionChanges(

@@ -1,6 +1,12 @@
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { fieldManager } from '../../shared/kinds/names.ts';
-import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { readTypesOf } from '../../shared/kinds/reads.ts';
+import {
+  groupResource,
+  isSameType,
+  type JsonObject,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {
@@ -26,7 +32,13 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   );
   const isWritten = (type: ResourceType): boolean => written.has(groupResource(type));
   const former = children.filter((type) => !isWritten(type));
-  const read = distinct(kinds.flatMap(({ reads }) => reads));
+  const isOwned = (type: ResourceType): boolean => owned.has(groupResource(type));
+  const isKind = (type: ResourceType): boolean => kinds.some((kind) => isSameType(kind, type));
+  const unlisted = distinct(kinds.flatMap(readTypesOf)).filter(
+    (type) => !isOwned(type) && !isKind(type),
+  );
+  const referred = new Set(kinds.flatMap(({ refersTo }) => refersTo).map(groupResource));
+  const isReferred = (type: ResourceType): boolean => referred.has(groupResource(type));
   return [
     ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
     ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
@@ -44,8 +56,9 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
       ['patch'],
       ({ plural }) => [plural],
     ),
+    ...byGroup(unlisted.filter(isReferred), ['get', 'list'], ({ plural }) => [plural]),
     ...byGroup(
-      read.filter((type) => !owned.has(groupResource(type))),
+      unlisted.filter((type) => !isReferred(type)),
       ['get'],
       ({ plural }) => [plural],
     ),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
 import { digestOf } from './watch-files.ts';
 
@@ -70,18 +71,24 @@ async function describe(): Promise<Project> {
   };
 }
 
-const dataOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
+const dataOf = ({ group, version, kind, plural, owns, refersTo, conditions }: Kind) => ({
   ...{ group, version, kind, plural, conditions },
-  owns: owns.map((type) => ({
-    ...{ group: type.group, version: type.version, kind: type.kind, plural: type.plural },
-  })),
+  owns: owns.map(typeOf),
+  refersTo: refersTo.map(typeOf),
+});
+
+const typeOf = ({ group, version, kind, plural }: ResourceType): ResourceType => ({
+  ...{ group, version, kind, plural },
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {
   const { sampleResources } = await import('../../shared/kinds/check-kind.ts');
   const { customResourceDefinition } = await import('../generate/crd.ts');
-  const wanted = sampleResources(kind).map(kind.desired);
-  const text = JSON.stringify([customResourceDefinition(kind), wanted]);
+  const wanted = sampleResources(kind).map((resource) => [
+    kind.desired(resource),
+    kind.references(resource),
+  ]);
+  const text = JSON.stringify([customResourceDefinition(kind), wanted, kind.reads]);
   return createHash('sha256').update(text).digest('base64');
 }
 

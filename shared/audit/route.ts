@@ -5,6 +5,8 @@ import type { AuditRecord, Dropped } from './record.ts';
 /** What routing and filtering need of a kind. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
   readonly owns: readonly ResourceType[];
+  /** Types of objects that resources refer to. */
+  readonly refersTo: readonly ResourceType[];
 }
 
 /** A child whose owner has not been looked up yet. */
@@ -16,14 +18,28 @@ export interface ChildKey {
   readonly deleted?: true;
 }
 
-/** The resources, and the child, that a record concerns: a resource may be another one's child. */
-export type Route = { readonly scopes: readonly Scope[]; readonly child?: ChildKey } | Dropped;
+/**
+ * The resources, the child, and the object that resources refer to, that a record concerns; one object
+ * may be all of them.
+ */
+export type Route =
+  | {
+      readonly scopes: readonly Scope[];
+      readonly child?: ChildKey;
+      readonly referred?: ChildKey;
+    }
+  | Dropped;
 
 /**
- * Routes a record to the Scope of the written resource, or to a child by name. A write without a name
- * (generateName, deletecollection) is routed to every resource in its namespace that it may concern.
+ * Routes a record to the Scope of the written resource, or to a child or referred object by name. A write
+ * without a name (generateName, deletecollection) is routed to every resource in its namespace that it may
+ * concern. With `readersOnly` it concerns only those that refer to the object.
  */
-export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Route {
+export function routeOf(
+  record: AuditRecord,
+  kinds: readonly AuditedKind[],
+  { readersOnly = false }: { readonly readersOnly?: boolean } = {},
+): Route {
   const { namespace, name } = record;
   const isWritten = (type: Pick<ResourceType, 'group' | 'plural'>): boolean =>
     type.group === record.group && type.plural === record.plural;
@@ -31,17 +47,28 @@ export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Rou
   const legal = parseScope(scopeOf(record.plural, namespace, key));
   if (typeof legal === 'string') return { dropped: legal };
 
-  const resources = kinds
+  const concerned = readersOnly ? [] : kinds;
+  const resources = concerned
     .filter(isWritten)
     .map((kind) => scopeOf(groupResource(kind), namespace, key));
-  const owners = kinds.filter((kind) => kind.owns.some(isWritten));
-  const type = owners.flatMap((kind) => kind.owns).find(isWritten);
+  const owners = concerned.filter((kind) => kind.owns.some(isWritten));
+  const readers = kinds.filter((kind) => kind.refersTo.some(isWritten));
+  const type = [
+    ...owners.flatMap(({ owns }) => owns),
+    ...readers.flatMap((one) => one.refersTo),
+  ].find(isWritten);
   if (type === undefined)
     return resources.length === 0 ? { dropped: 'another type' } : { scopes: resources };
-  if (namespace !== undefined && key !== undefined)
-    return { scopes: resources, child: { type, namespace, name: key, ...deletion(record) } };
-  const selected = owners.map((kind) => scopeOf(groupResource(kind), namespace));
-  return { scopes: [...resources, ...selected] };
+  if (namespace !== undefined && key !== undefined) {
+    const written = { type, namespace, name: key, ...deletion(record) };
+    return {
+      scopes: resources,
+      ...(owners.length === 0 ? {} : { child: written }),
+      ...(readers.length === 0 ? {} : { referred: written }),
+    };
+  }
+  const selected = new Set([...owners, ...readers].map(groupResource));
+  return { scopes: [...resources, ...[...selected].map((kind) => scopeOf(kind, namespace))] };
 }
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>

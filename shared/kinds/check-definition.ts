@@ -1,3 +1,4 @@
+import { textAt } from '../json.ts';
 import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
 import type { Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
@@ -21,6 +22,7 @@ export interface CheckedDefinition extends ResourceType {
   readonly samples: readonly { readonly name: string }[];
   readonly owns: readonly ResourceType[];
   readonly formerly?: readonly ResourceType[];
+  readonly reads?: object;
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
@@ -49,6 +51,9 @@ export function checkDefinition(
     ...formerly
       .filter((type) => owns.some((one) => isSameType(one, type)))
       .map((type) => `formerly: ${groupResource(type)} is in owns, too; remove it from one`),
+    ...Object.entries(definition.reads ?? {}).flatMap(([field, reading]) =>
+      readingProblems(reading).map((text) => `reads.${field}: ${text}`),
+    ),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
@@ -60,6 +65,21 @@ export function checkDefinition(
   ];
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
+}
+
+const readingFields = ['type', 'name', 'names'];
+
+function readingProblems(reading: Readonly<Record<string, unknown>>): readonly string[] {
+  const { type, name, names } = reading;
+  const unknown = Object.keys(reading).filter((field) => !readingFields.includes(field));
+  const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
+  return [
+    ...(isType ? [] : ['type must be a child type, as configMap, or a kind']),
+    ...unknown.map((field) => `it has no field ${field}; there are ${readingFields.join(', ')}`),
+    ...(name !== undefined && names !== undefined
+      ? ['it has both name and names; remove one']
+      : []),
+  ];
 }
 
 /** Whether no field below it is known. */

@@ -1,8 +1,10 @@
 import { canonicalJson, isDeeperThan } from '../canonical.ts';
 import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import { states } from './condition-types.ts';
-import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
-import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
+import type { Child, ChildName, Kind, StatusInput } from './define-kind.ts';
+import { digestOf, dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
+import { type FindObject, readTypesOf, secretDigestPrefix } from './reads.ts';
+import type { Resource } from './resource.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
 
@@ -20,7 +22,12 @@ export function checkKind(kind: Kind): readonly string[] {
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   return sampleResources(kind).flatMap((resource) => {
     const place = `${kind.kind}: sample ${resource.name}`;
-    const problems = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const problems = [
+      ...sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`),
+      ...readingProblems(kind, resource).map(
+        (problem) => `${place}, whose ConfigMaps and Secrets exist and are empty: ${problem}`,
+      ),
+    ];
     return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
   });
 }
@@ -60,9 +67,9 @@ type Attempt =
   | { readonly invalid: string }
   | { readonly thrown: string };
 
-function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
+function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject): Attempt {
   try {
-    const desired = kind.desired(resource);
+    const desired = kind.desired(resource, find);
     return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
   } catch (error) {
     return { thrown: withoutKind(kind, error) };
@@ -88,7 +95,11 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
   if (values.length > 0) return values;
   const again = attempt(kind, deepFreeze(structuredClone(resource)));
   const changed = differing(children, 'children' in again ? again.children : []);
+  const references = [0, 1].map(() => JSON.stringify(kind.references(resource)));
   return [
+    ...(references[0] === references[1]
+      ? []
+      : ['reads names other objects when it is called again; no clock or random source may count']),
     ...(changed === undefined
       ? []
       : [
@@ -97,6 +108,19 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
     ...childrenProblems(kind, children),
     ...statusProblems(kind, resource),
   ];
+}
+
+/** What it refers to may exist; of other types it is not known what they hold. */
+function readingProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  if (kind.refersTo.length === 0) return [];
+  const find: FindObject = ({ type, name }) => {
+    if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+    const digest = `${secretDigestPrefix}${digestOf({})}`;
+    return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+  };
+  const found = attempt(kind, resource, find);
+  if ('thrown' in found) return [found.thrown];
+  return 'children' in found ? childrenProblems(kind, found.children) : [];
 }
 
 /** A run may find none of the children, in any state. */
@@ -174,7 +198,7 @@ const notInBody: Readonly<Record<string, string>> = {
 
 function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
   const owned = kind.owns.map(typeName);
-  const known = [...owned, ...kind.reads.map(typeName)];
+  const known = [...owned, ...readTypesOf(kind).map(typeName)];
   const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
   return [
     ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),

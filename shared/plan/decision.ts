@@ -121,7 +121,7 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
   const { kind, resource, child, ref, existedBefore, observed } = one;
-  if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
+  if (child.blocked !== undefined) return blocked(child.blocked);
   if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
@@ -227,6 +227,11 @@ export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
     reason: 'UnreadableChild',
     message: `${kind} ${name} cannot be read: ${why}`,
   }) as const;
+
+const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): DecisionBody => ({
+  verb: transient === true ? 'wait' : 'block',
+  ...why,
+});
 
 const foreign = ({ kind }: Kind, { name }: ObjectRef): DecisionBody => ({
   verb: 'block',

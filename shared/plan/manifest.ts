@@ -1,5 +1,6 @@
-import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
+import type { Child, Kind } from '../kinds/define-kind.ts';
 import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import type { Resource } from '../kinds/resource.ts';
 import {
   apiVersionOf,
   type JsonObject,

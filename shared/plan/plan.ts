@@ -1,5 +1,6 @@
 import type { Child } from '../kinds/define-kind.ts';
 import { ownedType } from '../kinds/define-kind.ts';
+import type { Reference } from '../kinds/reads.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { FightDetector } from './contest.ts';
 import {
@@ -18,6 +19,7 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
+import { type Wishes, wishesOf } from './references.ts';
 import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
 
 export type Plan =
@@ -29,6 +31,8 @@ export type Plan =
 /** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
+  /** What the resource refers to. Without it nothing else is known. */
+  readonly references: readonly Reference[];
   /** In `status.children`, and in no list. */
   readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them. Read in this order. */
@@ -53,11 +57,12 @@ export interface CompletePlan {
  * objects that are ours are deleted.
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
-  const { kind, resource } = world;
+  const { resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
-  const desired = kind.desired(resource);
-  if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
+  const wishes = wishesOf(world);
+  if (!('children' in wishes)) return withoutWishes(world, wishes);
+  const { children: desired } = wishes;
   const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
@@ -65,10 +70,10 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
   ];
-  if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
+  if (listed.length + names.length > 0) return { state: 'unseen', references: [], listed, names };
   const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { state: 'unseen', listed, names: targets };
+  if (targets.length > 0) return { state: 'unseen', references: [], listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
   const givenUp = givenUpIn(world);
   return {
@@ -83,6 +88,27 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
       own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
       detectFight,
     ).map(givenUp),
+  };
+}
+
+/** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
+function withoutWishes(
+  { resource, children }: World,
+  wishes: Exclude<Wishes, { readonly children: unknown }>,
+): Plan {
+  if ('invalid' in wishes) return { state: 'invalid', message: wishes.invalid };
+  if ('unread' in wishes)
+    return { state: 'unseen', references: wishes.unread, listed: [], names: [] };
+  const own = [...children].filter(([, child]) => isOwn(resource, child));
+  return {
+    state: 'planned',
+    wanted: own.map(([key]) => key).toSorted(),
+    decisions: wishes.failed.map(({ type, namespace, name, failure }) => ({
+      ...{ type, namespace, child: refTo(type, name) },
+      ...{ verb: 'fail', ...failure },
+    })),
+    exposures: [],
+    deletions: [],
   };
 }
 

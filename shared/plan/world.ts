@@ -1,7 +1,15 @@
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
+import type { Reference } from '../kinds/reads.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  type ObjectRef,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { HandedOver } from './read-object.ts';
 
 /**
  * Everything that a plan is made from: one resource, its children as observed, and the server's answers
@@ -13,6 +21,8 @@ export interface World {
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
+  /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
+  readonly reads?: ReadonlyMap<string, Found>;
   /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, Failure>;
   /** Children that are given up until the next run, and why. */
@@ -30,6 +40,11 @@ export interface Failure {
   readonly transient: boolean;
 }
 
+/** The answer about an object that a resource refers to; without `object` there is none. */
+export type Found =
+  | { readonly object?: HandedOver; readonly resourceVersion?: string }
+  | { readonly failure: Failure };
+
 export interface Refusal {
   readonly failure: Failure;
   /** The object as read after the refusal. */
@@ -40,6 +55,9 @@ export interface Refusal {
 export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
+
+export const keyOfReference = ({ type, namespace, name }: Reference): string =>
+  `${groupResource(type)} ${namespace}/${name}`;
 
 export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${name}`;

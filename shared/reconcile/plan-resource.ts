@@ -9,6 +9,7 @@ import { type Failure, keyOf, type ReadTarget, refTo } from '../plan/world.ts';
 import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
 import { openPoolOfResource, readChild } from './read.ts';
+import { readReferencesOf } from './references.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState } from './state.ts';
@@ -41,8 +42,9 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
 async function readUnseen(
   run: Run,
   { world, outcomes }: ReconcileState,
-  { listed, names }: UnseenPlan,
+  { references, listed, names }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
+  await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
   for (const ref of names) {

@@ -23,6 +23,7 @@ export const worldOf = (
   kind,
   resource,
   children,
+  reads: new Map(),
   absent: new Set(),
   unread: new Map(),
   givenUp: new Map(),
@@ -34,7 +35,11 @@ export const worldOf = (
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
   `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
 
-/** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
+/**
+ * Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none.
+ *
+ * Guarantees: what the resource refers to is read again before it is planned, as it must not be older.
+ */
 export async function readChild(
   { cluster, memoryBudget }: Run,
   world: LiveWorld,
@@ -47,7 +52,10 @@ export async function readChild(
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else world.children.set(key, keepChild(memoryBudget, observeChild(ref.type, live, pool)));
+  else {
+    world.children.set(key, keepChild(memoryBudget, observeChild(ref.type, live, pool)));
+    world.reads.clear();
+  }
   return live;
 }
 

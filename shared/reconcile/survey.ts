@@ -1,17 +1,19 @@
 import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { groupResource } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
-import { type ObservedChild, observeResource } from '../plan/observed.ts';
+import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { isNoop, plan, wantsDeletion } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { type Found, keyOf, keyOfReference, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
 import { overBudget, weightOf, withoutType } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
+import { readReferences } from './references.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -43,10 +45,10 @@ export interface Incomplete {
 }
 
 /**
- * Lists the children, then the resources, and plans each resource.
+ * Lists the children, then the resources, then reads what these refer to, and plans each resource.
  *
  * Flow: if the pages of a list expire (410), all lists restart once, children first.
- * Guarantees: no child is newer than the specification that it is compared with. A kind with a failed
+ * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A kind with a failed
  * list has no work. Memory holds the children and the resources with work, not whole pages, and no
  * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
@@ -56,6 +58,7 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
     const found = await listFresh({ ...run, memoryBudget }, area, awaited);
     for (const world of found.work)
       run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
+    countReads(run, found.work);
     return found;
   } finally {
     memoryBudget.close();
@@ -64,6 +67,17 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
 
 const weightOfWorld = ({ resource, children }: LiveWorld): number =>
   weightOf([resource, ...[...children.values()].map(withoutType)]);
+
+/** Many resources may refer to one object, which is kept once. */
+function countReads({ memoryBudget }: Run, work: readonly LiveWorld[]): void {
+  const counted = new Set<Found>();
+  for (const { resource, reads } of work)
+    for (const found of reads.values()) {
+      if (counted.has(found)) continue;
+      counted.add(found);
+      memoryBudget.count(resource.namespace, weightOf(found));
+    }
+}
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
@@ -126,13 +140,9 @@ async function listKind(
     deleting: 0,
   };
   const now = timestamp(run.now());
-  const each = (live: KubeObject): void => {
-    if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live);
+  const planEach = (resource: ObservedResource, reads: Listed['reads']): void => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = { kind, resource, children, absent: none };
-    tally.resources++;
-    countIn(tally.namespaces, resource.namespace).resources++;
+    const world = { kind, resource, children, absent: none, reads };
     try {
       if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
     } catch {
@@ -140,24 +150,95 @@ async function listKind(
       keep(run, tally, world);
     }
   };
-  await listResources(run, area, kind, each);
+  const referring = openReferring(run, tally, { kind, planEach });
+  await listResources(run, area, kind, (live) => {
+    if (awaited?.has(live.metadata.uid) === false) return;
+    const resource = observeResource(kind, live);
+    tally.resources++;
+    countIn(tally.namespaces, resource.namespace).resources++;
+    if (!referring.add(resource)) planEach(resource, new Map());
+  });
+  await referring.planAll(area);
   return tally;
 }
 
+/**
+ * Resources that refer to other objects, which are read once all resources are listed: an object must not
+ * be older than the children that depend on it.
+ */
+function openReferring(run: Run, tally: Tally, { kind, planEach }: Referring) {
+  const memoryBudget = run.memoryBudget.part();
+  const waiting: { resource: ObservedResource; references: readonly Reference[] }[] = [];
+  return {
+    /** Whether the resource has to wait. */
+    add(resource: ObservedResource): boolean {
+      const references = referencesOf(kind, resource);
+      if (references.length === 0) return false;
+      if (memoryBudget.admit(resource.namespace, weightOf(resource)))
+        waiting.push({ resource, references });
+      else tally.unkept.push(unkept(kind, resource));
+      return true;
+    },
+    async planAll(area: Area): Promise<void> {
+      try {
+        const all = waiting.flatMap(({ references }) => references);
+        const found = await readReferences(run, area, all);
+        // From here on only what has to be done is kept.
+        memoryBudget.close();
+        for (const { resource, references } of waiting)
+          planEach(resource, chosen(found, references));
+      } finally {
+        memoryBudget.close();
+      }
+    },
+  };
+}
+
+interface Referring {
+  readonly kind: Kind;
+  readonly planEach: (resource: ObservedResource, reads: Listed['reads']) => void;
+}
+
+/** None where the specification is invalid, or the kind's own code throws: its plan says so. */
+function referencesOf(kind: Kind, resource: ObservedResource): readonly Reference[] {
+  if (resource.deleting || resource.suspended) return [];
+  try {
+    const found = kind.references(resource);
+    return 'invalid' in found ? [] : found;
+  } catch {
+    return [];
+  }
+}
+
+const chosen = (
+  found: ReadonlyMap<string, Found>,
+  references: readonly Reference[],
+): Map<string, Found> =>
+  new Map(
+    references.flatMap((one) => {
+      const key = keyOfReference(one);
+      const answer = found.get(key);
+      return answer === undefined ? [] : [[key, answer] as const];
+    }),
+  );
+
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
+  readonly reads: Map<string, Found>;
 }
 
 /** Adds a resource to the work, if it fits into memory. */
-function keep(run: Run, tally: Tally, { kind, resource, children }: Listed): void {
-  const { namespace } = resource;
-  if (run.memoryBudget.admit(namespace, weightOf(resource)))
-    tally.work.push(worldOf(kind, resource, children));
-  else {
-    const error = `it is not kept: ${overBudget}`;
-    tally.unkept.push({ key: keyOfResource({ kind, resource }), namespace, error });
-  }
+function keep(run: Run, tally: Tally, { kind, resource, children, reads }: Listed): void {
+  if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
+    tally.work.push({ ...worldOf(kind, resource, children), reads });
+  else tally.unkept.push(unkept(kind, resource));
 }
+
+const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
+  key: keyOfResource({ kind, resource }),
+  namespace: resource.namespace,
+  error: `it is not kept: ${overBudget}`,
+});
 
 /** Nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();

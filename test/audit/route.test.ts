@@ -88,7 +88,13 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
 };
 
 /** A kind that owns resources of another one. */
-const garden = { group: 'example.org', kind: 'Garden', plural: 'gardens', owns: [fooType] };
+const garden = {
+  group: 'example.org',
+  kind: 'Garden',
+  plural: 'gardens',
+  owns: [fooType],
+  refersTo: [],
+};
 
 const nested: typeof cases = {
   Both: {
@@ -120,5 +126,39 @@ describe('routeOf, where one kind owns resources of another', () => {
 describe('routeOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(routeOf({ ...foo, ...given }, kinds), reason).toEqual(want);
+  });
+});
+
+/** A kind whose resources refer to resources of another one, which has children of its own. */
+const reader = {
+  group: 'example.org',
+  kind: 'Reader',
+  plural: 'readers',
+  owns: [fooType],
+  refersTo: [fooType],
+};
+
+describe('routeOf, where resources refer to other objects', () => {
+  const written = { type: fooType, ...inDefault };
+
+  it('leads to the resource itself, its owner and its readers', () => {
+    expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
+      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      child: written,
+      referred: written,
+    });
+  });
+
+  it('leads to its readers alone, where only these are concerned', () => {
+    const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
+    expect(alone).toEqual({ scopes: [], referred: written });
+  });
+
+  it('leads to all readers in the namespace, where no name is given', () => {
+    const { name: _, ...nameless } = foo;
+    const given = { ...nameless, namespace: 'default' };
+    expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
+      scopes: [{ kind: 'readers.example.org', namespace: 'default' }],
+    });
   });
 });

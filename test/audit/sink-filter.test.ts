@@ -51,7 +51,6 @@ describe('sinkFilter', () => {
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
       failed: 'protoPayload.status.code>0',
       'dry-run': 'labels."command.gke.io/dryRun":*',
-      status: String.raw`protoPayload.methodName=~"\.status\.(update|patch)$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
     });
   });
@@ -114,10 +113,41 @@ describe('a sink for some namespaces', () => {
   });
 });
 
+describe('a sink for a kind whose resources refer to others', () => {
+  const [fooKind] = kinds;
+  const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+  const refersTo = [{ ...fooKind, version: 'v1' }, configMaps];
+  const reader = { group: 'example.org', plural: 'readers', kind: 'Reader', owns: [], refersTo };
+  const referring = sinkConditions([...kinds, { ...reader, owns: [configMaps] }], {
+    ...{ project: 'demo', location: 'us-central1', cluster: 'main' },
+    ownIdentity: [own],
+    namespaces: undefined,
+  });
+
+  it.each([
+    ['com.example.v1.foos.status.update', own, undefined],
+    ['com.example.v1.foos.status.patch', 'jane', undefined],
+    ['com.example.v1.foos.scale.patch', 'jane', undefined],
+    ['io.k8s.core.v1.configmaps.patch', own, undefined],
+    ['io.k8s.core.v1.configmaps.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.patch', own, 'own-writes'],
+  ])('%s by %s', (method, user, want) => {
+    const entry = logEntry({ method, resource: 'example.com/v1/namespaces/a/foos/x', user });
+    expect(sinkRefusal(referring, entry)).toBe(want);
+  });
+});
+
 describe('a sink for a kind that owns resources of another one', () => {
   const [fooKind] = kinds;
   const foos = { ...fooKind, version: 'v1' };
-  const garden = { group: 'example.org', plural: 'gardens', kind: 'Garden', owns: [foos] };
+  const garden = {
+    group: 'example.org',
+    plural: 'gardens',
+    kind: 'Garden',
+    owns: [foos],
+    refersTo: [],
+  };
   const nested = sinkConditions([...kinds, garden], {
     project: 'demo',
     location: 'us-central1',

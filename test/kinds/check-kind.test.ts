@@ -10,8 +10,9 @@ import {
 import { checkKind } from '../../shared/kinds/check-kind.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
-import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { type Child, defineKind } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
+import type { Resource } from '../../shared/kinds/resource.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
