@@ -22,12 +22,12 @@ export function checkKind(kind: Kind): readonly string[] {
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   return sampleResources(kind).flatMap((resource) => {
     const place = `${kind.kind}: sample ${resource.name}`;
-    const problems = [
-      ...sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`),
-      ...readingProblems(kind, resource).map(
-        (problem) => `${place}, whose ConfigMaps and Secrets exist and are empty: ${problem}`,
-      ),
-    ];
+    const own = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const existing = `${place}, whose ConfigMaps and Secrets exist and are empty`;
+    const problems =
+      own.length > 0
+        ? own
+        : readingProblems(kind, resource).map((problem) => `${existing}: ${problem}`);
     return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
   });
 }

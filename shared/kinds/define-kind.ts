@@ -364,9 +364,10 @@ function assertNoneFormer(
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
-  const outermost =
-    frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text)) - 1;
-  const file = frames[Math.max(outermost, 0)]?.[1];
+  const engine = frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text));
+  // What the engine says about a result has no place in the kind's source.
+  if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
+  const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
   const place = file === undefined ? '' : ` at ${file}${position}`;
   return new Error(`${kind}: ${error}${place}`, { cause: error });

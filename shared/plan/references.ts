@@ -38,7 +38,8 @@ export function wishesOf({
   return 'invalid' in children ? children : { children };
 }
 
-const finderIn =
+/** Looks up what was read. */
+export const finderIn =
   (reads: ReadonlyMap<string, Found> | undefined): FindObject =>
   (reference) => {
     const found = reads?.get(keyOfReference(reference));
