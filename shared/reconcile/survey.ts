@@ -163,8 +163,8 @@ async function listKind(
 }
 
 /**
- * Resources that refer to other objects, which are read once all resources are listed: an object must not
- * be older than the children that depend on it.
+ * Resources of a kind that reads other objects, which are read once all resources are listed: an object
+ * must not be older than the children that depend on it.
  */
 function openReferring(run: Run, tally: Tally, { kind, planEach }: Referring) {
   const memoryBudget = run.memoryBudget.part();
@@ -172,8 +172,8 @@ function openReferring(run: Run, tally: Tally, { kind, planEach }: Referring) {
   return {
     /** Whether the resource has to wait. */
     add(resource: ObservedResource): boolean {
+      if (kind.refersTo.length === 0) return false;
       const references = referencesOf(kind, resource);
-      if (references.length === 0) return false;
       if (memoryBudget.admit(resource.namespace, weightOf(resource)))
         waiting.push({ resource, references });
       else tally.unkept.push(unkept(kind, resource));
