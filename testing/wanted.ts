@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/cluster/errors.ts';
-import type { Child, Kind } from '../shared/kinds/define-kind.ts';
+import type { Child, ChildName, Kind } from '../shared/kinds/define-kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
-import { groupResource, isSameType, type Json } from '../shared/kubernetes.ts';
+import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/references.ts';
 import type { Found } from '../shared/plan/world.ts';
 import { describe, firstDifference } from './difference.ts';
@@ -16,7 +16,7 @@ export function wantedOf(
   resource: Resource<unknown>,
   reads: ReadonlyMap<string, Found> = new Map(),
 ): readonly Child[] {
-  const what = `${kind.kind} ${resource.namespace}/${resource.name}`;
+  const what = titleOf({ ...resource, kind: kind.kind });
   const call = () => onFrozen(kind, { resource, reads }, what);
   const wanted = call();
   for (const again of [call(), aDayLater(call)]) {
@@ -84,8 +84,8 @@ function aDayLater<T>(act: () => T): T {
   }
 }
 
-export const refOf = ({ type, name }: Pick<Child, 'type' | 'name'>): string =>
-  `${type.kind} ${name}`;
+export const refOf = ({ type, namespace, name }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
 
 function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
   const length = Math.max(first.length, second.length);

@@ -50,11 +50,12 @@ async function describe(): Promise<Project> {
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
   const kinds = defaultKinds(reconciler);
-  const { settings, localEnvironment } = reconciler;
+  const { settings, localEnvironment, identity } = reconciler;
+  const { name } = identity;
   const problems = kinds.flatMap(checkKind);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
-    ...{ settings, localEnvironment },
+    ...{ name, settings, localEnvironment },
     problems,
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
@@ -62,7 +63,7 @@ async function describe(): Promise<Project> {
         digest: problems.length > 0 ? '' : await digestOfKind(kind),
       })),
     ),
-    manifests: installation({ kinds, user, samples }),
+    manifests: installation({ name, kinds, user, samples }),
     audited: {
       kinds: chosen.kinds.map(dataOf),
       namespaces: chosen.namespaces,
@@ -71,14 +72,16 @@ async function describe(): Promise<Project> {
   };
 }
 
-const dataOf = ({ group, version, kind, plural, owns, refersTo, conditions }: Kind) => ({
-  ...{ group, version, kind, plural, conditions },
-  owns: owns.map(typeOf),
-  refersTo: refersTo.map(typeOf),
+const dataOf = (kind: Kind) => ({
+  ...typeOf(kind),
+  conditions: kind.conditions,
+  owns: kind.owns.map(typeOf),
+  refersTo: kind.refersTo.map(typeOf),
 });
 
-const typeOf = ({ group, version, kind, plural }: ResourceType): ResourceType => ({
+const typeOf = ({ group, version, kind, plural, scope }: ResourceType): ResourceType => ({
   ...{ group, version, kind, plural },
+  ...(scope === undefined ? {} : { scope }),
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {

@@ -1,9 +1,9 @@
-import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { groupResource, isClusterScoped, type ResourceType } from '../kubernetes.ts';
 import { parseScope, type Scope, scopeOf } from '../scope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 /** What routing and filtering need of a kind. */
-export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
+export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
   readonly owns: readonly ResourceType[];
   /** Types of objects that resources refer to. */
   readonly refersTo: readonly ResourceType[];
@@ -12,6 +12,7 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
 /** A child whose owner has not been looked up yet. */
 export interface ChildKey {
   readonly type: ResourceType;
+  /** Empty for a cluster-scoped one. */
   readonly namespace: string;
   readonly name: string;
   /** The child was deleted, so an object of this name that exists now is a different one. */
@@ -32,44 +33,48 @@ export type Route =
 
 /**
  * Routes a record to the Scope of the written resource, or to a child or referred object by name. A write
- * without a name (generateName, deletecollection) is routed to every resource in its namespace that it may
- * concern. With `readersOnly` it concerns only those that refer to the object.
+ * without a name (generateName, deletecollection) is routed to every resource that it may concern: in its
+ * namespace, or cluster-scoped. With `readersOnly` it concerns only those that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,
   kinds: readonly AuditedKind[],
   { readersOnly = false }: { readonly readersOnly?: boolean } = {},
 ): Route {
-  const { namespace, name } = record;
   const isWritten = (type: Pick<ResourceType, 'group' | 'plural'>): boolean =>
     type.group === record.group && type.plural === record.plural;
-  const key = namespace === undefined ? undefined : name;
-  const legal = parseScope(scopeOf(record.plural, namespace, key));
-  if (typeof legal === 'string') return { dropped: legal };
-
   const concerned = readersOnly ? [] : kinds;
-  const resources = concerned
-    .filter(isWritten)
-    .map((kind) => scopeOf(groupResource(kind), namespace, key));
   const owners = concerned.filter((kind) => kind.owns.some(isWritten));
   const readers = kinds.filter((kind) => kind.refersTo.some(isWritten));
-  const type = [
-    ...owners.flatMap(({ owns }) => owns),
-    ...readers.flatMap((one) => one.refersTo),
-  ].find(isWritten);
+  const ofType = kinds.filter(isWritten);
+  const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
+  const type = known.find(isWritten);
+  const isPlaceless = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
+  // An entry about a Namespace has its name as namespace.
+  const namespace = isPlaceless ? undefined : record.namespace;
+  const name = isPlaceless || namespace !== undefined ? record.name : undefined;
+  const legal = parseScope(scopeOf(record.plural, namespace, name));
+  if (typeof legal === 'string') return { dropped: legal };
+
+  const written = readersOnly ? [] : ofType;
+  const resources = written.map((kind) => scopeOf(groupResource(kind), namespace, name));
   if (type === undefined)
     return resources.length === 0 ? { dropped: 'another type' } : { scopes: resources };
-  if (namespace !== undefined && key !== undefined) {
-    const written = { type, namespace, name: key, ...deletion(record) };
+  if (name !== undefined) {
+    const object = { type, namespace: namespace ?? '', name, ...deletion(record) };
     return {
       scopes: resources,
-      ...(owners.length === 0 ? {} : { child: written }),
-      ...(readers.length === 0 ? {} : { referred: written }),
+      ...(owners.length === 0 ? {} : { child: object }),
+      ...(readers.length === 0 ? {} : { referred: object }),
     };
   }
-  const selected = new Set([...owners, ...readers].map(groupResource));
-  return { scopes: [...resources, ...[...selected].map((kind) => scopeOf(kind, namespace))] };
+  const selected = [...new Set([...owners, ...readers])];
+  return { scopes: [...resources, ...selected.map((kind) => scopeWithin(kind, namespace))] };
 }
+
+/** The resources of a kind that may have children in a namespace. */
+const scopeWithin = (kind: AuditedKind, namespace: string | undefined): Scope =>
+  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
   verb === 'delete' ? { deleted: true } : {};

@@ -1,7 +1,11 @@
-import type { JsonObject } from '../kubernetes.ts';
+import { valueAt } from '../json.ts';
+import { isClusterScoped, type JsonObject, qualifiedName } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
-import { objectName } from './names.ts';
+import { namespaceName, objectName } from './names.ts';
 import type { Resource } from './resource.ts';
+
+/** The name of an object in the resource's namespace; a cluster-scoped resource names a namespace, too. */
+export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
  * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name` or
@@ -10,9 +14,9 @@ import type { Resource } from './resource.ts';
 export interface Reading<Spec> {
   readonly type: ChildType;
   /** One object, or undefined for none. Pure. */
-  readonly name?: (resource: Resource<Spec>) => string | undefined;
+  readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
   /** Several, handed over in this order. Pure. */
-  readonly names?: (resource: Resource<Spec>) => readonly string[];
+  readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
 }
 
 /** What a kind reads, by the names under which the objects are handed over. */
@@ -50,6 +54,7 @@ export type ReadObjects<R> = {
 /** An object that a resource refers to. */
 export interface Reference {
   readonly type: ChildType;
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -88,18 +93,19 @@ export function referencesIn(
 ): readonly FieldReferences[] | { readonly invalid: string } {
   const found = handedOver(reads).map(([field, reading]): FieldReferences => {
     const names = namesIn(field, reading, resource);
-    // The only place where a reference is given a namespace.
-    const { namespace } = resource;
-    const references = names.map((name) => ({ type: reading.type, namespace, name }));
+    const references = names.map((name) => referenceOf(field, { reading, resource, name }));
     return { field, isOne: reading.names === undefined, references };
   });
   const all = found.flatMap(({ field, references }) =>
     references.map((one) => ({ ...one, field })),
   );
-  const illegal = all.find(({ name }) => objectName(name) !== name);
+  const illegal = all.find(
+    ({ name, namespace }) =>
+      objectName(name) !== name || (namespace !== '' && namespaceName(namespace) !== namespace),
+  );
   if (illegal !== undefined)
     return {
-      invalid: `no ${illegal.type.kind} can be called ${JSON.stringify(illegal.name.slice(0, maxShown))} (reads.${illegal.field})`,
+      invalid: `no ${illegal.type.kind} can be called ${JSON.stringify(qualifiedIn(resource, illegal).slice(0, maxShown))} (reads.${illegal.field})`,
     };
   if (all.length > maxReferences)
     return { invalid: `it refers to ${all.length} objects; at most ${maxReferences} are read` };
@@ -109,14 +115,40 @@ export function referencesIn(
 /** As long as a legal name. */
 const maxShown = 253;
 
+const qualifiedIn = (
+  resource: Resource<unknown>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string => (resource.namespace === '' ? qualifiedName(namespace, name) : name);
+
+interface Named {
+  readonly reading: Reading<unknown>;
+  readonly resource: Resource<unknown>;
+  readonly name: ReferenceName;
+}
+
+/** The only place where a reference is given a namespace. */
+function referenceOf(
+  field: string,
+  { reading: { type }, resource, name: given }: Named,
+): Reference {
+  const isPlaced = !isClusterScoped(type) && resource.namespace === '';
+  if (typeof given === 'string' && !isPlaced)
+    return { type, namespace: isClusterScoped(type) ? '' : resource.namespace, name: given };
+  if (typeof given !== 'string' && isPlaced) return { type, ...given };
+  const place = isPlaced
+    ? `return { namespace, name }, as the resource is in no namespace`
+    : `return the name alone`;
+  throw new Error(`reads.${field} returned ${JSON.stringify(given)}; ${place}`);
+}
+
 function namesIn(
   field: string,
   { name, names }: Reading<unknown>,
   resource: Resource<unknown>,
-): readonly string[] {
+): readonly ReferenceName[] {
   const found: unknown = names === undefined ? name?.(resource) : names(resource);
   const list = names === undefined ? (found === undefined ? [] : [found]) : found;
-  const isText = Array.isArray(list) && list.every((one) => typeof one === 'string');
+  const isText = Array.isArray(list) && list.every(isName);
   if (isText) return list;
   const expected = names === undefined ? 'a string or undefined' : 'a list of strings';
   const function_ = names === undefined ? 'name' : 'names';
@@ -124,6 +156,10 @@ function namesIn(
     `reads.${field}.${function_} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`,
   );
 }
+
+const isName = (one: unknown): one is ReferenceName =>
+  typeof one === 'string' ||
+  ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
 /** The value of `reads` that `children` receives. */
 export const objectsFor = (

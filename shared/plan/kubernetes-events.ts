@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
-import { fieldManager } from '../kinds/names.ts';
-import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain, isRepair } from './contest.ts';
@@ -11,6 +10,7 @@ import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 import { allSucceeded, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
+import type { Subject } from './world.ts';
 
 /** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
 export interface EventRecord extends Note {
@@ -77,18 +77,30 @@ function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
     {
       type: 'Normal',
       reason: follows ? updatedReason : repairReason,
-      message: `${child.kind} ${child.name}: ${message}`,
+      message: `${titleOf(child)}: ${message}`,
       of: version,
     },
   ];
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
     return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields: nothing to report.
-  return differences.length > 0 && result === 'updated'
-    ? events(differences.map(describe).join('; '))
+  return repaired.length > 0 && result === 'updated'
+    ? events(repaired.map(describe).join('; '))
     : [];
 }
+
+/** Our owner reference, as an older version of the kind wrote it. */
+const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
+  writer === undefined &&
+  path.startsWith('metadata.ownerReferences[') &&
+  path.endsWith('].apiVersion') &&
+  groupOf(from) !== undefined &&
+  groupOf(from) === groupOf(to);
+
+const groupOf = (apiVersion: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
 export const describe = (difference: Difference): string => cut(inWords(difference));
@@ -112,12 +124,17 @@ export const maxMessage = 1024;
 const cut = (text: string): string =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
+export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+  namespace === '' ? 'default' : namespace;
+
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
-  kind: Kind,
-  resource: ObservedResource,
-  { type, reason, message, of, now }: EventRecord & { readonly now: string },
+  { identity, kind, resource }: Subject,
+  { type, reason, message, of }: EventRecord,
+  now: string,
 ): Manifest {
+  const reporter = identity.name;
   const hash = createHash('sha256')
     .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))
     .digest('hex')
@@ -126,21 +143,24 @@ export function eventManifest(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`,
+      namespace: eventNamespaceOf(resource),
+    },
     involvedObject: {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       name,
-      namespace,
+      ...(namespace === '' ? {} : { namespace }),
       uid,
       resourceVersion,
     },
     type,
     reason,
     message: cut(message),
-    source: { component: fieldManager },
-    reportingComponent: fieldManager,
-    reportingInstance: fieldManager,
+    source: { component: reporter },
+    reportingComponent: reporter,
+    reportingInstance: reporter,
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,

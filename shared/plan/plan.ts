@@ -10,6 +10,7 @@ import {
   decide,
   isForeign,
   isWriteDecision,
+  retained,
   unreadable,
   versionOf,
 } from './decision.ts';
@@ -19,8 +20,17 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { type Wishes, wishesOf } from './references.ts';
-import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { refToReference, type Wishes, wishesOf } from './references.ts';
+import { namespacesInTurn } from './turns.ts';
+import {
+  bareRef,
+  isKnown,
+  keyOf,
+  namespaceOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -63,7 +73,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const wishes = wishesOf(world);
   if (!('children' in wishes)) return withoutWishes(world, wishes);
   const { children: desired } = wishes;
-  const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
+  const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const names = [
@@ -103,8 +113,9 @@ function withoutWishes(
   return {
     state: 'planned',
     wanted: own.map(([key]) => key).toSorted(),
-    decisions: wishes.failed.map(({ type, namespace, name, failure }) => ({
-      ...{ type, namespace, child: refTo(type, name) },
+    decisions: wishes.failed.map(({ failure, ...reference }) => ({
+      ...{ type: reference.type, namespace: reference.namespace },
+      child: refToReference(resource, reference),
       ...{ verb: 'fail', ...failure },
     })),
     exposures: [],
@@ -145,7 +156,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
-        .map(({ type, name }) => ({ ...refTo(type, name), type }))
+        .map((child) => ({ ...refOf(child), type: child.type }))
         .filter((ref) => !isKnown(world, ref))
     : [];
 
@@ -159,7 +170,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const { kind, resource } = world;
   const existedBefore = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
-    const ref = refTo(child.type, child.name);
+    const ref = refOf(child);
     const key = keyOf(ref);
     const one = {
       ...{ ...situation, kind, resource },
@@ -168,7 +179,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       existedBefore: existedBefore.has(key),
       observed: world.children.get(key),
     };
-    const about = { type: child.type, namespace: resource.namespace, child: ref };
+    const about = { type: child.type, namespace: namespaceOf(resource, ref), child: ref };
     const { observed } = one;
     return {
       child,
@@ -186,23 +197,26 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** The deletions of our unwanted objects. One that is being deleted is waited for, an unreadable one stays. */
+/**
+ * The deletions of our unwanted objects, namespaces in turn. One that is being deleted is waited for; an
+ * unreadable or retained one stays.
+ */
 const leftovers = (
-  { namespace }: ObservedResource,
+  resource: ObservedResource,
   unwanted: readonly ObservedChild[],
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
-  unwanted.flatMap((observed): Decision[] => {
-    const { type, apiVersion, kind, name } = observed;
-    const child = { apiVersion, kind, name };
-    const about = { type, child, namespace };
-    if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
+  namespacesInTurn(unwanted).map((observed): Decision => {
+    const child = bareRef(observed);
+    const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
+    if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
+    if (observed.type.retained) return { ...about, ...retained(child) };
     if (observed.unreadable !== undefined)
-      return [{ ...about, ...unreadable(child, observed.unreadable) }];
+      return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
-      ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
-      : [{ ...about, verb: 'defer', ...fight }];
+      ? { ...about, verb: 'delete', lock: versionOf(observed) }
+      : { ...about, verb: 'defer', ...fight };
   });
 
 /** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
@@ -220,10 +234,19 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * Whether children may have to be pruned, for which the run needs permission. Exposing children and
- * those that are already being deleted do not count.
+ * The namespaces where children may have to be pruned, for which the run needs permission; empty for
+ * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
  */
-export const wantsDeletion = (planned: Plan): boolean =>
-  planned.state === 'unseen'
-    ? planned.listed.length > 0
-    : planned.state === 'planned' && planned.deletions.some(({ verb }) => verb === 'delete');
+export function deletionPlaces(
+  planned: Plan,
+  resource: Pick<ObservedResource, 'namespace'>,
+): ReadonlySet<string> {
+  if (planned.state === 'unseen') {
+    const listed = planned.listed.filter(({ type }) => !type.retained);
+    return new Set(listed.map((ref) => namespaceOf(resource, ref)));
+  }
+  const deletions = planned.state === 'planned' ? planned.deletions : [];
+  return new Set(
+    deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+  );
+}

@@ -1,6 +1,7 @@
 import type { Child } from '../kinds/define-kind.ts';
 import type { FindObject, Reference } from '../kinds/reads.ts';
-import { type Failure, type Found, keyOfReference, type World } from './world.ts';
+import type { ObjectRef } from '../kubernetes.ts';
+import { type Failure, type Found, keyOfReference, refTo, type World } from './world.ts';
 
 /** What a resource wants, or what keeps it from being known. */
 export type Wishes =
@@ -37,6 +38,13 @@ export function wishesOf({
   const children = kind.desired(resource, finderIn(reads));
   return 'invalid' in children ? children : { children };
 }
+
+/** As messages and plans name it: with its namespace only if the resource has none. */
+export const refToReference = (
+  resource: Pick<World['resource'], 'namespace'>,
+  { type, namespace, name }: Reference,
+): ObjectRef =>
+  refTo(type, name, resource.namespace === '' && namespace !== '' ? namespace : undefined);
 
 /** Looks up what was read. */
 export const finderIn =

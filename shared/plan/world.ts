@@ -1,11 +1,13 @@
+import type { Identity } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Kind } from '../kinds/define-kind.ts';
+import type { ChildName, Kind } from '../kinds/define-kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import {
   apiVersionOf,
   groupResource,
   type KubeObject,
   type ObjectRef,
+  qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
@@ -16,6 +18,8 @@ import type { HandedOver } from './read-object.ts';
  * to earlier attempts.
  */
 export interface World {
+  /** As whom it is planned. */
+  readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
@@ -33,6 +37,9 @@ export interface World {
   readonly refused?: ReadonlyMap<string, Refusal>;
 }
 
+/** A resource, and who reconciles it. */
+export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
+
 /** Why a request failed, for a condition. */
 export interface Failure {
   readonly reason: string;
@@ -42,7 +49,11 @@ export interface Failure {
 
 /** The answer about an object that a resource refers to; without `object` there is none. */
 export type Found =
-  | { readonly object?: HandedOver; readonly resourceVersion?: string }
+  | {
+      readonly object?: HandedOver;
+      readonly namespace?: string;
+      readonly resourceVersion?: string;
+    }
   | { readonly failure: Failure };
 
 export interface Refusal {
@@ -57,16 +68,35 @@ export interface ReadTarget extends ObjectRef {
 }
 
 export const keyOfReference = ({ type, namespace, name }: Reference): string =>
-  `${groupResource(type)} ${namespace}/${name}`;
+  `${groupResource(type)} ${qualifiedName(namespace, name)}`;
 
-export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
-  `${apiVersion}/${kind}/${name}`;
+export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
+  `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-export const refTo = (type: ResourceType, name: string): ObjectRef => ({
+export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),
   kind: type.kind,
   name,
+  ...(namespace === undefined ? {} : { namespace }),
 });
+
+/** The reference to a child as its kind names it. */
+export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
+  refTo(type, name, namespace);
+
+/** The reference in an object that is more than one. */
+export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
+  apiVersion,
+  kind,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** The namespace that an object of a resource is in; empty for a cluster-scoped one. */
+export const namespaceOf = (
+  resource: Pick<ObservedResource, 'namespace'>,
+  { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
+): string => namespace;
 
 /** Whether an object was observed, or a read by name showed it absent or failed. */
 export const isKnown = (

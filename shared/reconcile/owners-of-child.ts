@@ -1,8 +1,16 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
 import { type Kind, ownedType } from '../kinds/define-kind.ts';
-import { groupResource, isSameType, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import {
+  groupResource,
+  isClusterScoped,
+  isSameType,
+  type KubeObject,
+  type OwnerReference,
+  qualifiedName,
+} from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
+import { namespaceOf } from '../plan/world.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
@@ -28,9 +36,10 @@ export interface Written {
  * The resources that writes of children, and of objects that they refer to, concern.
  *
  * Flow: for a child that exists, its controller, if that is of one of our kinds. For a child that was
- * deleted, is gone or has no such controller, every resource in its namespace that wants a child of that
- * name: the child may have been replaced or lost its owner reference, and the resource's other children
- * may act on the object of that name. For a referred object, every resource that refers to that name.
+ * deleted, is gone or has no such controller, every resource that wants a child of that name, in its
+ * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
+ * resource's other children may act on the object of that name. For a referred object, every resource
+ * that refers to that name.
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children
  * there are. A failed lookup affects no other.
  */
@@ -80,18 +89,15 @@ const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly Scope[] 
     .filter((kind) => !isNone(changesFor(kind, changes)))
     .map((kind) => scopeOf(groupResource(kind)));
 
-function listsOfConcerned(
-  kinds: readonly Kind[],
-  { lost, referred }: Changes,
-): readonly Lookup<Scope>[] {
-  const namespaces = new Set([...lost, ...referred].map(({ namespace }) => namespace));
-  return [...namespaces].flatMap((namespace) => {
-    const isHere = (one: ChildKey): boolean => one.namespace === namespace;
-    const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
-    return kinds
-      .map((kind) => ({ kind, changes: changesFor(kind, here) }))
-      .filter(({ changes }) => !isNone(changes))
-      .map((one) => (run: Run) => listConcerned(run, namespace, one));
+function listsOfConcerned(kinds: readonly Kind[], changes: Changes): readonly Lookup<Scope>[] {
+  return kinds.flatMap((kind) => {
+    const { lost, referred } = changesFor(kind, changes);
+    const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
+    return [...new Set([...lost, ...referred].map(placeOf))].map((place) => {
+      const isHere = (one: ChildKey): boolean => placeOf(one) === place;
+      const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
+      return (run: Run) => listConcerned(run, place, { kind, changes: here });
+    });
   });
 }
 
@@ -157,11 +163,15 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scop
   );
   return kind === undefined || owner === undefined
     ? []
-    : [scopeOf(groupResource(kind), child.namespace, owner.name)];
+    : [scopeIn(kind, child.namespace, owner.name)];
 }
 
+/** The Scope of the resource that owns or wants a child in a namespace. */
+const scopeIn = (kind: Kind, namespace: string, name: string): Scope =>
+  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
+
 async function listConcerned(
-  { cluster }: Run,
+  run: Run,
   namespace: string,
   { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
 ): Promise<readonly Scope[]> {
@@ -169,16 +179,16 @@ async function listConcerned(
   const referred = new Set(changes.referred.map(nameOf));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
-    const resource = observeResource(kind, live);
+    const resource = observeResource(kind, live, run);
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
-      scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
+      scopes.push(scopeIn(kind, namespace, resource.name));
   };
-  await cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
+  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
   return scopes;
 }
 
-const nameOf = ({ type, name }: Pick<ChildKey, 'type' | 'name'>): string =>
-  `${groupResource(type)}/${name}`;
+const nameOf = ({ type, namespace, name }: Omit<ChildKey, 'deleted'>): string =>
+  `${groupResource(type)}/${qualifiedName(namespace, name)}`;
 
 function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
@@ -197,12 +207,20 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
   const known = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
   const isKnown = known.some((ref) => {
     const type = ownedType(kind, ref);
-    return type !== undefined && names.has(nameOf({ type, name: ref.name }));
+    return (
+      type !== undefined &&
+      names.has(nameOf({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
+    );
   });
   if (isKnown) return true;
   try {
     const desired = kind.desired(resource);
-    return !('invalid' in desired) && desired.some((child) => names.has(nameOf(child)));
+    return (
+      !('invalid' in desired) &&
+      desired.some((child) =>
+        names.has(nameOf({ ...child, namespace: namespaceOf(resource, child) })),
+      )
+    );
   } catch {
     // The kind's own code threw. It will throw in the resource's run too, which reports it.
     return true;

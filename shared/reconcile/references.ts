@@ -8,7 +8,7 @@ import { type Found, keyOfReference } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { openPoolOfNamespace } from './listing.ts';
 import { overBudget, weightOf } from './memory-budget.ts';
-import { openPoolOfResource } from './read.ts';
+import { openPools } from './read.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 
@@ -61,9 +61,9 @@ export async function readReferencesOf(
   reads: Reads,
   references: readonly Reference[],
 ): Promise<void> {
-  const pool = openPoolOfResource();
+  const poolOf = openPools();
   const keep = (reference: Reference, live: KubeObject): void => {
-    const found = foundIn(run, reference, live, pool);
+    const found = foundIn(run, reference, live, poolOf(reference.namespace));
     const noRoom = unreadable(reference, overBudget);
     reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
   };
@@ -127,8 +127,9 @@ function foundIn(
   try {
     const object = handOver(reference.type, live, pool);
     const { resourceVersion } = live.metadata;
-    const isKept = memoryBudget.admit(reference.namespace, weightOf(object));
-    return isKept ? { object: frozen(object), resourceVersion } : 'no room';
+    const { namespace } = reference;
+    const isKept = memoryBudget.admit(namespace, weightOf(object));
+    return isKept ? { object: frozen(object), namespace, resourceVersion } : 'no room';
   } catch (error) {
     if (error instanceof PostponedError) return 'no room';
     return unreadable(reference, error instanceof UnreadableError ? error.message : String(error));

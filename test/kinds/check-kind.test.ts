@@ -59,6 +59,11 @@ const one = (over: Partial<Child> = {}): Child => ({
   ...over,
 });
 
+const secretByHand = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+const ingressByHand = {
+  ...{ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses' },
+};
+
 interface Case {
   readonly reason: string;
   readonly children: Children;
@@ -221,6 +226,13 @@ const cases: Record<string, Case> = {
     reason: 'it would be neither read nor granted',
     children: () => [one({ type: service })],
     want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
+  },
+  WrittenByHand: {
+    reason: 'without the facts of a Secret its generated data would be taken for missing',
+    children: () => [one({ type: secretByHand, body: {} })],
+    want: [
+      'Cache: sample cache-sample: Secret a: type: secrets lacks immutable, facts; import secret from serverless-reconciler',
+    ],
   },
   Twice: {
     reason: 'one would overwrite the other',
@@ -522,6 +534,28 @@ const definitions: Record<string, Definition> = {
     reason: 'by its name, not its identity',
     over: { owns: [deployment, { ...deployment }] },
     want: 'Cache: owns: deployments.apps is listed twice',
+  },
+  OwnsByHand: {
+    reason: 'its Ingresses would be written in any order',
+    over: { owns: [deployment, ingressByHand] },
+    want: 'Cache: owns: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
+  },
+  FormerlyByHand: {
+    reason: 'they would be deleted before others close',
+    over: { formerly: [ingressByHand] },
+    want: 'Cache: formerly: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
+  },
+  OwnsCopy: {
+    reason: 'a type of another copy of the package is as good, and so is one with other fields',
+    over: { owns: [{ ...deployment, readiness: () => ({ state: 'Current' }) }] },
+  },
+  OwnsCustom: {
+    reason: 'a custom resource has nothing to lose',
+    over: { owns: [{ group: 'example.net', version: 'v1', kind: 'Secret', plural: 'secrets' }] },
+  },
+  OwnsOther: {
+    reason: 'a type of Kubernetes that this package does not have',
+    over: { owns: [{ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets' }] },
   },
   Formerly: { reason: 'another type', over: { formerly: [secret, service] } },
   FormerlyOwned: {

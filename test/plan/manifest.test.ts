@@ -3,6 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child } from '../../shared/kinds/define-kind.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { foo } from '../../systems/foo.ts';
+import { identity } from '../support/observe.ts';
 
 const resource = { name: 'bar', namespace: 'team-a', uid: 'u1', spec: {} };
 const own = {
@@ -52,11 +53,11 @@ const cases: Record<string, Case> = {
 describe('desiredFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const child = { type: deployment, name: 'web', body: { spec: { a: 1 } }, ...given };
-    expect(desiredFields(foo, resource, child), reason).toEqual(want);
+    expect(desiredFields({ identity, kind: foo, resource }, child), reason).toEqual(want);
   });
 
   it('C-12 names the resource by a legal label', () => {
-    expect(childLabels(foo, 'b'.repeat(100))).toEqual({
+    expect(childLabels({ identity, kind: foo, resource: { name: 'b'.repeat(100) } })).toEqual({
       ...own,
       'app.kubernetes.io/instance': expect.stringMatching(/^b{52}_[0-9a-f]{10}$/),
     });

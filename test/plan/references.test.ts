@@ -6,11 +6,18 @@ import { isNoop, plan } from '../../shared/plan/plan.ts';
 import { handOver } from '../../shared/plan/read-object.ts';
 import { wishesOf } from '../../shared/plan/references.ts';
 import { type Found, keyOf, keyOfReference } from '../../shared/plan/world.ts';
+import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
 
 const resource: ObservedResource = {
   ...{ name: 'one', namespace: 'team', uid: 'u', resourceVersion: '1', generation: 1 },
-  ...{ deleting: false, suspended: false, strayStatus: false, statusTime: undefined },
+  ...{
+    deleting: false,
+    suspended: false,
+    strayStatus: false,
+    statusTime: undefined,
+    formerHolders: [],
+  },
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},
 };
@@ -31,7 +38,7 @@ const found: Found = {
 };
 const failure = { reason: 'Forbidden', message: 'Secret a cannot be read: no', transient: false };
 
-const child = observeChild(shop.owns[0]!, {
+const live = {
   ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
   metadata: {
     ...{ name: 'one', namespace: 'team', uid: 'd', resourceVersion: '3', creationTimestamp: '' },
@@ -39,10 +46,11 @@ const child = observeChild(shop.owns[0]!, {
       { apiVersion: 'example.org/v1', kind: 'Shop', name: 'one', uid: 'u', controller: true },
     ],
   },
-});
+};
+const child = observeChild(shop.owns[0]!, live, { identity });
 
 const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
-  ...{ kind: shop, resource, reads: new Map(reads), absent: new Set<string>() },
+  ...{ identity, kind: shop, resource, reads: new Map(reads), absent: new Set<string>() },
   children: new Map([[keyOf(child), child]]),
 });
 

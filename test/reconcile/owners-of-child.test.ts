@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
@@ -57,6 +58,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
   const run = {
     cluster,
     log: createLog(() => undefined, 'ERROR'),
+    identity: defaultIdentity,
     deadline: Number.POSITIVE_INFINITY,
     trigger: 'audit' as const,
     now: () => new Date(),
