@@ -5,12 +5,15 @@ import {
   defineChildType,
   defineKind,
   deployment,
+  namespace,
   persistentVolumeClaim,
   rollOnChange,
   secret,
   Type,
 } from '../../index.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
+import type { ReferenceName } from '../../shared/kinds/reads.ts';
 import { foo } from '../../systems/foo.ts';
 
 const spec = Type.Object({ one: Type.Optional(Type.String()), many: Type.Array(Type.String()) });
@@ -88,6 +91,50 @@ describe('what children receive', () => {
 
   it('types that only usedBy reads are not referred to', () => {
     expect(reader.refersTo).toEqual([configMap, secret, endpoint, certificate]);
+  });
+});
+
+describe('a cluster-scoped kind', () => {
+  const team = (name: () => ReferenceName) =>
+    defineKind({
+      ...{ group: 'example.org', version: 'v1', kind: 'Team', plural: 'teams', spec },
+      ...{ scope: 'Cluster', samples: [], owns: [] },
+      reads: { it: { type: configMap, name }, place: { type: namespace, name: () => 'a' } },
+      children: () => [],
+    });
+  const red = { ...resource, namespace: '' };
+
+  it('names a namespace, unless the object is in none', () => {
+    expect(team(() => ({ namespace: 'a', name: 'c' })).references(red)).toEqual([
+      { type: configMap, namespace: 'a', name: 'c' },
+      { type: namespace, namespace: '', name: 'a' },
+    ]);
+  });
+
+  it.each([
+    ['a name alone', () => 'c', 'return { namespace, name }, as the resource is in no namespace'],
+    ['no name', () => ({ namespace: 'a' }) as never, 'return a string or undefined'],
+  ])('gets an error for %s', (_, name, want) => {
+    expect(() => team(name).references(red)).toThrow(want);
+  });
+
+  it('is refused an illegal namespace', () => {
+    expect(team(() => ({ namespace: 'a/b', name: 'c' })).references(red)).toEqual({
+      invalid: 'no ConfigMap can be called "a/b/c" (reads.it)',
+    });
+  });
+
+  it('is not read by one in a namespace, and reads no other namespace than its own', () => {
+    const inNamespace = (type: ChildType, name: () => ReferenceName) =>
+      defineKind({
+        ...{ group: 'example.org', version: 'v1', kind: 'App', plural: 'apps', spec },
+        ...{ samples: [], owns: [], reads: { it: { type, name } }, children: () => [] },
+      });
+    expect(() => inNamespace(namespace, () => 'a')).toThrow(
+      'App: reads.it: its type is cluster-scoped; a resource in a namespace reads that namespace alone',
+    );
+    const elsewhere = inNamespace(configMap, () => ({ namespace: 'other', name: 'c' }));
+    expect(() => elsewhere.references(resource)).toThrow('return the name alone');
   });
 });
 

@@ -287,3 +287,39 @@ describe('a resource that reads the status of its own child', () => {
     expect(await hostOf(world)).toBe('elsewhere');
   });
 });
+
+/** Has a settings ConfigMap in each namespace that its own ConfigMap names. */
+const team = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Team', plural: 'teams', scope: 'Cluster' },
+  spec: Type.Object({ home: Type.String() }),
+  samples: [{ name: 'team', spec: { home: 'default' } }],
+  owns: [configMap],
+  reads: {
+    settings: { type: configMap, name: ({ name, spec }) => ({ namespace: spec.home, name }) },
+  },
+  children: ({ name, spec, reads: { settings } }) => [
+    child(configMap, {
+      name: `${name}-tag`,
+      namespace: spec.home,
+      body: { data: { tag: settings?.data?.tag ?? 'none' } },
+    }),
+  ],
+});
+
+describe('a cluster-scoped resource', () => {
+  it('follows an object in a namespace', async () => {
+    await using world = await createWorld({ kinds: [team] });
+    await world.apply(settings('v1', 'red'));
+    await world.apply(team, { name: 'red', spec: { home: 'default' } });
+    await world.tick();
+    const tag = async () => (await world.get(configMap, 'red-tag'))?.data;
+    expect(await tag()).toEqual({ tag: 'v1' });
+    await world.apply(settings('v2', 'red'));
+    const { scopes } = await world.deliver();
+    expect(scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    expect(await tag()).toEqual({ tag: 'v2' });
+    world.requests();
+    await world.tick();
+    expect(writesIn(world)).toEqual([]);
+  });
+});
