@@ -5,7 +5,7 @@ import { changesOf, type How } from './changes.ts';
 import { shortText, shown } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
-import { rehearse, type Subject, settle } from './rehearse.ts';
+import { placeOf, rehearse, type Subject, settle } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 import { refOf } from './wanted.ts';
 
@@ -48,8 +48,8 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
 }
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
-  const { world, what, namespace } = subject;
-  const live = await world.get(child.type, child.name, { namespace });
+  const { world, what } = subject;
+  const live = await world.get(child.type, child.name, placeOf(subject, child));
   if (live !== undefined) return live;
   throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
 }
@@ -83,9 +83,10 @@ async function attempt(
   { subject, child }: Pristine,
   operation: JsonObject,
 ): Promise<string | undefined> {
-  const { world, namespace } = subject;
+  const { world } = subject;
+  const how = { as: 'json', ...placeOf(subject, child) } as const;
   try {
-    await world.patch(child.type, child.name, { body: [operation], as: 'json', namespace });
+    await world.patch(child.type, child.name, { body: [operation], ...how });
     return undefined;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -97,8 +98,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   const { subject, child } = pristine;
   if (child.generated !== undefined && child.generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
-  const { world, namespace } = subject;
-  await world.delete(child.type, child.name, { namespace });
+  await subject.world.delete(child.type, child.name, placeOf(subject, child));
   await settle(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
@@ -108,8 +108,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<void> {
   const { subject, child, live } = pristine;
   const { report, deviation } = await rehearse(subject);
-  const { world, namespace } = subject;
-  const after = await world.get(child.type, child.name, { namespace });
+  const after = await subject.world.get(child.type, child.name, placeOf(subject, child));
   const left = after === undefined ? ['it does not exist'] : differencesIn(pristine, live, after);
   if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [

@@ -1,6 +1,6 @@
 import { messageOf } from '../shared/cluster/errors.ts';
-import type { Child, Kind, Resource } from '../shared/kinds/define-kind.ts';
-import { groupResource, isSameType, type Json } from '../shared/kubernetes.ts';
+import type { Child, ChildName, Kind, Resource } from '../shared/kinds/define-kind.ts';
+import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { describe, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
@@ -9,7 +9,7 @@ import { breach, laws } from './law.ts';
  * is called with a frozen resource, again, and once more a day later by the clock that it can read.
  */
 export function wantedOf(kind: Kind, resource: Resource<unknown>): readonly Child[] {
-  const what = `${kind.kind} ${resource.namespace}/${resource.name}`;
+  const what = titleOf({ ...resource, kind: kind.kind });
   const wanted = onFrozen(kind, resource, what);
   const later = aDayLater(() => onFrozen(kind, resource, what));
   for (const again of [onFrozen(kind, resource, what), later]) {
@@ -69,8 +69,8 @@ function aDayLater<T>(act: () => T): T {
   }
 }
 
-export const refOf = ({ type, name }: Pick<Child, 'type' | 'name'>): string =>
-  `${type.kind} ${name}`;
+export const refOf = ({ type, namespace, name }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
 
 function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
   const length = Math.max(first.length, second.length);

@@ -1,5 +1,6 @@
-import type { Json } from '../../shared/kubernetes.ts';
+import { type Json, titleOf } from '../../shared/kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../../shared/plan/drift.ts';
+import { namespaceOf } from '../../shared/plan/world.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { changeOf, timeOf } from './plan-table.ts';
@@ -8,14 +9,14 @@ import type { Paint } from './terminal.ts';
 
 /** A plan as a difference between what is and what will be, field by field; deletions first. */
 export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
-  const all = resources.flatMap(({ kind, namespace, name, actions }) =>
-    actions.map((action) => ({ action, namespace, owner: `${kind} ${namespace}/${name}` })),
+  const all = resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource, owner: titleOf(resource) })),
   );
   const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
   return [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))].flatMap(
-    ({ action, namespace, owner }) => {
-      const { kind, name } = action.child;
-      const object = `${kind} ${namespace}/${name}`;
+    ({ action, resource, owner }) => {
+      const namespace = namespaceOf(resource, action.child);
+      const object = titleOf({ ...action.child, namespace });
       return [...headOf(action, { object, owner, paint }), ...linesOf(action, paint)];
     },
   );

@@ -22,9 +22,16 @@ export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
   preview,
 });
 
+const child = Type.Object({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+});
+
 const action = Type.Object({
   verb: Type.String(),
-  child: Type.Object({ apiVersion: Type.String(), kind: Type.String(), name: Type.String() }),
+  child,
   uid: Type.Optional(Type.String()),
   resourceVersion: Type.Optional(Type.String()),
 });

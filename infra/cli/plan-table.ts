@@ -1,3 +1,4 @@
+import { titleOf } from '../../shared/kubernetes.ts';
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
@@ -14,8 +15,8 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
   const table = [
     ...ordered.map(({ action, resource }) => [
       colourOf(action.verb, paint),
-      `${action.child.kind} ${action.child.name}`,
-      nameOf(resource),
+      titleOf(action.child),
+      titleOf(resource),
       changeOf(action).join('\n'),
     ]),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
@@ -34,9 +35,6 @@ const colours = {
 
 const colourOf = (word: string, paint: Paint): Text =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
-
-const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): string =>
-  `${kind} ${namespace}/${name}`;
 
 /** One line for each field, or why. */
 export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
@@ -59,7 +57,7 @@ function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (reado
   const lines = [...why, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
-  return [[colourOf(word, paint), nameOf(resource), '', lines.join('\n')]];
+  return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
 }
 
 /** Why it is Stalled is worth a line; what is under way shows in the actions. */

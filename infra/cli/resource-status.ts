@@ -1,11 +1,11 @@
 import { childTypesOf, type Kind } from '../../shared/kinds/define-kind.ts';
-import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, type ObjectRef, type ResourceType } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,
   type ObservedResource,
   observeResource,
 } from '../../shared/plan/observed.ts';
-import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { keyOf, refOf } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
 import { listErrorOf } from '../../shared/reconcile/list-error.ts';
 import {
@@ -36,6 +36,8 @@ export interface ResourceStatusView {
 export interface ChildStatus {
   readonly kind: string;
   readonly name: string;
+  /** Only of a child of a cluster-scoped resource. */
+  readonly namespace?: string;
   /** Absent also where it has lost our labels. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
@@ -83,7 +85,7 @@ function statusOf(
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
   const desired = kind.desired(resource);
   const wanted = 'invalid' in desired ? [] : desired;
-  const refs = wanted.map(({ type, name }) => refTo(type, name));
+  const refs = wanted.map(refOf);
   const keys = new Set(refs.map(keyOf));
   const { observedGeneration } = status;
   return {
@@ -101,7 +103,7 @@ function statusOf(
       ...refs.map((ref) => {
         const child = children.find((one) => keyOf(one) === keyOf(ref));
         return child === undefined
-          ? { kind: ref.kind, name: ref.name, state: 'Absent' as const }
+          ? { ...nameOf(ref), state: 'Absent' as const }
           : childStatusOf(child, true);
       }),
       ...children
@@ -111,15 +113,20 @@ function statusOf(
   };
 }
 
+const nameOf = ({ kind, name, namespace }: ObjectRef): Omit<ChildStatus, 'state'> => ({
+  kind,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
 function childStatusOf(child: ObservedChild, isWanted: boolean): ChildStatus {
-  const { kind, name, deleting, readiness, ours, others } = child;
+  const { deleting, readiness, ours, others } = child;
   const [last] = [...(ours === undefined ? [] : [ours]), ...others]
     .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))
     .toSorted((a, b) => b.time.localeCompare(a.time));
   const state = deleting ? 'Deleting' : isWanted ? readiness.state : 'Unwanted';
   return {
-    kind,
-    name,
+    ...nameOf(child),
     state,
     ...('message' in readiness ? { message: readiness.message } : {}),
     ...(last === undefined ? {} : { changed: last }),

@@ -1,3 +1,4 @@
+import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 
@@ -18,6 +19,29 @@ export type PolicyRule = {
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   const owned = new Set(children.map(groupResource));
+  const read = distinct(kinds.flatMap(({ reads }) => reads));
+  return [
+    ...byGroup(kinds, ['get', 'list'], pathOf),
+    ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
+    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
+    ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+    ...rulesForChildren(kinds, children),
+    ...byGroup(
+      read.filter((type) => !owned.has(groupResource(type))),
+      ['get'],
+      pathOf,
+    ),
+    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
+  ];
+}
+
+const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
+
+/** What is retained is never deleted. */
+function rulesForChildren(
+  kinds: readonly Kind[],
+  children: readonly ChildType[],
+): readonly PolicyRule[] {
   const written = new Set(
     kinds
       .flatMap(({ owns, formerly }) => owns.filter((type) => !formerly.includes(type)))
@@ -25,30 +49,27 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   );
   const isWritten = (type: ResourceType): boolean => written.has(groupResource(type));
   const former = children.filter((type) => !isWritten(type));
-  const read = distinct(kinds.flatMap(({ reads }) => reads));
-  return [
-    ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
-    ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
-    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
-    ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+  const rules = (types: readonly ChildType[], verbs: readonly string[]): readonly PolicyRule[] => [
     ...byGroup(
-      children.filter(isWritten),
-      ['get', 'list', 'create', 'patch', 'delete'],
-      ({ plural }) => [plural],
+      types.filter(({ retained }) => !retained),
+      [...verbs, 'delete'],
+      pathOf,
     ),
-    ...byGroup(former, ['get', 'list', 'delete'], ({ plural }) => [plural]),
+    ...byGroup(
+      types.filter(({ retained }) => retained),
+      verbs,
+      pathOf,
+    ),
+  ];
+  return [
+    ...rules(children.filter(isWritten), ['get', 'list', 'create', 'patch']),
+    ...rules(former, ['get', 'list']),
     // Their paths are withdrawn before they are deleted.
     ...byGroup(
       former.filter(({ exposure }) => exposure !== undefined),
       ['patch'],
-      ({ plural }) => [plural],
+      pathOf,
     ),
-    ...byGroup(
-      read.filter((type) => !owned.has(groupResource(type))),
-      ['get'],
-      ({ plural }) => [plural],
-    ),
-    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
   ];
 }
 

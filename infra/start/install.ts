@@ -1,6 +1,6 @@
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';
 import { rbacFor } from '../generate/rbac.ts';
@@ -43,11 +43,13 @@ export function installation({
     ),
     ...sampled.flatMap((kind) =>
       sampleManifests(kind).map((sample) =>
-        at(`/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`, sample),
+        at(`/apis/${apiVersionOf(kind)}/${placeOf(kind)}${kind.plural}`, sample),
       ),
     ),
   ];
 }
+
+const placeOf = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>

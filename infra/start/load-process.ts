@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
 import { digestOf } from './watch-files.ts';
 
@@ -71,11 +72,15 @@ async function describe(): Promise<Project> {
   };
 }
 
-const dataOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
-  ...{ group, version, kind, plural, conditions },
-  owns: owns.map((type) => ({
-    ...{ group: type.group, version: type.version, kind: type.kind, plural: type.plural },
-  })),
+const dataOf = (kind: Kind) => ({
+  ...typeOf(kind),
+  conditions: kind.conditions,
+  owns: kind.owns.map(typeOf),
+});
+
+const typeOf = ({ group, version, kind, plural, scope }: ResourceType): ResourceType => ({
+  ...{ group, version, kind, plural },
+  ...(scope === undefined ? {} : { scope }),
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {

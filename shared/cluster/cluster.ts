@@ -19,7 +19,8 @@ export interface Selection {
 }
 
 export interface Key {
-  readonly namespace: string;
+  /** Empty or undefined for a cluster-scoped object. */
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 

@@ -44,10 +44,11 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
 
 /** The fields of a Status that have the right type. */
 function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
-  const { causes, retryAfterSeconds } = isFields(details) ? details : {};
+  const { kind, causes, retryAfterSeconds } = isFields(details) ? details : {};
   return {
     ...textsOf({ reason, message }),
     details: {
+      ...textsOf({ kind }),
       causes: Array.isArray(causes) ? causes.filter(isFields).map(causeOf) : [],
       ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     },

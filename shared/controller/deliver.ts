@@ -3,10 +3,10 @@ import { dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { Cause } from '../plan/cause.ts';
 import { oneLine } from '../printable.ts';
-import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
+import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { type Owners, ownersOf } from '../reconcile/owners-of-child.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
@@ -44,7 +44,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   const children = new Map<string, ChildKey>();
   const add = (scope: Scope): void => {
     if (areaOf(scope, config).kinds.length > 0) scopes.push(scope);
-    else drops.add('outside KINDS and NAMESPACES');
+    else drops.add(misfitOf(scope, config) ?? 'outside KINDS and NAMESPACES');
   };
   if (delivery.scope !== undefined) add(delivery.scope);
   for (const record of delivery.records) {
@@ -57,7 +57,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
     route.scopes.forEach(add);
     if (route.child !== undefined) {
       const { type, namespace, name } = route.child;
-      const key = `${groupResource(type)} ${namespace}/${name}`;
+      const key = `${groupResource(type)} ${qualifiedName(namespace, name)}`;
       children.set(key, { ...children.get(key), ...route.child });
       if (attributeRepairs) causes.push(...causeOf(record, route.child));
     }
@@ -112,7 +112,9 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
-  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes });
+  // What happens in a namespace takes no places of others, also where a cluster-scoped resource owns it.
+  const lane = named.length === 0 ? laneOfChildren(children) : undefined;
+  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes, lane });
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
   return {
@@ -128,6 +130,9 @@ interface Begun {
   readonly arrived: number;
 }
 
+const laneOfChildren = (children: readonly ChildKey[]): string =>
+  laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] })));
+
 async function findOwners(
   { enqueue, config }: Reconciler,
   { run, arrived, children }: Begun & Pick<DeliveryRequest, 'children'>,
@@ -135,21 +140,26 @@ async function findOwners(
   if (children.length === 0) return { scopes: [], errors: [] };
   return enqueue(arrived, {
     key: ['owners', ...children.map((child) => JSON.stringify(child)).toSorted()].join(' '),
-    lane: laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] }))),
+    lane: laneOfChildren(children),
     input: undefined,
     act: () => ownersOf(run, config.kinds, children),
   });
 }
 
+interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
+  /** Default: that of the scopes. */
+  readonly lane: string | undefined;
+}
+
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes }: Begun & Pick<DeliveryRequest, 'scopes' | 'causes'>,
+  { run, arrived, scopes, causes, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
-    lane: laneOf(areas),
+    lane: lane ?? laneOf(areas),
     input: causes,
     act: (inputs, onSettling) =>
       reconcileScopes(reconciler, { ...run, causes: inputs.flat() }, { scopes, onSettling }),

@@ -1,10 +1,12 @@
-import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
+import { groupResource, isClusterScoped, isSameType, type ResourceType } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
-import type { Scale } from './child-type.ts';
+import type { ChildType, Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
 import type { Rule } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+
+type OwnedType = ResourceType & Pick<ChildType, 'exposure'>;
 
 /** The part of a kind's definition that can be checked without a resource. */
 export interface CheckedDefinition extends ResourceType {
@@ -20,8 +22,8 @@ export interface CheckedDefinition extends ResourceType {
   readonly conditions?: readonly string[];
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string }[];
-  readonly owns: readonly ResourceType[];
-  readonly formerly?: readonly ResourceType[];
+  readonly owns: readonly OwnedType[];
+  readonly formerly?: readonly OwnedType[];
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
@@ -41,6 +43,7 @@ export function checkDefinition(
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
     ...nameProblems(definition),
+    ...scopeProblems(definition),
     ...scaleProblems(definition.scale, resource),
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
@@ -119,6 +122,24 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
       .filter(({ name }) => objectName(name) !== name)
       .map(({ name }) => `samples: ${JSON.stringify(name)} cannot be the name of a resource`),
   ];
+}
+
+const scopes: readonly unknown[] = ['Namespaced', 'Cluster', undefined];
+
+/** An owner is in the namespace of its dependents, or in none. */
+function scopeProblems(definition: CheckedDefinition): readonly string[] {
+  const { scope, owns, formerly = [] } = definition;
+  if (!scopes.includes(scope))
+    return [`scope ${JSON.stringify(scope)} must be "Namespaced" or "Cluster"`];
+  return Object.entries({ owns, formerly }).flatMap(([field, types]) => {
+    const refused = types.filter((type) =>
+      isClusterScoped(definition) ? type.exposure !== undefined : isClusterScoped(type),
+    );
+    const why = isClusterScoped(definition)
+      ? 'decides which requests are admitted, in an order within one namespace; own a namespaced kind that owns it'
+      : "is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')";
+    return refused.map((type) => `${field}: ${groupResource(type)} ${why}`);
+  });
 }
 
 /** Where the API server accepts each path, and the type without which it answers a scale with an error. */

@@ -1,9 +1,23 @@
 import { canonicalJson, isDeeperThan } from '../canonical.ts';
-import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
+import {
+  apiVersionOf,
+  isClusterScoped,
+  type JsonObject,
+  qualifiedName,
+  type ResourceType,
+  titleOf,
+} from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
 import { states } from './condition-types.ts';
 import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
-import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
+import {
+  dnsLabel,
+  label,
+  labelValue,
+  namespaceName,
+  objectName,
+  statefulSetName,
+} from './names.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
 
@@ -30,7 +44,7 @@ export function checkKind(kind: Kind): readonly string[] {
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({
-    ...{ name, namespace: 'default', uid: 'uid-of-the-sample' },
+    ...{ name, namespace: isClusterScoped(kind) ? '' : 'default', uid: 'uid-of-the-sample' },
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }
@@ -141,8 +155,10 @@ function valueProblems(value: unknown, path: string): readonly string[] {
 }
 
 const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
-const nameOf = ({ type, name }: ChildName): string => `${type.kind} ${name}`;
-const keyOf = ({ type, name }: ChildName): string => `${typeName(type)} ${name}`;
+const nameOf = ({ type, name, namespace }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
+const keyOf = ({ type, name, namespace }: ChildName): string =>
+  `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
 function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
   const keys = children.map(keyOf);
@@ -191,18 +207,21 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
 /** The same text if the server accepts it as a name of the type. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
+  'v1 Namespace': namespaceName,
   'apps/v1 StatefulSet': statefulSetName,
 };
 
 const legalKey =
   /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
-function metadataProblems({ type, name, labels = {}, annotations = {} }: Child): readonly string[] {
+function metadataProblems(child: Child): readonly string[] {
+  const { type, name, namespace = 'default', labels = {}, annotations = {} } = child;
   const legal = legalNames[typeName(type)] ?? objectName;
   const own: readonly string[] = Object.values(label);
   const keys = [...Object.keys(labels), ...Object.keys(annotations)];
   return [
     ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
+    ...(namespaceName(namespace) === namespace ? [] : ['no namespace can have this name']),
     ...keys.filter((key) => !legalKey.test(key)).map((key) => `no label can be called ${key}`),
     ...Object.keys(labels)
       .filter((key) => own.includes(key))
@@ -219,15 +238,21 @@ const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
 ];
 
 const relationProblems = (
-  { needs = [], actsOn }: Child,
+  { type, needs = [], actsOn }: Child,
   keys: readonly string[],
-): readonly string[] =>
-  Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
+): readonly string[] => [
+  ...(type.retained && actsOn !== undefined
+    ? [
+        `actsOn is not for a ${type.kind}, as it would be deleted once ${nameOf(actsOn)} is foreign; use needs`,
+      ]
+    : []),
+  ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
     ([field, named]) =>
       named
         .filter((other) => !keys.includes(keyOf(other)))
         .map((other) => `${field} names ${nameOf(other)}, which is not a child of the resource`),
-  );
+  ),
+];
 
 /** The children that wait for themselves. */
 function circular(children: readonly Child[]): readonly Child[] {

@@ -25,6 +25,11 @@ export interface ChildType<Body extends object = object> extends ResourceType {
   readonly facts?: (live: KubeObject) => JsonObject;
   /** Has the subresource `scale`; for a kind of our own, where its values are. */
   readonly scale?: true | Scale;
+  /**
+   * Set if deleting an object deletes what others have put into it: a run never deletes one, but reports
+   * it once it is no longer wanted.
+   */
+  readonly retained?: true;
   /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
   readonly exposure?: Exposure;
   /** Never set: it carries the type of `Child.body`. */

@@ -42,6 +42,8 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
   if (!kindName.test(kind)) return `kind "${kind}" is not a name such as Certificate`;
   if (!dnsLabel.test(plural) || plural === kind)
     return `plural "${plural}" is not a lower-case name such as certificates: take it from kubectl api-resources`;
+  if (!['Namespaced', 'Cluster', undefined].includes(rest.scope))
+    return `scope ${JSON.stringify(rest.scope)} is neither "Namespaced" nor "Cluster"`;
   return problemOfPaths(rest);
 }
 

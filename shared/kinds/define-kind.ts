@@ -3,11 +3,13 @@ import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
+  isClusterScoped,
   isOfType,
   isSameType,
   type JsonObject,
   type ObjectRef,
   type ResourceType,
+  titleOf,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { ChildType, Scale } from './child-type.ts';
@@ -20,15 +22,23 @@ import { structuralSchema } from './structural-schema.ts';
 /** Everything that a resource's children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
+  /** Valid, with its defaults. */
   readonly spec: Spec;
 }
 
-/** One child as a kind wants it; the engine adds its own labels, the owner and the namespace. */
+/** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;
+  /**
+   * Of a namespaced child of a cluster-scoped resource, which must have one; no other child has. If the
+   * resource wants that Namespace too, the child waits for it.
+   */
+  readonly namespace?: string;
+  /** Besides the labels of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
@@ -44,7 +54,10 @@ export interface Child {
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
-  /** What to do about an object of this name that has no controller; default: `fail`. */
+  /**
+   * What to do about an object of this name that has no controller; default: `fail`, which reports
+   * `ErrResourceExists`. It is adopted only if it has the three labels that the engine gives this child.
+   */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /** Set if the child is wanted but must not be written, with the reason. */
   readonly blocked?: { readonly reason: string; readonly message: string };
@@ -56,10 +69,11 @@ export const child = <Body extends object>(
   wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
-/** Another object in the resource's namespace. */
+/** Another object of the resource, named as a child is. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
+  readonly namespace?: string;
 }
 
 /**
@@ -92,24 +106,33 @@ export interface Progress {
   readonly changes: readonly Change[];
 }
 
+/** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
+  /** In upper camel case, as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }
 
+/** A column of `kubectl get`, before Ready, Reason and Age, which every kind has. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  /** Of the resource, as `.spec.replicas`. */
   readonly jsonPath: string;
 }
 
 /** What the kind's own status fields and conditions may depend on. */
 export interface StatusInput {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly state: State;
-  /** The live children that are wanted, in the kind's order, with their facts. */
+  /**
+   * The live children that are wanted, in the kind's order, with what their types state of them: of a
+   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * `lastSuccessfulTime`; of a Secret `keys`.
+   */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
@@ -126,6 +149,7 @@ export interface KindVersion {
   readonly deprecated?: boolean;
 }
 
+/** What `defineKind` takes. */
 export interface KindDefinition<Spec extends TObject> extends ResourceType {
   /** Versions besides `version`, which is the one that is stored, written and read here. */
   readonly versions?: readonly KindVersion[];
@@ -133,6 +157,10 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
+  /**
+   * The schema of `spec`, translated for the API server, or refused by `defineKind`. Defaults are also
+   * added to specifications that were stored without them.
+   */
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
   readonly status?: TProperties;
@@ -141,7 +169,9 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
+  /** Resources for which `generate` and `build` check the children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
+  /** The types of its children: of these alone the functions have rights. */
   readonly owns: readonly ChildType[];
   /**
    * Types that resources may own from an earlier version of the kind: their children are deleted like
@@ -153,8 +183,12 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly reads?: readonly ResourceType[];
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
-  /** Pure. */
+  /**
+   * The wanted children, all of types in `owns`; any other child of the resource is deleted. Called in
+   * every run. Pure: the same for the same resource, without a clock, a client or a random value.
+   */
   readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
+  /** The values of the fields in `status`; a field that it leaves out is removed. Pure. */
   readonly statusOf?: (found: StatusInput) => JsonObject;
   /**
    * The types that `conditionsOf` may return. One that it does not return is removed; so a type stays
@@ -163,8 +197,19 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly conditions?: readonly string[];
   /** Conditions beside those of the engine, which adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput) => readonly NewCondition[];
+  /** Events beside those of the engine, posted at the end of a run that wrote something. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
+
+/**
+ * A spec as a resource of it is written: fields that have a default may be left out. As types do not
+ * say which have one, any may; the API server refuses a resource without a required one.
+ */
+export type Written<Value> = Value extends readonly (infer Item)[]
+  ? readonly Written<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
+    : Value;
 
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
 export interface Kind<Body extends object = object> extends ChildType<Body> {
@@ -213,7 +258,7 @@ export const isNamed = (kind: Kind, word: string): boolean =>
  */
 export function defineKind<Spec extends TObject>(
   definition: KindDefinition<Spec>,
-): Kind<{ readonly spec: Static<Spec> }> {
+): Kind<{ readonly spec: Written<Static<Spec>> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
@@ -256,6 +301,7 @@ export function defineKind<Spec extends TObject>(
         throw ownError(kind, error);
       }
       assertNoneFormer({ kind, formerly }, wanted);
+      for (const one of wanted) assertPlaced(definition, one);
       return wanted;
     },
   };
@@ -270,6 +316,17 @@ function assertNoneFormer(
     throw new Error(
       `${kind}: children returned ${former.type.kind} ${former.name}, whose type is in formerly; move it to owns`,
     );
+}
+
+function assertPlaced(kind: ResourceType, { type, name, namespace }: Child): void {
+  const isPlaced = isClusterScoped(kind) && !isClusterScoped(type);
+  if (isPlaced === (namespace !== undefined)) return;
+  const what = `${kind.kind}: children returned ${titleOf({ kind: type.kind, namespace, name })}`;
+  if (isPlaced) throw new Error(`${what} without a namespace; set namespace beside name`);
+  const why = isClusterScoped(type)
+    ? `${type.kind} is cluster-scoped`
+    : `the children of a ${kind.kind} are in its own`;
+  throw new Error(`${what} with a namespace; remove it, as ${why}`);
 }
 
 /** What a kind's own code threw, with the kind and the innermost place in its source. */

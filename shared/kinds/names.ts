@@ -43,6 +43,9 @@ export const dnsLabel = (text: string): string =>
     ? text
     : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
 
+/** As `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
+export const namespaceName = (text: string): string => containerName(text);
+
 /** As `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
 export const containerName = (text: string): string =>
   legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));

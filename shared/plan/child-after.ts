@@ -11,7 +11,10 @@ import { join } from './owned-fields.ts';
 import type { Basis } from './steps.ts';
 import type { World } from './world.ts';
 
-type Reader = Pick<World, 'identity'>;
+/** Of the resource whose child it is. */
+interface Reader extends Pick<World, 'identity'> {
+  readonly resource: Pick<World['resource'], 'namespace'>;
+}
 
 /** The child as the answer to the write will show it, before its controller reacts. */
 export function childAfter(
@@ -67,7 +70,14 @@ const newChild = (
 ): ObservedChild => {
   const { metadata, ...rest } = manifestOf(decision, decision.fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } }, reader);
+  return observeChild(
+    decision.type,
+    { ...rest, metadata: { ...metadata, ...made } },
+    {
+      identity: reader.identity,
+      from: reader.resource.namespace,
+    },
+  );
 };
 
 /** Whether anything but metadata changes, so that the server increments the generation. */

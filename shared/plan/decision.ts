@@ -1,6 +1,13 @@
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../kubernetes.ts';
+import {
+  type Json,
+  type JsonObject,
+  type ObjectRef,
+  type ObjectVersion,
+  qualifiedName,
+  titleOf,
+} from '../kubernetes.ts';
 import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
@@ -11,7 +18,7 @@ import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { type Failure, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { type Failure, keyOf, type ReadTarget, refOf, type World } from './world.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -20,8 +27,8 @@ interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that must be as wanted when this is performed; otherwise this waits. */
-  readonly needs?: readonly string[];
+  /** Children that must be as wanted when this is performed; otherwise this waits. */
+  readonly needs?: readonly ObjectRef[];
 }
 
 export interface Create extends About, Fields {
@@ -129,7 +136,7 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const usedBy = child.generated?.usedBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
+  const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   const fields = desiredFields(world, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
@@ -207,37 +214,45 @@ function unlessFought(
   return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
 }
 
-export const beingDeleted = ({ kind, name }: ObjectRef) => ({
+export const beingDeleted = (child: ObjectRef) => ({
   reason: 'ChildDeleting',
-  message: `${kind} ${name} is being deleted`,
+  message: `${titleOf(child)} is being deleted`,
 });
 
-export const exposurePending = ({ kind, name }: ObjectRef) => ({
+export const exposurePending = (child: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${kind} ${name} waits for an earlier change of another ${kind}, so that no request is admitted without authorization`,
+  message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
 });
 
-export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
+export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
   reason: 'DependencyPending',
-  message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
+  message: `${titleOf(child)} waits for ${titleOf(other)}`,
 });
+
+/** An unwanted object that a run does not delete, since others have put something into it. */
+export const retained = (child: ObjectRef) =>
+  ({
+    verb: 'block',
+    reason: 'Retained',
+    message: `${titleOf(child)} is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it`,
+  }) as const;
 
 /** An unreadable child is neither written nor deleted, since the effect would be unknown. */
-export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
+export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',
     reason: 'UnreadableChild',
-    message: `${kind} ${name} cannot be read: ${why}`,
+    message: `${titleOf(child)} cannot be read: ${why}`,
   }) as const;
 
-const foreign = ({ kind }: Kind, { name }: ObjectRef): DecisionBody => ({
+const foreign = ({ kind }: Kind, { namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${name}" already exists and is not managed by ${kind}`,
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}`,
 });
 
-const immutable = ({ kind, name }: ObjectRef, path: string): DecisionBody => ({
+const immutable = (child: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
-  message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,
+  message: `${titleOf(child)}: ${path} differs and cannot be changed; delete the ${child.kind} to have it recreated`,
 });

@@ -3,7 +3,7 @@ import type { Decision } from './decision.ts';
 import type { ObservedChild } from './observed.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
 import type { CompletePlan } from './plan.ts';
-import { schedule } from './schedule.ts';
+import { type Prune, schedule } from './schedule.ts';
 import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
@@ -20,8 +20,7 @@ export interface ForecastInput {
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Whether this run may delete. */
-  readonly prune: boolean;
+  readonly prune: Prune;
   readonly basisOf: (decision: Decision) => Basis;
 }
 
@@ -52,11 +51,8 @@ function take(
   decisions.push(decision);
   addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
-  const after = childAfter(
-    decision,
-    { ...basis, observed: children.get(key) ?? basis.observed },
-    world,
-  );
+  const observed = children.get(key) ?? basis.observed;
+  const after = childAfter(decision, { ...basis, observed }, world);
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }

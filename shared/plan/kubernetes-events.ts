@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
-import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
@@ -82,18 +82,30 @@ function repair({
     {
       type: 'Normal',
       reason: repairReason,
-      message: `${child.kind} ${child.name}: ${message}`,
+      message: `${titleOf(child)}: ${message}`,
       of: version,
     },
   ];
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
     return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields: nothing to report.
-  return differences.length > 0 && result === 'updated'
-    ? events(differences.map(describe).join('; '))
+  return repaired.length > 0 && result === 'updated'
+    ? events(repaired.map(describe).join('; '))
     : [];
 }
+
+/** Our owner reference, as an older version of the kind wrote it. */
+const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
+  writer === undefined &&
+  path.startsWith('metadata.ownerReferences[') &&
+  path.endsWith('].apiVersion') &&
+  groupOf(from) !== undefined &&
+  groupOf(from) === groupOf(to);
+
+const groupOf = (apiVersion: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
 export const describe = (difference: Difference): string => cut(inWords(difference));
@@ -117,6 +129,10 @@ export const maxMessage = 1024;
 const cut = (text: string): string =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
+export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+  namespace === '' ? 'default' : namespace;
+
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
   { identity, kind, resource }: Subject,
@@ -132,12 +148,15 @@ export function eventManifest(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`,
+      namespace: eventNamespaceOf(resource),
+    },
     involvedObject: {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       name,
-      namespace,
+      ...(namespace === '' ? {} : { namespace }),
       uid,
       resourceVersion,
     },

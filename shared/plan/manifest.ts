@@ -65,6 +65,7 @@ export function manifestOf(
 ): Manifest {
   const { apiVersion, kind, name } = child;
   const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
-  const metadata = { ...(fields.metadata as JsonObject | undefined), name, namespace, ...held };
+  const place = namespace === '' ? {} : { namespace };
+  const metadata = { ...(fields.metadata as JsonObject | undefined), name, ...place, ...held };
   return { ...fields, apiVersion, kind, metadata };
 }

@@ -36,7 +36,6 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 /** A live child, reduced on arrival to what planning needs. */
 export interface ObservedChild extends ObjectRef {
   readonly type: ChildType;
-  readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
@@ -65,20 +64,14 @@ export interface ObservedChild extends ObjectRef {
 /** The identity and controller, which can be read of any object. */
 type ObjectIdentity = Pick<
   ObservedChild,
-  | keyof ObjectRef
-  | 'type'
-  | 'namespace'
-  | 'uid'
-  | 'resourceVersion'
-  | 'deleting'
-  | 'controller'
-  | 'labelled'
+  keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
 /** A live custom resource, reduced in the same way. */
 export interface ObservedResource {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -140,18 +133,20 @@ function statusHolders(
   return found;
 }
 
+export interface Observation extends Reader {
+  readonly pool?: Pool | undefined;
+  /** The namespace of the resource for which it is observed; default: the object's own. */
+  readonly from?: string;
+}
+
 /**
  * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
  * memory are bounded by the object's size and by the pool.
  */
-export function observeChild(
-  type: ChildType,
-  live: KubeObject,
-  reader: Reader & { readonly pool?: Pool | undefined },
-): ObservedChild {
-  const outline = outlineOf(type, live);
+export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
+  const outline = outlineOf(type, live, how.from);
   try {
-    return { ...outline, ...contentOf(type, live, reader) };
+    return { ...outline, ...contentOf(type, live, how) };
   } catch (error) {
     const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
     return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
@@ -172,8 +167,8 @@ export const withoutContent = (
 /** A child without what is read from its managedFields. */
 export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
 
-export const outlineOf = (type: ChildType, live: KubeObject): Outline => ({
-  ...identityOf(type, live),
+export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
+  ...identityOf(type, live, from),
   facts: type.facts?.(live) ?? {},
 });
 
@@ -209,14 +204,15 @@ function controlledBy(live: KubeObject): Controller | undefined {
   return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
 }
 
-function identityOf(type: ChildType, live: KubeObject): ObjectIdentity {
+function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIdentity {
   const { metadata } = live;
+  const { namespace } = metadata;
   return {
     type,
     apiVersion: live.apiVersion,
     kind: live.kind,
     name: metadata.name,
-    namespace: metadata.namespace ?? '',
+    ...(namespace && from !== undefined && namespace !== from ? { namespace } : {}),
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     deleting: metadata.deletionTimestamp !== undefined,

@@ -1,4 +1,4 @@
-import type { JsonObject, ObjectRef } from '../kubernetes.ts';
+import { type JsonObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
@@ -119,9 +119,14 @@ export function summaryOf(
   // Always included: the next run recognizes a rewrite on admission by this message.
   const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
   if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
-  const broken = children.flatMap(({ kind, name, readiness }) =>
-    readiness.state === 'Failed'
-      ? [{ reason: readiness.reason, message: `${kind} ${name}: ${readiness.message}` }]
+  const broken = children.flatMap((child) =>
+    child.readiness.state === 'Failed'
+      ? [
+          {
+            reason: child.readiness.reason,
+            message: `${titleOf(child)}: ${child.readiness.message}`,
+          },
+        ]
       : [],
   );
   if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
@@ -130,9 +135,9 @@ export function summaryOf(
       result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
   );
   if (pending.length > 0) return summarize('Reconciling', pending);
-  const progressing = children.flatMap(({ kind, name, readiness }) =>
-    readiness.state === 'InProgress'
-      ? [{ reason: 'Progressing', message: `${kind} ${name}: ${readiness.message}` }]
+  const progressing = children.flatMap((child) =>
+    child.readiness.state === 'InProgress'
+      ? [{ reason: 'Progressing', message: `${titleOf(child)}: ${child.readiness.message}` }]
       : [],
   );
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };

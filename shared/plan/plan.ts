@@ -9,6 +9,7 @@ import {
   decide,
   isForeign,
   isWriteDecision,
+  retained,
   unreadable,
   versionOf,
 } from './decision.ts';
@@ -18,7 +19,16 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { namespacesInTurn } from './turns.ts';
+import {
+  bareRef,
+  isKnown,
+  keyOf,
+  namespaceOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -58,7 +68,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   if (resource.suspended) return { state: 'suspended' };
   const desired = kind.desired(resource);
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
-  const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
+  const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const names = [
@@ -119,7 +129,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
-        .map(({ type, name }) => ({ ...refTo(type, name), type }))
+        .map((child) => ({ ...refOf(child), type: child.type }))
         .filter((ref) => !isKnown(world, ref))
     : [];
 
@@ -133,7 +143,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const { kind, resource } = world;
   const existedBefore = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
-    const ref = refTo(child.type, child.name);
+    const ref = refOf(child);
     const key = keyOf(ref);
     const one = {
       ...{ ...situation, kind, resource },
@@ -142,7 +152,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       existedBefore: existedBefore.has(key),
       observed: world.children.get(key),
     };
-    const about = { type: child.type, namespace: resource.namespace, child: ref };
+    const about = { type: child.type, namespace: namespaceOf(resource, ref), child: ref };
     const { observed } = one;
     return {
       child,
@@ -160,23 +170,26 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** The deletions of our unwanted objects. One that is being deleted is waited for, an unreadable one stays. */
+/**
+ * The deletions of our unwanted objects, namespaces in turn. One that is being deleted is waited for; an
+ * unreadable or retained one stays.
+ */
 const leftovers = (
-  { namespace }: ObservedResource,
+  resource: ObservedResource,
   unwanted: readonly ObservedChild[],
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
-  unwanted.flatMap((observed): Decision[] => {
-    const { type, apiVersion, kind, name } = observed;
-    const child = { apiVersion, kind, name };
-    const about = { type, child, namespace };
-    if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
+  namespacesInTurn(unwanted).map((observed): Decision => {
+    const child = bareRef(observed);
+    const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
+    if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
+    if (observed.type.retained) return { ...about, ...retained(child) };
     if (observed.unreadable !== undefined)
-      return [{ ...about, ...unreadable(child, observed.unreadable) }];
+      return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
-      ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
-      : [{ ...about, verb: 'defer', ...fight }];
+      ? { ...about, verb: 'delete', lock: versionOf(observed) }
+      : { ...about, verb: 'defer', ...fight };
   });
 
 /** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
@@ -194,10 +207,19 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * Whether children may have to be pruned, for which the run needs permission. Exposing children and
- * those that are already being deleted do not count.
+ * The namespaces where children may have to be pruned, for which the run needs permission; empty for
+ * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
  */
-export const wantsDeletion = (planned: Plan): boolean =>
-  planned.state === 'unseen'
-    ? planned.listed.length > 0
-    : planned.state === 'planned' && planned.deletions.some(({ verb }) => verb === 'delete');
+export function deletionPlaces(
+  planned: Plan,
+  resource: Pick<ObservedResource, 'namespace'>,
+): ReadonlySet<string> {
+  if (planned.state === 'unseen') {
+    const listed = planned.listed.filter(({ type }) => !type.retained);
+    return new Set(listed.map((ref) => namespaceOf(resource, ref)));
+  }
+  const deletions = planned.state === 'planned' ? planned.deletions : [];
+  return new Set(
+    deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+  );
+}

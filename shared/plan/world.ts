@@ -1,7 +1,13 @@
 import type { Identity } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
+import type { ChildName, Kind } from '../kinds/define-kind.ts';
+import {
+  apiVersionOf,
+  type KubeObject,
+  type ObjectRef,
+  qualifiedName,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 
 /**
@@ -47,14 +53,33 @@ export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
 
-export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
-  `${apiVersion}/${kind}/${name}`;
+export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
+  `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-export const refTo = (type: ResourceType, name: string): ObjectRef => ({
+export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),
   kind: type.kind,
   name,
+  ...(namespace === undefined ? {} : { namespace }),
 });
+
+/** The reference to a child as its kind names it. */
+export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
+  refTo(type, name, namespace);
+
+/** The reference in an object that is more than one. */
+export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
+  apiVersion,
+  kind,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** The namespace that an object of a resource is in; empty for a cluster-scoped one. */
+export const namespaceOf = (
+  resource: Pick<ObservedResource, 'namespace'>,
+  { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
+): string => namespace;
 
 /** Whether an object was observed, or a read by name showed it absent or failed. */
 export const isKnown = (

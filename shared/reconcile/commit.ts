@@ -5,7 +5,7 @@ import {
   lostAnswer,
   messageOf,
 } from '../cluster/errors.ts';
-import { apiVersionOf, type JsonObject, type KubeObject } from '../kubernetes.ts';
+import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
 import { type EventRecord, eventManifest } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
@@ -57,7 +57,7 @@ export async function commit(run: Run, world: World, conclusion: Conclusion): Pr
     if (status === undefined) return false;
     resource = fresh;
   }
-  throw new StaleError(`commit ${world.kind.kind} ${resource.namespace}/${resource.name}`);
+  throw new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
 }
 
 const maxTries = 5;
@@ -69,10 +69,11 @@ async function writeStatus(
 ): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
   const { kind, resource } = world;
   const { name, namespace, uid, resourceVersion } = resource;
+  const place = namespace === '' ? {} : { namespace };
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, namespace, uid, ...(locked ? { resourceVersion } : {}) },
+    metadata: { name, ...place, uid, ...(locked ? { resourceVersion } : {}) },
     status: status as JsonObject,
   };
   try {

@@ -9,7 +9,7 @@ import {
 } from '../plan/contest.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
-import { maxMessage, repairReason } from '../plan/kubernetes-events.ts';
+import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
 import { keyOf, type World } from '../plan/world.ts';
@@ -40,7 +40,7 @@ export async function fightDetectorFor(
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => needsRepairEvents(one, now))
-    ? (await run.repairs(run, namespace)).get(resource.uid)
+    ? (await run.repairs(run, eventNamespaceOf(resource))).get(resource.uid)
     : undefined;
   return fightDetector({
     ...{ now, repairs: repairs ?? [], namespace },

@@ -18,7 +18,7 @@ import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
-  /** The children that a resource controls, in its own namespace. */
+  /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** Types whose lists failed (`deployments.apps`), with the error. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -35,7 +35,7 @@ export async function listChildren(
   area: Area,
   awaited?: ReadonlySet<string>,
 ): Promise<ListedChildren> {
-  const children = new Map<string, ObservedChild[]>();
+  const children = createIndex();
   const pools = new Map<string, Pool>();
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): void => {
@@ -45,14 +45,8 @@ export async function listChildren(
     const { namespace = '' } = live.metadata;
     const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
     pools.set(namespace, pool);
-    const child = keepChild(
-      run.memoryBudget,
-      observeChild(type, live, { identity: run.identity, pool }),
-    );
-    const key = keyOfOwner({ namespace, uid: controller.uid });
-    const siblings = children.get(key);
-    if (siblings === undefined) children.set(key, [child]);
-    else siblings.push(child);
+    const child = observeChild(type, live, { identity: run.identity, pool });
+    children.add({ namespace, uid: controller.uid }, keepChild(run.memoryBudget, namespace, child));
   };
   const selection = { labels: selectorOf(run, area) };
   await Promise.all(
@@ -64,7 +58,28 @@ export async function listChildren(
       ),
     ),
   );
-  return { childrenOf: (owner) => children.get(keyOfOwner(owner)) ?? [], failed };
+  return { childrenOf: children.of, failed };
+}
+
+/** Children by the uid of their controller, and then by namespace: in another one, anyone may claim it. */
+function createIndex() {
+  const byUid = new Map<string, Map<string, ObservedChild[]>>();
+  return {
+    add({ namespace, uid }: Owner, child: ObservedChild): void {
+      const places = byUid.get(uid) ?? new Map<string, ObservedChild[]>();
+      byUid.set(uid, places);
+      const siblings = places.get(namespace);
+      if (siblings === undefined) places.set(namespace, [child]);
+      else siblings.push(child);
+    },
+    of({ namespace: own, uid }: Owner): readonly ObservedChild[] {
+      const places = byUid.get(uid);
+      if (own !== '' || places === undefined) return places?.get(own) ?? [];
+      return [...places].flatMap(([namespace, children]) =>
+        namespace === '' ? children : children.map((child) => ({ ...child, namespace })),
+      );
+    },
+  };
 }
 
 /** Lists the area's resources of one kind. */
@@ -92,8 +107,6 @@ async function listIn(
     namespaces.map((namespace) => cluster.list(type, { ...selection, namespace }, each)),
   );
 }
-
-const keyOfOwner = ({ namespace, uid }: Owner): string => `${namespace}/${uid}`;
 
 /** The narrowest selector that matches all children of the area's resources. */
 function selectorOf({ identity }: Run, { kinds, name }: Area): Required<Selection>['labels'] {

@@ -1,8 +1,16 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, isSameType, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import {
+  groupResource,
+  isClusterScoped,
+  isSameType,
+  type KubeObject,
+  type OwnerReference,
+  qualifiedName,
+} from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
+import { namespaceOf } from '../plan/world.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
@@ -22,8 +30,8 @@ export interface Owners {
  * The resources that writes of children concern.
  *
  * Flow: for a child that exists, its controller, if that is of one of our kinds. For a child that was
- * deleted, is gone or has no such controller, every resource in its namespace that wants a child of that
- * name: the child may have been replaced or lost its owner reference, and the resource's other children
+ * deleted, is gone or has no such controller, every resource that wants a child of that name, in its
+ * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the resource's other children
  * may act on the object of that name.
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children
  * there are. A failed lookup affects no other.
@@ -62,12 +70,15 @@ const listsOfWanting = (
   kinds: readonly Kind[],
   gone: readonly ChildKey[],
 ): readonly Lookup<Scope>[] =>
-  [...Map.groupBy(gone, ({ namespace }) => namespace)].flatMap(([namespace, inPlace]) =>
-    kinds
-      .map((kind) => ({ kind, lost: inPlace.filter((child) => isOwned(kind, child)) }))
-      .filter(({ lost }) => lost.length > 0)
-      .map((one) => (run: Run) => listWanting(run, namespace, one)),
-  );
+  kinds.flatMap((kind) => {
+    const lost = gone.filter((child) => isOwned(kind, child));
+    const places = Map.groupBy(lost, ({ namespace }) => (isClusterScoped(kind) ? '' : namespace));
+    return [...places].map(
+      ([namespace, some]) =>
+        (run: Run) =>
+          listWanting(run, namespace, { kind, lost: some }),
+    );
+  });
 
 const isOwned = ({ owns }: Kind, { type }: ChildKey): boolean =>
   owns.some((own) => isSameType(own, type));
@@ -134,8 +145,12 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scop
   );
   return kind === undefined || owner === undefined
     ? []
-    : [scopeOf(groupResource(kind), child.namespace, owner.name)];
+    : [scopeIn(kind, child.namespace, owner.name)];
 }
+
+/** The Scope of the resource that owns or wants a child in a namespace. */
+const scopeIn = (kind: Kind, namespace: string, name: string): Scope =>
+  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
 interface Loss {
   readonly kind: Kind;
@@ -147,23 +162,27 @@ async function listWanting(
   namespace: string,
   { kind, lost }: Loss,
 ): Promise<readonly Scope[]> {
-  const names = new Set(lost.map(({ type, name }) => `${groupResource(type)}/${name}`));
+  const names = new Set(lost.map(nameOfChild));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
     const resource = observeResource(kind, live, run);
-    if (wantsAny(kind, resource, names))
-      scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
+    if (wantsAny(kind, resource, names)) scopes.push(scopeIn(kind, namespace, resource.name));
   };
   await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
   return scopes;
 }
+
+const nameOfChild = ({ type, namespace, name }: Omit<ChildKey, 'deleted'>): string =>
+  `${groupResource(type)}/${qualifiedName(namespace, name)}`;
 
 function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
   try {
     const desired = kind.desired(resource);
     return (
       !('invalid' in desired) &&
-      desired.some(({ type, name }) => names.has(`${groupResource(type)}/${name}`))
+      desired.some(({ type, ...child }) =>
+        names.has(nameOfChild({ type, name: child.name, namespace: namespaceOf(resource, child) })),
+      )
     );
   } catch {
     // The kind's own code threw. It will throw in the resource's run too, which reports it.

@@ -1,4 +1,4 @@
-import { groupResource, type ObjectRef } from '../kubernetes.ts';
+import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
@@ -8,6 +8,7 @@ import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Prune } from '../plan/schedule.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
 import { keyOf, type World } from '../plan/world.ts';
@@ -16,7 +17,7 @@ import type { ResourcePreview } from './preview-resource.ts';
 /** One request that a run sends, as it is shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** `Deployment default/shop` */
+  /** `Deployment default/shop`; a cluster-scoped object has no namespace: `ClusterRole shop` */
   readonly object: string;
   readonly subresource?: 'status';
   /** The field manager of a write. */
@@ -28,6 +29,7 @@ export interface PlannedResource {
   /** `Website` and `websites.kubecon.my.domain` */
   readonly kind: string;
   readonly resource: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -66,7 +68,7 @@ export const requestsFor = ({ actions, commit }: PlannedResource): readonly Plan
 /** A plan and its forecast, as plain data. */
 export function describePlan(
   { state, planned, lives }: ResourcePreview,
-  { now, prune }: { readonly now: string; readonly prune: boolean },
+  { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
   const { world, outcomes } = state;
   const { kind, resource } = world;
@@ -107,7 +109,7 @@ export const identityOf = ({ kind, resource }: World) => ({
 });
 
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
-  `${kind.kind} ${namespace}/${name}`;
+  titleOf({ kind: kind.kind, namespace, name });
 
 function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
@@ -126,12 +128,15 @@ function actionOf(decision: Decision, basis: Basis, world: World): readonly Acti
 }
 
 function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
-  const object = `${child.kind} ${namespace}/${child.name}`;
+  const object = titleOf({ ...child, namespace });
   if (step.verb !== 'check')
     return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
   switch (step.what) {
     case 'absence':
-      return { verb: 'get', object: `${step.ref.kind} ${namespace}/${step.ref.name}` };
+      return {
+        verb: 'get',
+        object: titleOf({ ...step.ref, namespace: step.ref.namespace ?? namespace }),
+      };
     case 'resource':
       return { verb: 'get', object: nameOf(world) };
     case 'exposed':

@@ -50,13 +50,13 @@ const decisionsOf = (planned: Plan): readonly Decision[] =>
 
 function needsReading(
   decision: Decision,
-  { absent, children, identity }: LiveWorld,
+  world: LiveWorld,
   lives: ReadonlyMap<string, KubeObject>,
 ): boolean {
   const key = keyOf(decision.child);
-  if (decision.verb === 'create') return !absent.has(key);
+  if (decision.verb === 'create') return !world.absent.has(key);
   if (lives.has(key)) return false;
-  return needsLive(decision) || isReadinessOpen(decision, children.get(key), { identity });
+  return needsLive(decision) || isReadinessOpen(decision, world.children.get(key), world);
 }
 
 /** Reads the whole object; returns whether it exists. */

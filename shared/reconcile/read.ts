@@ -1,5 +1,5 @@
 import { isExpired } from '../cluster/errors.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
+import { groupResource, type KubeObject, qualifiedName } from '../kubernetes.ts';
 import { childSelector } from '../plan/manifest.ts';
 import {
   type ObservedChild,
@@ -9,7 +9,7 @@ import {
 } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
-import { keyOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
+import { keyOf, namespaceOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -31,7 +31,7 @@ export const worldOf = (
 
 /** `websites.kubecon.my.domain default/shop` */
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
-  `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
+  `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
 /** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
 export async function readChild(
@@ -40,22 +40,33 @@ export async function readChild(
   ref: ReadTarget,
   pool?: Pool,
 ): Promise<KubeObject | undefined> {
-  const live = await cluster.get(ref.type, { namespace: world.resource.namespace, name: ref.name });
+  const { namespace: from } = world.resource;
+  const namespace = namespaceOf(world.resource, ref);
+  const live = await cluster.get(ref.type, { namespace, name: ref.name });
   const key = keyOf(ref);
   world.children.delete(key);
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else
-    world.children.set(
-      key,
-      keepChild(memoryBudget, observeChild(ref.type, live, { identity: world.identity, pool })),
-    );
+  else {
+    const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
+    world.children.set(key, keepChild(memoryBudget, namespace, child));
+  }
   return live;
 }
 
-/** What the children of one resource may cost to read, together about 40 ms of CPU. */
-export const openPoolOfResource = (): Pool => openPool(4_000_000);
+/** What the children of one resource in a namespace may cost to read, together about 40 ms of CPU. */
+const poolOfResource = 4_000_000;
+
+/** The pools of the namespaces in which one resource has children. */
+export function openPools(): (namespace: string) => Pool {
+  const pools = new Map<string, Pool>();
+  return (namespace) => {
+    const pool = pools.get(namespace) ?? openPool(poolOfResource);
+    pools.set(namespace, pool);
+    return pool;
+  };
+}
 
 /** The resource as it is now; undefined if it is gone. */
 export async function readResource(
@@ -83,15 +94,16 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
   const { namespace, name } = resource;
   const children = new Map<string, ObservedChild>();
   const labels = childSelector(world);
-  const pool = openPoolOfResource();
+  const poolOf = openPools();
+  const { identity } = world;
   for (const type of kind.owns) {
     const found: ObservedChild[] = [];
-    const list = () =>
-      run.cluster.list(type, { namespace, labels }, (live) =>
-        found.push(
-          keepChild(run.memoryBudget, observeChild(type, live, { identity: world.identity, pool })),
-        ),
-      );
+    const keep = (live: KubeObject): void => {
+      const { namespace: place = '' } = live.metadata;
+      const child = observeChild(type, live, { identity, pool: poolOf(place), from: namespace });
+      found.push(keepChild(run.memoryBudget, place, child));
+    };
+    const list = () => run.cluster.list(type, { namespace, labels }, keep);
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
       found.length = 0;

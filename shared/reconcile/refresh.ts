@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import { ownedType } from '../kinds/define-kind.ts';
-import type { Json, KubeObject, ObjectRef } from '../kubernetes.ts';
+import { type Json, type KubeObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { isExposing, textsOf } from '../plan/exposing-child.ts';
@@ -120,10 +120,9 @@ export function countConflict(
   const count = (conflicts.get(key) ?? 0) + 1;
   conflicts.set(key, count);
   if (count < maxConflicts) return;
-  const { kind, name } = child;
   world.givenUp.set(key, {
     reason: 'Conflict',
-    message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
+    message: `${titleOf(child)} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
     transient: true,
   });
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);

@@ -4,14 +4,14 @@ import { groupResource, type KubeObject, type ResourceType } from '../kubernetes
 import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type ObservedChild, observeResource } from '../plan/observed.ts';
-import { isNoop, plan, wantsDeletion } from '../plan/plan.ts';
+import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { overBudget, weightOf, withoutType } from './memory-budget.ts';
+import { type MemoryBudget, overBudget, weightOf, withoutType } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -55,16 +55,18 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
   const memoryBudget = run.memoryBudget.part();
   try {
     const found = await listFresh({ ...run, memoryBudget }, area, awaited);
-    for (const world of found.work)
-      run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
+    for (const world of found.work) countWorld(run.memoryBudget, world);
     return found;
   } finally {
     memoryBudget.close();
   }
 }
 
-const weightOfWorld = ({ resource, children }: LiveWorld): number =>
-  weightOf([resource, ...[...children.values()].map(withoutType)]);
+function countWorld(memoryBudget: MemoryBudget, { resource, children }: LiveWorld): void {
+  memoryBudget.count(resource.namespace, weightOf(resource));
+  for (const child of children.values())
+    memoryBudget.count(namespaceOf(resource, child), weightOf(withoutType(child)));
+}
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
@@ -140,7 +142,7 @@ async function listKind(
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
     const world = { identity: run.identity, kind, resource, children, absent: none };
     tally.resources++;
-    countIn(tally.namespaces, resource.namespace).resources++;
+    for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
     try {
       if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
     } catch {
@@ -151,6 +153,13 @@ async function listKind(
   await listResources(run, area, kind, each);
   return tally;
 }
+
+/** The namespaces in which a resource is, or has children. */
+const placesOf = ({ resource, children }: World): ReadonlySet<string> =>
+  new Set([
+    resource.namespace,
+    ...[...children.values()].map((child) => namespaceOf(resource, child)),
+  ]);
 
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
@@ -176,8 +185,9 @@ function isWork(tally: Tally, world: World, now: string): boolean {
   const planned = plan(world);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
-  if (wantsDeletion(planned) && !isEdited(resource))
-    countIn(tally.namespaces, resource.namespace).deletions++;
+  if (!isEdited(resource))
+    for (const namespace of deletionPlaces(planned, resource))
+      countIn(tally.namespaces, namespace).deletions++;
   return !(isNoop(planned) && isStatusUpToDate(world, findingOf(world, planned, []), now));
 }
 

@@ -122,3 +122,45 @@ describe('routeOf', () => {
     expect(routeOf({ ...foo, ...given }, kinds), reason).toEqual(want);
   });
 });
+
+describe('a cluster-scoped kind', () => {
+  const core = { group: '', version: 'v1' };
+  const namespaces = {
+    ...core,
+    kind: 'Namespace',
+    plural: 'namespaces',
+    scope: 'Cluster' as const,
+  };
+  const configMaps = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
+  const team = {
+    group: 'example.org',
+    plural: 'teams',
+    kind: 'Team',
+    scope: 'Cluster' as const,
+    owns: [namespaces, configMaps],
+  };
+  const entry = { verb: 'patch', user: 'jane', failed: false, dryRun: false };
+  const written = (type: object, more: object) => ({ ...entry, ...type, ...more }) as AuditRecord;
+  const scopes = [{ kind: 'teams.example.org' }];
+
+  it.each([
+    [
+      'a resource',
+      written({ ...team, version: 'v1' }, { name: 'red' }),
+      [{ ...scopes[0], name: 'red' }],
+    ],
+    ['all of them', written({ ...team, version: 'v1' }, {}), scopes],
+    ['children without names', written(configMaps, { namespace: 'a' }), scopes],
+  ])('is routed: %s', (_, record, want) => {
+    expect(routeOf(record, [team])).toEqual({ scopes: want });
+  });
+
+  it.each([
+    ['in a namespace', configMaps, { namespace: 'a', name: 'x' }, { namespace: 'a', name: 'x' }],
+    // The entry has the name of the Namespace in both places.
+    ['a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
+  ])('is found by its child: %s', (_, type, given, want) => {
+    const child = { type, ...want };
+    expect(routeOf(written(type, given), [team])).toEqual({ scopes: [], child });
+  });
+});

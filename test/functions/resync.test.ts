@@ -5,9 +5,12 @@ import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
+import { kinds } from '../support/config.ts';
 import { startFunction } from '../support/function-endpoint.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo, website } from '../support/resources.ts';
+
+const names = kinds.map(({ kind }) => kind).join(', ');
 
 /** The reconcilers that the function under test works with, put here by each test. */
 const given: ReturnType<typeof reconcilerAgainst>[] = [];
@@ -113,13 +116,13 @@ describe('the resync function', () => {
     UnknownKind: {
       reason: 'a kind that is not reconciled',
       body: { kind: 'Bar' },
-      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo',
+      want: `the scope selects nothing: this function reconciles ${names}`,
     },
     OtherNamespace: {
       reason: 'a namespace outside NAMESPACES',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
-      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo in a, c',
+      want: `the scope selects nothing: this function reconciles ${names} in a, c`,
     },
   };
   it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {

@@ -2,13 +2,14 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { rbacFor, rulesFor } from '../../infra/generate/rbac.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
-import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
+import { namespace, persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
+import { team } from '../support/team.ts';
 
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */
 function grants(of: Parameters<typeof rulesFor>[0]): Record<string, readonly string[]> {
@@ -106,6 +107,19 @@ describe('the cluster role', () => {
     expect(reads).toEqual([
       { apiGroups: ['example.com'], resources: ['foos', 'bars'], verbs: ['get', 'list'] },
     ]);
+  });
+
+  it('never grants the deletion of a Namespace', () => {
+    const { namespaces, configmaps } = grants([team]);
+    expect(namespaces).toEqual(requests.child.filter((verb) => verb !== 'delete'));
+    expect(configmaps).toEqual(requests.child);
+    const former = defineKind({
+      ...bare,
+      plural: 'bares',
+      scope: 'Cluster',
+      formerly: [namespace],
+    });
+    expect(grants([former]).namespaces).toEqual(['get', 'list']);
   });
 
   it('has no wildcard', () => {

@@ -136,7 +136,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const reader = { identity: defaultIdentity };
+const reader = { identity: defaultIdentity, resource: { namespace: 'default' } };
 
 function settingOf({ type, spec, status, to, changes, handOver }: Case) {
   const apiVersion = apiVersionOf(type);
@@ -155,7 +155,11 @@ function settingOf({ type, spec, status, to, changes, handOver }: Case) {
     differences: changes.map(([path, from, to]) => ({ path, from, to, writer: undefined })),
     ...{ handOver, removesIncompatible: false },
   };
-  return { update, live, observed: observeChild(type, live, reader) };
+  return {
+    update,
+    live,
+    observed: observeChild(type, live, { identity: defaultIdentity, from: 'default' }),
+  };
 }
 
 describe('the readiness of a child after an update', () => {

@@ -465,7 +465,8 @@ describe('the writes of one Ingress in one run', () => {
     ];
     const writes = decided({ wanted, live: [] });
     expect(writes.map(textOf)).toEqual(['create u /a/b', 'create v /a', 'update u /,/a/b']);
-    for (const write of writes) expect(write).toMatchObject({ needs: ['apps/v1/Deployment/app'] });
+    for (const write of writes)
+      expect(write).toMatchObject({ needs: [{ kind: 'Deployment', name: 'app' }] });
     expect(writes[2]).toMatchObject({ lock: 'previous', removesIncompatible: false });
   });
 
@@ -525,7 +526,7 @@ describe('what is not exposed yet', () => {
 
   it('is created once the children that it needs are as wanted', () => {
     const [first] = decided({ wanted: [workload, needing], live: [] });
-    expect(first).toMatchObject({ verb: 'create', needs: ['apps/v1/Deployment/app'] });
+    expect(first).toMatchObject({ verb: 'create', needs: [{ kind: 'Deployment', name: 'app' }] });
   });
 });
 

@@ -42,7 +42,9 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
 
 describe('isOwn', () => {
   it.each(Object.entries(owned))('%s', (_, { reason, live, want }) => {
-    expect(isOwn(observeResource(foo()), observeChild(live)), reason).toBe(want);
+    expect(isOwn(observeResource(foo()), observeChild(live, { from: 'default' })), reason).toBe(
+      want,
+    );
   });
 });
 
@@ -67,14 +69,15 @@ describe('isOrphan', () => {
       false,
     ],
   ])('%s', (_, live, want) => {
-    expect(isOrphan(subjectOf(fooKind), observeChild(live))).toBe(want);
+    expect(isOrphan(subjectOf(fooKind), observeChild(live, { from: 'default' }))).toBe(want);
   });
 
   it.each([
     ['one of another reconciler', { name: 'team-a', formerNames: [] }, false],
     ['one with a former name of this one', { name: 'b', formerNames: [identity.name] }, true],
   ])('%s', (_, of, want) => {
-    expect(isOrphan(subjectOf(fooKind, of), observeChild(unowned))).toBe(want);
+    const observed = observeChild(unowned, { from: 'default' });
+    expect(isOrphan(subjectOf(fooKind, of), observed)).toBe(want);
   });
 
   it('one of another kind', () => {

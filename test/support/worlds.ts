@@ -8,11 +8,19 @@ import { keyOf, type World } from '../../shared/plan/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 
-export const worldOf = (
-  ...live: readonly KubeObject[]
-): Pick<World, 'identity' | 'children' | 'absent'> => ({
+type Observed = Pick<World, 'identity' | 'children' | 'absent'>;
+
+export const worldOf = (...live: readonly KubeObject[]): Observed => observedIn(live, {});
+
+/** As a resource in the namespace `from` sees the objects. */
+export const worldFrom = (from: string, ...live: readonly KubeObject[]): Observed =>
+  observedIn(live, { from });
+
+const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }): Observed => ({
   identity,
-  children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),
+  children: new Map(
+    live.map((one) => observeChild(one, how)).map((child) => [keyOf(child), child]),
+  ),
   absent: new Set(),
 });
 

@@ -2,7 +2,12 @@ import { KubeError } from '../../../shared/cluster/errors.ts';
 import { type Identity, namesOf } from '../../../shared/identity.ts';
 import { childTypesOf, type Kind } from '../../../shared/kinds/define-kind.ts';
 import { label } from '../../../shared/kinds/names.ts';
-import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
+import {
+  groupResource,
+  type KubeObject,
+  type ResourceType,
+  titleOf,
+} from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
 import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
@@ -82,7 +87,10 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
   return { resources, lastWrite: writeTimes.last(), failures };
 }
 
-/** A uid counts only in its own namespace: in another, any author can claim it. */
+/**
+ * A uid counts only in its own namespace: in another, any author can claim it. So what a cluster-scoped
+ * resource has in namespaces is no evidence.
+ */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
 
 const controllerOf = ({ metadata }: KubeObject): string | undefined => {
@@ -122,17 +130,18 @@ const writesOf = ({ kind, metadata }: KubeObject, identity: Identity): readonly 
   (metadata.managedFields ?? []).flatMap(({ manager, time, subresource }) => {
     if (time === undefined || !isOurs(identity)(manager)) return [];
     const part = subresource === undefined ? '' : `${subresource} of `;
-    return [{ time, what: `${part}${kind} ${metadata.namespace}/${metadata.name}` }];
+    return [{ time, what: `${part}${titleOf({ ...metadata, kind })}` }];
   });
 
 const creationOf = ({ kind, metadata }: KubeObject): Write => ({
   time: metadata.creationTimestamp,
-  what: `${kind} ${metadata.namespace}/${metadata.name}`,
+  what: titleOf({ ...metadata, kind }),
 });
 
 /** The newest posting of an Event. */
 const postOf = (event: KubeObject): readonly Write[] => {
   const { lastTimestamp: time, reason, involvedObject } = event as KubeObject & EventFields;
-  const { kind, namespace, name } = involvedObject ?? {};
-  return time ? [{ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }] : [];
+  const { kind = '', namespace, name = '' } = involvedObject ?? {};
+  const object = titleOf({ kind, namespace, name });
+  return time ? [{ time, what: `Event ${reason} on ${object}` }] : [];
 };

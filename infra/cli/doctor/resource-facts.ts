@@ -2,7 +2,7 @@ import { messageOf } from '../../../shared/cluster/errors.ts';
 import { type Identity, managersOf, nameProblem, namesOf } from '../../../shared/identity.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
-import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
+import { groupResource, type KubeObject, titleOf } from '../../../shared/kubernetes.ts';
 import { suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
@@ -70,9 +70,10 @@ export function factsOf(
     ...statusTimes,
     ...conditions.map((one) => one.lastTransitionTime),
   ].filter((time) => time >= editedAt);
+  const place = resource.namespace === '' ? '' : `-n ${resource.namespace} `;
   return {
-    name: `${kind.kind} ${resource.namespace}/${resource.name}`,
-    address: `-n ${resource.namespace} ${groupResource(kind)}/${resource.name}`,
+    name: titleOf({ ...resource, kind: kind.kind }),
+    address: `${place}${groupResource(kind)}/${resource.name}`,
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,

@@ -19,6 +19,21 @@ const version = { group: '', version: 'v1' };
 
 const isSealed = ({ immutable }: KubeObject): boolean => immutable === true;
 
+/** Labels and annotations are beside the body. */
+type NamespaceBody = Record<string, never>;
+
+/**
+ * Caveats: the garbage collector deletes it with its owner, and with it everything that anyone has in it;
+ * `kubectl delete --cascade=orphan` leaves it.
+ */
+export const namespace: ChildType<NamespaceBody> = {
+  ...version,
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+  retained: true,
+};
+
 export const configMap: ChildType<ConfigMapBody> = {
   ...version,
   kind: 'ConfigMap',
