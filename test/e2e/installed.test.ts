@@ -11,7 +11,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { packageRoot } from '../../infra/package-root.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { cronJob } from '../../shared/kinds/child-types/batch.ts';
-import { configMap, serviceAccount } from '../../shared/kinds/child-types/core.ts';
+import {
+  configMap,
+  persistentVolumeClaim,
+  service,
+  serviceAccount,
+} from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, openApi, refusalOf } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
@@ -123,7 +128,7 @@ describe.each(managers)('a project of its own, installed by $name', ({ name, ins
 });
 
 /** Written as by a user, in `test/published/`; on the package that npm has installed. */
-describe('a project of three kinds', () => {
+describe('a project of several kinds', () => {
   const project = (): string => join(parent, 'published');
   let served: Served;
   afterAll(() => served?.stop());
@@ -175,6 +180,33 @@ describe('a project of three kinds', () => {
     await api.remove(backup, 'nightly');
     await gone(api, [cronJob, configMap, serviceAccount], 'nightly');
   });
+
+  test('Wiki: with a Backup of its own', { timeout: 300_000 }, async () => {
+    const api = openApi(client, 'default');
+    await bindClaim(client, api, 'pages');
+    await api.create(wiki, 'home', { spec: { claim: 'pages', backup: { target: 'archives' } } });
+    await ready(served, api, wiki, 'home');
+    const types = [deployment, service, backup, cronJob, configMap, serviceAccount, wiki];
+    await silent(served, api, types);
+
+    await api.patch(deployment, 'home-wiki', { spec: { strategy: null } });
+    await api.patch(backup, 'home-pages', { spec: { source: 'other' } });
+    await ready(served, api, wiki, 'home');
+    expect((await api.get(deployment, 'home-wiki')).spec?.strategy).toEqual({ type: 'Recreate' });
+    expect((await api.get(backup, 'home-pages')).spec).toMatchObject({ source: 'pages' });
+
+    await api.remove(backup, 'home-pages');
+    await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
+    await ready(served, api, wiki, 'home');
+    await api.get(cronJob, 'home-pages');
+
+    await api.patch(wiki, 'home', { spec: { backup: null } });
+    await served.tick();
+    await gone(api, [backup], 'home');
+    await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
+    await api.remove(wiki, 'home');
+    await gone(api, [deployment, service], 'home');
+  });
 });
 
 const cache: ResourceType = {
@@ -189,6 +221,32 @@ const backup: ResourceType = {
   version: 'v1alpha1',
   kind: 'Backup',
   plural: 'backups',
+};
+
+const wiki: ResourceType = {
+  group: 'wiki.example.org',
+  version: 'v1alpha1',
+  kind: 'Wiki',
+  plural: 'wikis',
+};
+
+/** A claim with a volume, without which the scheduler places no pod. */
+async function bindClaim(client: Client, api: Api, name: string): Promise<void> {
+  const common = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
+  await openApi(client).create(persistentVolume, name, {
+    spec: { ...common, capacity: { storage: '1Gi' }, hostPath: { path: '/pages' } },
+  });
+  const resources = { requests: { storage: '1Gi' } };
+  await api.create(persistentVolumeClaim, name, {
+    spec: { ...common, volumeName: name, resources },
+  });
+}
+
+const persistentVolume: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
 };
 
 /** Ticks until the resource is Ready. */

@@ -18,12 +18,15 @@ export const env = {
 
 const execute = promisify(execFile);
 
-/** Runs a command; resolves with its output. */
-export const run = async (
-  cwd: string,
-  command: string,
-  ...args: readonly string[]
-): Promise<string> => (await execute(command, args, { cwd, env, maxBuffer: 2 ** 26 })).stdout;
+/** Runs a command; resolves with its output, and fails with everything that it printed. */
+export const run = (cwd: string, command: string, ...args: readonly string[]): Promise<string> =>
+  execute(command, args, { cwd, env, maxBuffer: 2 ** 26 }).then(
+    ({ stdout }) => stdout,
+    (failure: Error & { stdout: string }) => {
+      failure.message = `${failure.message}\n${failure.stdout}`;
+      throw failure;
+    },
+  );
 
 /** Runs the command of the package that a project has installed. */
 export const reconcilerCommand = (project: string, ...args: readonly string[]): Promise<string> =>
