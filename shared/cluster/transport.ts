@@ -79,7 +79,8 @@ export function openTransport(
   };
 }
 
-function answerTo(
+/** The answer to a request that has been sent. Destroys the request if it fails or is aborted. */
+export function answerTo(
   request: ClientRequest,
   limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
   signal: AbortSignal | undefined,

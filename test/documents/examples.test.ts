@@ -9,7 +9,7 @@ import { blocksOf, patched, withSources } from '../support/examples.ts';
 const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
 
 /** Every example with tests, by its file. They run in one process, which loads the sources once. */
-test('the tests on all pages pass under node --test', { timeout: 120_000 }, async () => {
+test('the tests on all pages pass under node --test', { timeout: 240_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const found = await Promise.all(pages.map(testsOn));
