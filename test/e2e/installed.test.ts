@@ -54,17 +54,31 @@ const managers = [
   { name: 'pnpm', install: ['npx', '--yes', 'pnpm@12.21.0', 'install'] },
 ] as const;
 
-describe.each(managers)('a project of its own, installed by $name', ({ name, install }) => {
-  const project = (): string => join(parent, `by-${name}`);
+const directoryOf = (name: string): string => join(parent, `by-${name}`);
 
-  test('is made by init from the archive alone, and installed', { timeout: 600_000 }, async () => {
-    const [archive = ''] = (await readdir(archives)).filter((file) =>
-      /^serverless-reconciler-\d.*\.tgz$/.test(file),
-    );
-    const init = ['serverless-reconciler', 'init', `by-${name}`, '--yes'];
-    await run(parent, 'npx', '--yes', '--package', join(archives, archive), ...init);
-    const [command, ...args] = install;
-    await run(project(), command, ...args);
+/** Projects that are made and installed, each once. */
+const made = new Map<string, Promise<void>>();
+const makeProject = (name: string): Promise<void> => {
+  const begun = made.get(name) ?? initAndInstall(name);
+  made.set(name, begun);
+  return begun;
+};
+
+async function initAndInstall(name: string): Promise<void> {
+  const [archive = ''] = (await readdir(archives)).filter((file) =>
+    /^serverless-reconciler-\d.*\.tgz$/.test(file),
+  );
+  const init = ['serverless-reconciler', 'init', `by-${name}`, '--yes'];
+  await run(parent, 'npx', '--yes', '--package', join(archives, archive), ...init);
+  const [command = '', ...args] = managers.find((one) => one.name === name)?.install ?? [];
+  await run(directoryOf(name), command, ...args);
+}
+
+describe.each(managers)('a project of its own, installed by $name', ({ name }) => {
+  const project = (): string => directoryOf(name);
+  beforeAll(() => makeProject(name), 600_000);
+
+  test('has the types of the package, made by init from the archive alone', async () => {
     await access(join(project(), 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
   });
 
@@ -131,11 +145,12 @@ describe.each(managers)('a project of its own, installed by $name', ({ name, ins
 describe('a project of several kinds', () => {
   const project = (): string => join(parent, 'published');
   let served: Served;
+  beforeAll(() => makeProject('npm'), 600_000);
   afterAll(() => served?.stop());
 
   test('compiles, and its tests pass on the embedded cluster', { timeout: 600_000 }, async () => {
     await cp(join(packageRoot, 'test', 'published'), project(), { recursive: true });
-    await symlink(join(parent, 'by-npm', 'node_modules'), join(project(), 'node_modules'));
+    await symlink(join(directoryOf('npm'), 'node_modules'), join(project(), 'node_modules'));
     await run(project(), 'npm', 'run', 'check');
     expect(await run(project(), 'npm', 'test')).toMatch(/fail 0\b/);
   });
