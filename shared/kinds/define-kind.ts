@@ -17,6 +17,7 @@ import { declaredConditions, type NewCondition, type State } from './condition-t
 import { customResourceReadiness } from './readiness.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
+import { childrenProblems, definitionProblems } from './shapes.ts';
 import { structuralSchema } from './structural-schema.ts';
 
 /** Everything that a resource's children may depend on. */
@@ -261,6 +262,7 @@ export function defineKind<Spec extends TObject>(
 ): Kind<{ readonly spec: Written<Static<Spec>> }> {
   const { spec: schema, status, refuse, children, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
+  throwAny(kind, definitionProblems({ ...definition }));
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
@@ -300,17 +302,24 @@ export function defineKind<Spec extends TObject>(
       } catch (error) {
         throw ownError(kind, error);
       }
-      assertNoneFormer({ kind, formerly }, wanted);
-      for (const one of wanted) assertPlaced(definition, one);
+      assertWanted(definition, wanted);
       return wanted;
     },
   };
 }
 
-function assertNoneFormer(
-  { kind, formerly }: Pick<Kind, 'kind' | 'formerly'>,
+function throwAny(kind: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+}
+
+function assertWanted(
+  definition: ResourceType & { readonly formerly?: readonly ChildType[] },
   wanted: readonly Child[],
 ): void {
+  const { kind, formerly = [] } = definition;
+  throwAny(kind, childrenProblems(wanted));
+  for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)
     throw new Error(
