@@ -1,4 +1,5 @@
 import { messageOf } from '../shared/cluster/errors.ts';
+import { aDayLater } from '../shared/kinds/a-day-later.ts';
 import type { Child, ChildName, Kind } from '../shared/kinds/define-kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
 import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
@@ -64,24 +65,6 @@ function frozen<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
-}
-
-const dayMs = 86_400_000;
-
-/** Replaces the clock during one synchronous call. */
-function aDayLater<T>(act: () => T): T {
-  const Original = globalThis.Date;
-  const now = (): number => Original.now() + dayMs;
-  globalThis.Date = new Proxy(Original, {
-    construct: (target, args: []) =>
-      args.length === 0 ? new target(now()) : Reflect.construct(target, args),
-    get: (target, field) => (field === 'now' ? now : Reflect.get(target, field)),
-  });
-  try {
-    return act();
-  } finally {
-    globalThis.Date = Original;
-  }
 }
 
 export const refOf = ({ type, namespace, name }: ChildName): string =>

@@ -27,6 +27,7 @@ import {
 import type { Resource } from './resource.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
+import { childrenProblems, definitionProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 /** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
@@ -292,6 +293,7 @@ export function defineKind<
 ): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
   const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
+  throwAny(kind, definitionProblems({ ...definition }));
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
@@ -333,7 +335,7 @@ function wishesOf<Spec extends TObject, Reads extends object>(
   reads: Readings<unknown>,
   structural: StructuralSchema,
 ): Pick<Kind, 'references' | 'desired'> {
-  const { kind, formerly = [], children } = definition;
+  const { kind, children } = definition;
   const check = specCheckOf(definition, structural);
   /** The resource with its specification completed, and what it refers to. */
   const checked = (resource: Resource<unknown>) => {
@@ -363,8 +365,7 @@ function wishesOf<Spec extends TObject, Reads extends object>(
       } catch (error) {
         throw ownError(kind, error);
       }
-      assertNoneFormer({ kind, formerly }, wanted);
-      for (const one of wanted) assertPlaced(definition, one);
+      assertWanted(definition, wanted);
       return wanted;
     },
   };
@@ -392,10 +393,18 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-function assertNoneFormer(
-  { kind, formerly }: Pick<Kind, 'kind' | 'formerly'>,
+function throwAny(kind: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+}
+
+function assertWanted(
+  definition: ResourceType & { readonly formerly?: readonly ChildType[] },
   wanted: readonly Child[],
 ): void {
+  const { kind, formerly = [] } = definition;
+  throwAny(kind, childrenProblems(wanted));
+  for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)
     throw new Error(

@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import {
   configMap,
   deployment,
   horizontalPodAutoscaler,
   persistentVolumeClaim,
+  role,
   secret,
   service,
 } from '../../index.ts';
@@ -25,9 +26,11 @@ interface Spec {
 }
 
 interface Cache {
+  readonly owns?: readonly ChildType[];
   readonly formerly?: readonly ChildType[];
   readonly conditions?: readonly string[];
   readonly conditionsOf?: () => readonly NewCondition[];
+  readonly status?: TProperties;
   readonly statusOf?: () => JsonObject;
   readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly rules?: readonly Rule[];
@@ -141,6 +144,75 @@ const cases: Record<string, Case> = {
       },
     },
     want: [/while no child exists: no children\[0\]$/],
+  },
+  StatusUndeclared: {
+    reason: 'the API server would refuse every status of the resource',
+    children: () => [],
+    over: { statusOf: () => ({ phase: 'x' }) },
+    want: [/: statusOf returned status\.phase; declare it in status of the kind$/],
+  },
+  StatusOfOtherType: {
+    reason: 'the same; a field that is left out is none',
+    children: () => [],
+    over: {
+      status: { count: Type.Integer(), phase: Type.String(), when: Type.String() },
+      statusOf: () => ({ count: '1', phase: undefined }),
+    },
+    want: [/: statusOf returned a status whose count must be integer$/],
+  },
+  ConditionStatus: {
+    reason: 'a boolean would keep the whole status from being written',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [{ ...up, status: true as never }] },
+    want: [/conditionsOf returned Up with status true; it must be "True", "False" or "Unknown"$/],
+  },
+  ConditionMessage: {
+    reason: 'the same',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
+    want: [/conditionsOf returned Up without reason or message; both must be texts$/],
+  },
+  SampleWithMore: {
+    reason: 'npm start applies it, and the API server would refuse it',
+    children: () => [],
+    over: { samples: [{ name: 'bad', spec: { limits: { sise: 1 } } }] },
+    want: ['Cache: sample bad: spec.limits.sise is not in the schema; add it there, or remove it'],
+  },
+  Clock: {
+    reason: 'every run would write; both calls are in one millisecond',
+    children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
+    want: [/Deployment a is another one when children is called again; no clock/],
+  },
+  NeedsItself: {
+    reason: 'the check itself ends',
+    children: () => {
+      const self = { ...one(), needs: [] as Child[] };
+      self.needs.push(self);
+      return [self];
+    },
+    want: [/Deployment a waits for itself/],
+  },
+  SecretInPlainText: {
+    reason: 'of a Secret that is refused the server’s message is withheld',
+    children: () => [
+      one({ type: secret, body: { data: { a: 'p@ss word', b: 'YQ==' }, stringData: { c: 'd' } } }),
+    ],
+    want: [
+      /Secret a: body has stringData, which cannot be compared; use data, in base64$/,
+      /Secret a: data a is not base64; use Buffer/,
+    ],
+  },
+  NotAList: {
+    reason: 'Node runs a kind without checking its types',
+    children: (async () => []) as never,
+    want: [
+      'Cache: sample cache-sample: children returned a promise; it must return a list of children, and not be async',
+    ],
+  },
+  Conditional: {
+    reason: 'each wrong child by its place',
+    children: () => [one(), false as never, [one()] as never, undefined as never],
+    want: [/sample cache-sample: children\[1\] is false; leave it out: .*\n.*/s],
   },
   Former: {
     reason: 'it would be refused for lack of rights',
@@ -257,6 +329,15 @@ const cases: Record<string, Case> = {
     reason: 'of its type',
     children: () => [one({ name: 'A_b' }), one({ type: secret, name: '1.a', body: {} })],
     want: ['Cache: sample cache-sample: Deployment A_b: no Deployment can have this name'],
+  },
+  RbacName: {
+    reason: 'as system:node; a slash would be another path',
+    children: () => [
+      one({ type: role, name: 'Team:a', body: {} }),
+      one({ type: role, name: 'a/b', body: {} }),
+    ],
+    over: { owns: [role] },
+    want: ['Cache: sample cache-sample: Role a/b: no Role can have this name'],
   },
   LongName: {
     reason: 'derived from a longer name than the sample’s',
