@@ -9,8 +9,9 @@ import {
 } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
 import { states } from './condition-types.ts';
-import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
+import type { Child, ChildName, Kind, StatusInput } from './define-kind.ts';
 import {
+  digestOf,
   dnsLabel,
   label,
   labelValue,
@@ -18,6 +19,8 @@ import {
   objectName,
   statefulSetName,
 } from './names.ts';
+import { type FindObject, readTypesOf, secretDigestPrefix } from './reads.ts';
+import type { Resource } from './resource.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
 
@@ -35,7 +38,12 @@ export function checkKind(kind: Kind): readonly string[] {
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   return sampleResources(kind).flatMap((resource) => {
     const place = `${kind.kind}: sample ${resource.name}`;
-    const problems = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const own = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const existing = `${place}, whose ConfigMaps and Secrets exist and are empty`;
+    const problems =
+      own.length > 0
+        ? own
+        : readingProblems(kind, resource).map((problem) => `${existing}: ${problem}`);
     return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
   });
 }
@@ -75,9 +83,9 @@ type Attempt =
   | { readonly invalid: string }
   | { readonly thrown: string };
 
-function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
+function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject): Attempt {
   try {
-    const desired = kind.desired(resource);
+    const desired = kind.desired(resource, find);
     return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
   } catch (error) {
     return { thrown: withoutKind(kind, error) };
@@ -103,7 +111,11 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
   if (values.length > 0) return values;
   const again = attempt(kind, deepFreeze(structuredClone(resource)));
   const changed = differing(children, 'children' in again ? again.children : []);
+  const references = [0, 1].map(() => JSON.stringify(kind.references(resource)));
   return [
+    ...(references[0] === references[1]
+      ? []
+      : ['reads names other objects when it is called again; no clock or random source may count']),
     ...(changed === undefined
       ? []
       : [
@@ -112,6 +124,19 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
     ...childrenProblems(kind, children),
     ...statusProblems(kind, resource),
   ];
+}
+
+/** What it refers to may exist; of other types it is not known what they hold. */
+function readingProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  if (kind.refersTo.length === 0) return [];
+  const find: FindObject = ({ type, name }) => {
+    if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+    const digest = `${secretDigestPrefix}${digestOf({})}`;
+    return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+  };
+  const found = attempt(kind, resource, find);
+  if ('thrown' in found) return [found.thrown];
+  return 'children' in found ? childrenProblems(kind, found.children) : [];
 }
 
 /** A run may find none of the children, in any state. */
@@ -191,7 +216,7 @@ const notInBody: Readonly<Record<string, string>> = {
 
 function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
   const owned = kind.owns.map(typeName);
-  const known = [...owned, ...kind.reads.map(typeName)];
+  const known = [...owned, ...readTypesOf(kind).map(typeName)];
   const imitated = builtInProblem(type);
   const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
   return [

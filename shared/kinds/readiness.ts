@@ -76,5 +76,9 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
+/** The same for kinds that are defined here: their runs write `observedGeneration` in any case. */
+export const kindReadiness = (live: KubeObject): Readiness =>
+  notObserved(live) ?? customResourceReadiness(live);
+
 const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>
   message ?? reason ?? fallback;

@@ -1,6 +1,7 @@
 import { type Identity, namesOf } from '../identity.ts';
-import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
+import type { Child, Kind } from '../kinds/define-kind.ts';
 import { label, labelValue } from '../kinds/names.ts';
+import type { Resource } from '../kinds/resource.ts';
 import {
   apiVersionOf,
   type JsonObject,

@@ -188,7 +188,7 @@ function leavesLegacy(
   { removals, manager }: { readonly removals: readonly JsonObject[]; readonly manager: string },
 ): boolean {
   // Our patch leaves an Update entry of ours if it adds something.
-  if (removals.some((operation) => addsItems(operation, live))) return true;
+  if (removals.some((operation) => adds(operation, live))) return true;
   // The first apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
@@ -197,11 +197,12 @@ function leavesLegacy(
     .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }
 
-function addsItems({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
-  const steps = String(path).split('/').slice(1);
-  const before = valueAt(live, ...steps);
+function adds({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
+  const before = valueAt(live, ...String(path).split('/').slice(1));
+  if (!Array.isArray(value))
+    return value !== undefined && canonicalJson(value) !== canonicalJson(before);
   const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);
-  return Array.isArray(value) && value.some((item) => !present.has(canonicalJson(item)));
+  return value.some((item) => !present.has(canonicalJson(item)));
 }
 
 interface ListContext {

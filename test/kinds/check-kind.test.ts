@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import {
+  configMap,
   deployment,
   horizontalPodAutoscaler,
   persistentVolumeClaim,
@@ -10,8 +11,10 @@ import {
 import { checkKind } from '../../shared/kinds/check-kind.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
-import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { type Child, defineKind } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
+import type { Readings } from '../../shared/kinds/reads.ts';
+import type { Resource } from '../../shared/kinds/resource.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
@@ -317,6 +320,76 @@ const cases: Record<string, Case> = {
     ],
   },
 };
+
+const reading = (reads: Readings<unknown>, over: object = {}) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+    spec: Type.Object({}),
+    samples: [{ name: 'cache-sample', spec: {} }],
+    owns: [deployment],
+    reads,
+    children: () => [],
+    ...over,
+  });
+
+describe('the check of what a kind reads', () => {
+  let calls = 0;
+  it.each([
+    {
+      reason: 'its own code throws',
+      reads: { it: { type: configMap, name: () => JSON.parse('') } },
+      want: [/^Cache: sample cache-sample: SyntaxError: .* at .*check-kind\.test\.ts:\d+:\d+$/],
+    },
+    {
+      reason: 'no text',
+      reads: { it: { type: configMap, name: () => 7 as never } },
+      want: [/sample: Error: reads\.it\.name returned 7; return a string or undefined/],
+    },
+    {
+      reason: 'no list',
+      reads: { it: { type: configMap, names: () => 'a' as never } },
+      want: [/sample: Error: reads\.it\.names returned "a"; return a list of strings/],
+    },
+    {
+      reason: 'a name that no object can have',
+      reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
+      want: [/sample: the kind itself refuses it: no ConfigMap can be called "A b" \(reads\.it\)$/],
+    },
+    {
+      reason: 'more than a run reads',
+      reads: { it: { type: secret, names: () => Array.from({ length: 65 }, (_, n) => `s-${n}`) } },
+      want: [/the kind itself refuses it: it refers to 65 objects; at most 64 are read$/],
+    },
+    {
+      reason: 'other names each time',
+      reads: { it: { type: secret, name: () => `s-${calls++}` } },
+      want: [/sample: reads names other objects when it is called again; no clock/],
+    },
+  ])('$reason', ({ reads, want }) => {
+    const problems = checkKind(reading(reads));
+    expect(problems).toEqual(want.map((text) => expect.stringMatching(text)));
+  });
+
+  it('children for ConfigMaps and Secrets that exist are checked, too', () => {
+    const settings = { type: configMap, name: () => 'a' } as const;
+    const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
+      reads.settings === undefined ? [] : [one({ type: secret })];
+    expect(checkKind(reading({ settings }, { children }))).toEqual([
+      'Cache: sample cache-sample, whose ConfigMaps and Secrets exist and are empty: Secret a: its type is not in owns; add it',
+    ]);
+  });
+
+  it.each([
+    [
+      { type: configMap, name: () => 'a', names: () => [] },
+      'it has both name and names; remove one',
+    ],
+    [{ type: configMap, nmae: () => 'a' }, 'it has no field nmae; there are type, name, names'],
+    [{ type: 'ConfigMap' }, 'type must be a child type, as configMap, or a kind'],
+  ])('a definition is refused: %#', (wrong, want) => {
+    expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);
+  });
+});
 
 describe('the check of a kind', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, children, over, want }) => {

@@ -264,6 +264,21 @@ describe('old entries are consolidated after an update', () => {
       ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
     ]);
   });
+
+  it('a removal that sets a field leaves an entry of ours', () => {
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
+    const whole = { ...child, spec: { ...(child.spec as object), strategy } } as KubeObject;
+    const wanted = { spec: { strategy: { type: 'Recreate' } } };
+    const given = decision(
+      'Deployment',
+      'shop',
+      update(whole, wanted, { removesIncompatible: true }),
+    );
+    const observed = { ...observeChild(whole), others: [] };
+    expect(sent(given, { observed, live: whole })).toEqual([
+      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
+    ]);
+  });
 });
 
 it('needsLive: if managedFields are not enough', () => {

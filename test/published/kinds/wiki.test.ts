@@ -18,7 +18,11 @@ test('a Wiki obeys the laws of the engine', async () => {
 });
 
 test('one tick makes the Backup, the next its CronJob, with its own defaults', async () => {
-  await using world = await begun();
+  await using world = await createWorld(both);
+  await world.apply(wiki, { name: 'home', spec });
+  await world.tick();
+  assert.notEqual((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+  await world.tick();
   const { spec: made } = (await world.get(backup, 'home-pages')) ?? {};
   assert.deepEqual([made?.source, made?.target], ['pages', 'archives']);
   assert.equal((await world.get(cronJob, 'home-pages'))?.spec?.schedule, '0 3 * * *');
