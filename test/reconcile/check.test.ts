@@ -270,6 +270,13 @@ describe('before paths are exposed or withdrawn, what the resource exposes is co
   });
 });
 
+test('what is exposed takes one list while all of it has its labels', async () => {
+  const state = await begin();
+  const begun = place.requests().length;
+  await staleness(state, { verb: 'check', what: 'exposed' });
+  expect(place.requests().slice(begun)).toMatchObject([{ verb: 'list', resource: 'ingresses' }]);
+});
+
 describe('before data is generated, what uses it must not exist', () => {
   const step: Check = {
     ...{ verb: 'check', what: 'absence' },

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Result, reconcile, type Turn } from '../../shared/reconcile/reconcile.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { foo } from '../../systems/foo.ts';
@@ -49,6 +51,17 @@ const ready = async () => condition(await place.api.get(foo, 'f'), 'Ready');
 const results = ({ outcomes }: Result) =>
   outcomes.map(({ child, result }) => `${result} ${child.kind} ${child.name}`);
 const rename = (deploymentName: string) => place.api.patch(foo, 'f', { spec: { deploymentName } });
+
+/** A Deployment without a controller. */
+const foreign = (): JsonObject => ({
+  spec: {
+    selector: { matchLabels: { app: 'a' } },
+    template: {
+      metadata: { labels: { app: 'a' } },
+      spec: { containers: [{ name: 'a', image: 'nginx:1' }] },
+    },
+  },
+});
 
 describe('the turn of a resource', () => {
   test('writes children and the status, and then nothing', async () => {
@@ -171,6 +184,23 @@ describe('a resource that is edited', () => {
     expect((await ready())?.reason).toBe('Conflict');
   });
 
+  test('is reported as it was reconciled last: what is no longer wanted is no outcome', async () => {
+    await place.api.create(deployment, 'a', foreign());
+    const cluster = disturbed(
+      'apply Foo/status f',
+      async (nth) => nth === 1 && (await rename('b')),
+    );
+    expect(results(await turn({ run: { cluster } }))).toEqual(['created Deployment b']);
+  });
+
+  test('keeps the outcomes of what was written before', async () => {
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+    const edit = () => place.api.patch(website, 'w', { spec: { imageTag: 'v2' } });
+    const cluster = disturbed('apply Website/status w', async (nth) => nth === 1 && (await edit()));
+    const result = await turn({ kind: website, name: 'w', run: { cluster } });
+    expect(results(result)).toEqual(['updated Deployment w', 'created Service w']);
+  });
+
   test('or deleted, with its child, has no result', async () => {
     await turn();
     await place.api.scale(deployment, 'a', 5);
@@ -197,6 +227,15 @@ describe('what fails otherwise', () => {
     const result = await reconcile(world.run, { ...state.world, kind }, given);
     expect(result).toMatchObject({ error: 'broken', summary: undefined, statusWritten: false });
     expect(result).toMatchObject({ wrote: false, cutOff: false });
+  });
+
+  test('is no reason to give up: the status stays as it is', async () => {
+    const cluster = disturbed('apply Foo/status f', async (nth) => {
+      if (nth === 1) throw new Error('broken');
+    });
+    const result = await turn({ run: { cluster } });
+    expect(result).toMatchObject({ error: 'broken', summary: undefined, statusWritten: false });
+    expect((await place.api.get(foo, 'f')).status).toBeUndefined();
   });
 
   test('because a request got no answer is left to the next run, and may have been written', async () => {
@@ -239,18 +278,40 @@ describe('the share of the time', () => {
     expect(limits).toEqual([20_000, 25_000]);
   });
 
+  test('was cut off where one child of several is left', async () => {
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+    const cluster = disturbed('apply Deployment w', () =>
+      Promise.reject(new UnreachableError('no answer')),
+    );
+    const given = { kind: website, name: 'w', timeoutMs: 60_000 };
+    const cut = await turn({ ...given, run: { now: running(), cluster } });
+    expect(results(cut)).toEqual(['failed Deployment w', 'created Service w']);
+    expect(cut.cutOff).toBe(true);
+  });
+
   const never = () => new Promise<never>(() => undefined);
 
   test('is not spent waiting for Events, which other resources need too', async () => {
     await turn();
     await place.api.remove(deployment, 'a');
-    const result = await turn({ timeoutMs: 50, run: { trigger: 'audit', repairs: never } });
+    const run: Partial<Run> = { trigger: 'audit', repairs: never, now: running() };
+    const result = await turn({ timeoutMs: 50, run });
+    expect(result.cutOff).toBe(true);
     expect(result.error).toContain('the Events are not listed yet');
     expect(result).toMatchObject({ statusWritten: true, summary: { reason: 'NotFinished' } });
     expect((await ready())?.reason).toBe('NotFinished');
   });
 
-  test('nor for Services', async () => {
+  test('is long enough for Events that take a moment', async () => {
+    await turn();
+    await place.api.remove(deployment, 'a');
+    const repairs: Run['repairs'] = () => delay(50, new Map());
+    const result = await turn({ run: { trigger: 'audit', repairs } });
+    expect(result.error).toBeUndefined();
+    expect(results(result)).toEqual(['created Deployment a']);
+  });
+
+  test('is not spent waiting for Services', async () => {
     const port = place.nodePort();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });

@@ -97,9 +97,16 @@ async function expectConflict(sending: Promise<unknown>): Promise<void> {
 async function expectKept(version: string | undefined): Promise<void> {
   const { metadata } = await live();
   expect(version).toBe(`${metadata.uid}/${metadata.resourceVersion}`);
-  expect(known()).toMatchObject(lockOf(metadata));
+  expect(known()).toMatchObject({ ...lockOf(metadata), ours: { manager } });
   expect(state.wrote).toBe(true);
 }
+
+test('a check that finds something stale comes before the write', async () => {
+  await place.api.remove(database, 'db');
+  const check: Step = { verb: 'check', what: 'resource', ifOld: false };
+  expect(await failureOf(send(creation(), [check, apply()]))).toBeInstanceOf(StaleError);
+  expect(await place.api.find(secret, 'creds')).toBeUndefined();
+});
 
 describe('a create', () => {
   test('is kept in the world, and was a repair if the child was lost', async () => {
