@@ -35,11 +35,16 @@ export function definitionProblems(definition: Fields): readonly string[] {
   const problems = [
     ...wrong(texts, isText, 'a text'),
     ...wrong(['spec'], isObject, 'a Type.Object'),
+    ...wrong(['reads'], isObject, 'an object: { settings: { type, name } }'),
     ...wrong(lists, Array.isArray, 'a list'),
     ...wrong(functions, (value) => typeof value === 'function', 'a function'),
   ];
   if (problems.length > 0) return problems;
-  return ['owns', 'formerly'].flatMap((field) =>
+  const readings = Object.entries((definition.reads ?? {}) as Fields);
+  const unreadable = readings.flatMap(([field, reading]) =>
+    readingProblem(`reads.${field}`, reading),
+  );
+  const untyped = ['owns', 'formerly'].flatMap((field) =>
     ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
       isType(type)
         ? []
@@ -48,6 +53,18 @@ export function definitionProblems(definition: Fields): readonly string[] {
           ],
     ),
   );
+  return [...untyped, ...unreadable];
+}
+
+function readingProblem(place: string, reading: unknown): readonly string[] {
+  if (!isObject(reading) || !isType(reading.type))
+    return [`${place} must have a type, as { type: configMap, name: … }`];
+  return ['name', 'names']
+    .filter((field) => !['undefined', 'function'].includes(typeof reading[field]))
+    .map(
+      (field) =>
+        `${place}.${field} is ${shown(reading[field])}; it must be a function of the resource: ({ spec }) => …`,
+    );
 }
 
 /** What of the children that a kind returned the engine cannot read. */

@@ -44,6 +44,26 @@ const definitions: Record<string, Case> = {
       'formerly[0] is "configMap"; list child types, as configMap, or kinds (one that imports this file is still undefined)',
     ],
   },
+  ReadsList: {
+    reason: 'types alone were a list once',
+    given: { reads: [configMap] },
+    want: ['reads is a list; it must be an object: { settings: { type, name } }'],
+  },
+  ReadsName: {
+    reason: 'which objects depends on the resource',
+    given: {
+      reads: {
+        claims: { type: configMap },
+        settings: { type: configMap, name: 'settings' },
+        files: { type: configMap, names: () => [] },
+        backend: undefined,
+      },
+    },
+    want: [
+      'reads.settings.name is "settings"; it must be a function of the resource: ({ spec }) => …',
+      'reads.backend must have a type, as { type: configMap, name: … }',
+    ],
+  },
 };
 
 const wanted: Record<string, Case> = {
