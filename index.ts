@@ -3,6 +3,7 @@ export { type Static, Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
+export { type Child, type ChildName, child } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 /** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
@@ -35,18 +36,15 @@ export { priorityClass } from './shared/kinds/child-types/scheduling.ts';
 export { storageClass } from './shared/kinds/child-types/storage.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
-export {
-  type Child,
-  type ChildName,
-  child,
-  defineKind,
-  type Kind,
-  type KindDefinition,
-  type KindVersion,
-  type Note,
-  type Progress,
-  type StatusInput,
-} from './shared/kinds/define-kind.ts';
+export { defineKind } from './shared/kinds/define-kind.ts';
+export type {
+  Kind,
+  KindDefinition,
+  KindVersion,
+  Note,
+  Progress,
+  StatusInput,
+} from './shared/kinds/kind.ts';
 export {
   containerName,
   digestOf,

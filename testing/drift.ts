@@ -1,5 +1,5 @@
 import { canonicalJson } from '../shared/canonical.ts';
-import type { Child } from '../shared/kinds/define-kind.ts';
+import type { Child } from '../shared/kinds/child.ts';
 import type { JsonObject } from '../shared/kubernetes.ts';
 import { changesOf, type How } from './changes.ts';
 import { shortText, shown } from './difference.ts';

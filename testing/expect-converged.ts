@@ -1,5 +1,6 @@
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
-import { type Child, isNamed, type Kind } from '../shared/kinds/define-kind.ts';
+import type { Child } from '../shared/kinds/child.ts';
+import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';

@@ -1,5 +1,6 @@
 import type { AssertionError } from 'node:assert';
-import type { Child, Kind } from '../shared/kinds/define-kind.ts';
+import type { Child } from '../shared/kinds/child.ts';
+import type { Kind } from '../shared/kinds/kind.ts';
 import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type PlannedRequest, requestsFor } from '../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/reconcile/preview.ts';

@@ -1,6 +1,7 @@
 import { messageOf } from '../shared/cluster/errors.ts';
 import { aDayLater } from '../shared/kinds/a-day-later.ts';
-import type { Child, ChildName, Kind } from '../shared/kinds/define-kind.ts';
+import type { Child, ChildName } from '../shared/kinds/child.ts';
+import type { Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
 import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/references.ts';

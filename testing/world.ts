@@ -11,7 +11,7 @@ import {
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
-import type { Kind } from '../shared/kinds/define-kind.ts';
+import type { Kind } from '../shared/kinds/kind.ts';
 import {
   apiVersionOf,
   isClusterScoped,

@@ -1,4 +1,4 @@
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Run } from '../../shared/reconcile/run.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Value } from 'typebox/value';
 import { parse } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { UsageError } from '../cli/errors.ts';
 

@@ -1,4 +1,4 @@
-import { childTypesOf, type Kind } from '../../shared/kinds/define-kind.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type ObjectRef, type ResourceType } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,

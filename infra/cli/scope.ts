@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isNamed } from '../../shared/kinds/define-kind.ts';
+import { isNamed } from '../../shared/kinds/kind.ts';
 import { isClusterScoped, qualifiedName } from '../../shared/kubernetes.ts';
 import { areaOf, misfitOf } from '../../shared/reconcile/area.ts';
 import { parseScope, type Scope } from '../../shared/scope.ts';

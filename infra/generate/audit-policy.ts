@@ -1,5 +1,5 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { isCustom } from '../../shared/kubernetes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
 import { methodPattern, referredPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, isCustom, type ResourceType } from '../../shared/kubernetes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Column, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
 import { maxChildren } from '../../shared/plan/recorded-status.ts';
 

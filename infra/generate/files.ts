@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { auditPolicy, auditWebhook } from './audit-policy.ts';
 import { auditedTypes } from './audited-types.ts';

@@ -1,5 +1,5 @@
 import type { ChildType } from '../../shared/kinds/child-type.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import {
   groupResource,

@@ -1,5 +1,5 @@
 import { defaultIdentity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
 import { digestOf } from './watch-files.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '../identity.ts';
-import { isNamed, type Kind } from '../kinds/define-kind.ts';
+import { isNamed, type Kind } from '../kinds/kind.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
 import { isAddress } from './address.ts';

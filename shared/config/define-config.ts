@@ -1,5 +1,5 @@
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
-import { childTypesOf, isNamed, type Kind } from '../kinds/define-kind.ts';
+import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { ConfigError } from './error.ts';
 import { variables } from './variables.ts';

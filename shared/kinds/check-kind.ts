@@ -11,8 +11,9 @@ import {
 } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
 import { builtInProblem } from './built-in-types.ts';
+import type { Child, ChildName } from './child.ts';
 import { states } from './condition-types.ts';
-import type { Child, ChildName, Kind, StatusInput } from './define-kind.ts';
+import type { Kind, StatusInput } from './kind.ts';
 import {
   digestOf,
   dnsLabel,

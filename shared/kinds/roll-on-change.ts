@@ -1,7 +1,7 @@
 import type { Json } from '../kubernetes.ts';
 import { isSameType } from '../kubernetes.ts';
+import type { Child } from './child.ts';
 import { secret } from './child-types/core.ts';
-import type { Child } from './define-kind.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 

@@ -1,5 +1,6 @@
+import type { Child } from '../kinds/child.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Child, Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import {
   type Json,
   type JsonObject,

@@ -1,4 +1,4 @@
-import type { Child, ChildName } from '../kinds/define-kind.ts';
+import type { Child, ChildName } from '../kinds/child.ts';
 import { isSameType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';

@@ -1,4 +1,5 @@
-import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
+import type { Child, ChildName } from '../kinds/child.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { isOfType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';

@@ -1,5 +1,5 @@
 import { valueAt } from '../json.ts';
-import type { Child } from '../kinds/define-kind.ts';
+import type { Child } from '../kinds/child.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 import { hasShortened } from './short-text.ts';

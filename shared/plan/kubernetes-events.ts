@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Change, Kind, Note } from '../kinds/define-kind.ts';
+import type { Change, Kind, Note } from '../kinds/kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';

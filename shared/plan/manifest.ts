@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../canonical.ts';
 import { type Identity, namesOf } from '../identity.ts';
-import type { Child, Kind } from '../kinds/define-kind.ts';
+import type { Child } from '../kinds/child.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { label, labelValue } from '../kinds/names.ts';
 import type { Resource } from '../kinds/resource.ts';
 import {

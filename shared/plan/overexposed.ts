@@ -1,4 +1,4 @@
-import type { Child } from '../kinds/define-kind.ts';
+import type { Child } from '../kinds/child.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 

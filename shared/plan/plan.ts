@@ -1,5 +1,5 @@
-import type { Child } from '../kinds/define-kind.ts';
-import { ownedType } from '../kinds/define-kind.ts';
+import type { Child } from '../kinds/child.ts';
+import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { FightDetector } from './contest.ts';

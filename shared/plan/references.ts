@@ -1,4 +1,4 @@
-import type { Child } from '../kinds/define-kind.ts';
+import type { Child } from '../kinds/child.ts';
 import type { FindObject, Reference } from '../kinds/reads.ts';
 import type { ObjectRef } from '../kubernetes.ts';
 import { type Failure, type Found, keyOfReference, refTo, type World } from './world.ts';

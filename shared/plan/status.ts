@@ -1,6 +1,6 @@
 import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
 import type { NewCondition } from '../kinds/condition-types.ts';
-import type { Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
 import { conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';

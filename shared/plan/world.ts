@@ -1,6 +1,7 @@
 import type { Identity } from '../identity.ts';
+import type { ChildName } from '../kinds/child.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { ChildName, Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import {
   apiVersionOf,

@@ -1,4 +1,4 @@
-import { isNamed, type Kind } from '../kinds/define-kind.ts';
+import { isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import type { Scope } from '../scope.ts';
 import type { LiveWorld } from './state.ts';

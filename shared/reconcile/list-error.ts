@@ -1,5 +1,5 @@
 import { isNotFound, messageOf } from '../cluster/errors.ts';
-import type { Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
 
 /** Why the objects of a type could not be listed; for a type that the cluster does not serve, with the remedy. */

@@ -1,8 +1,8 @@
 import type { Selection } from '../cluster/cluster.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Kind } from '../kinds/define-kind.ts';
-import { childTypesOf } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { childTypesOf } from '../kinds/kind.ts';
 import { label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { groupResource } from '../kubernetes.ts';

@@ -1,6 +1,6 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
-import { type Kind, ownedType } from '../kinds/define-kind.ts';
+import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
   isClusterScoped,

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { ownedType } from '../kinds/define-kind.ts';
+import { ownedType } from '../kinds/kind.ts';
 import { type Json, type KubeObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';

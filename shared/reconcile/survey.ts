@@ -1,5 +1,5 @@
 import { isExpired, isFinal } from '../cluster/errors.ts';
-import type { Kind } from '../kinds/define-kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';

@@ -5,7 +5,7 @@ import { startControlPlane } from '@serverless-reconciler/local-cluster/control-
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { website } from '../../systems/website.ts';
 

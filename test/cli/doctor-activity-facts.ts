@@ -4,7 +4,7 @@ import { parseInterval } from '../../infra/cli/doctor/interval.ts';
 import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
 import { type Remedies, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { ResourceFacts } from '../../infra/cli/doctor/resource-facts.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { kinds } from '../support/config.ts';
 
 export const now = new Date('2026-01-01T12:00:00Z');

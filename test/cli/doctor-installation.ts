@@ -14,7 +14,7 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/start/install.ts';
 import type { Identity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { config, kinds } from '../support/config.ts';
 import { type Output, runAlone } from './command-runner.ts';

@@ -4,7 +4,7 @@ import { type Config, parseConfig as parseConfigOf } from '../../shared/config/c
 import { defineConfig } from '../../shared/config/define-config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { variables } from '../../shared/config/variables.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { createAuthority } from '../support/certificates.ts';

@@ -13,7 +13,7 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import { defineConfig } from '../../shared/config/define-config.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { RefusedError } from '../../testing/user.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';

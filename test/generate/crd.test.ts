@@ -1,7 +1,8 @@
 import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { defineKind, type KindVersion } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { KindVersion } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';

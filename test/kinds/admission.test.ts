@@ -3,7 +3,7 @@ import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/reques
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';

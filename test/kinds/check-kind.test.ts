@@ -10,9 +10,10 @@ import {
   service,
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
-import { type Child, defineKind } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { Readings } from '../../shared/kinds/reads.ts';
 import type { Resource } from '../../shared/kinds/resource.ts';

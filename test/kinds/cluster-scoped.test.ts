@@ -1,16 +1,13 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { type Child, child } from '../../shared/kinds/child.ts';
 import { configMap, namespace } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
-import {
-  type Child,
-  child,
-  defineKind,
-  type KindDefinition,
-} from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { KindDefinition } from '../../shared/kinds/kind.ts';
 import { readStatus } from '../../shared/plan/recorded-status.ts';
 import { team } from '../support/team.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusInput } from '../../shared/kinds/define-kind.ts';
+import type { StatusInput } from '../../shared/kinds/kind.ts';
 import { database } from '../../systems/database.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Child, Note, Progress, StatusInput } from '../../shared/kinds/define-kind.ts';
+import type { Note, Progress, StatusInput } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 
 const resource = {

@@ -13,7 +13,7 @@ async function complaintsAbout(linesOf: Readonly<Record<string, string>>): Promi
   const sources = Object.entries(linesOf).map(([name, line]) => [
     name,
     `import { deployment } from '${kinds}/child-types/apps.ts';
-import { child } from '${kinds}/define-kind.ts';
+import { child } from '${kinds}/child.ts';
 const selector = {};
 const template = {};
 ${line}

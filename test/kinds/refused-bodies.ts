@@ -1,13 +1,14 @@
 /** Bodies that do not compile, each for one reason: `npm run check` fails if one does. */
 
 import { Type } from 'typebox';
+import { child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { cronJob } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, pod, secret, service } from '../../shared/kinds/child-types/core.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
 import { role } from '../../shared/kinds/child-types/rbac.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
-import { child, defineKind } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
 
 const name = 'shop';
 const selector = { matchLabels: { app: 'shop' } };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import type { Child, Note, Progress } from '../../shared/kinds/define-kind.ts';
+import type { Note, Progress } from '../../shared/kinds/kind.ts';
 import { website } from '../../systems/website.ts';
 
 const resource = { name: 'shop', namespace: 'default', uid: 'u1', spec: { imageTag: '1.2' } };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { pathMark } from '../../shared/exposure/path-marks.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
 import type { Decision } from '../../shared/plan/decision.ts';

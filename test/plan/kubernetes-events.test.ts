@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind, Note } from '../../shared/kinds/define-kind.ts';
+import type { Kind, Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ConditionSummary } from '../../shared/plan/conditions.ts';
 import type { Difference } from '../../shared/plan/drift.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Child } from '../../shared/kinds/define-kind.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { foo } from '../../systems/foo.ts';
 import { identity } from '../support/observe.ts';

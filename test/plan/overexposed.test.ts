@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Child } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import { isOverexposed } from '../../shared/plan/overexposed.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { isOrphan, isOwn } from '../../shared/plan/ownership.ts';
 import { foo as fooKind } from '../../systems/foo.ts';

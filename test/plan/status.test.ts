@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { Finding } from '../../shared/plan/finding.ts';

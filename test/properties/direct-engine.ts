@@ -1,5 +1,5 @@
 import { install } from '../../infra/start/install.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Engine, engineUser, openPlaces, runner, type Stage } from '../reconcile/engine.ts';

@@ -1,5 +1,5 @@
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { leaks, listOf, observe } from '../reconcile/admission.ts';
 import type { Around } from '../reconcile/calls.ts';
 import type { Api } from '../scenarios/api.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { label } from '../../shared/kinds/names.ts';
 import {
   apiVersionOf,

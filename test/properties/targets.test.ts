@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { leaks, listOf } from '../reconcile/admission.ts';
 import { eachCall } from '../reconcile/calls.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { namespaceType, type Settings } from '../reconcile/engine.ts';

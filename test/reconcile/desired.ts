@@ -1,5 +1,5 @@
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';

@@ -5,7 +5,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { stride } from '../properties/runs.ts';
 import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';

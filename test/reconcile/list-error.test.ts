@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
 import { readInventory } from '../../infra/cli/doctor/inventory.ts';
 import { readStatuses } from '../../infra/cli/resource-status.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';

@@ -6,7 +6,7 @@ import { KubeError } from '../../shared/cluster/errors.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Identity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';

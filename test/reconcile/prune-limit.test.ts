@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place } from './engine.ts';

@@ -4,7 +4,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Result, reconcile, type Turn } from '../../shared/reconcile/reconcile.ts';
 import type { Run } from '../../shared/reconcile/run.ts';

@@ -3,7 +3,7 @@
 import { install } from '../../infra/start/install.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { observeResource } from '../../shared/plan/observed.ts';

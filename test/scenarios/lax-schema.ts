@@ -1,4 +1,4 @@
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
 import { openApi, refusalOf } from './api.ts';
 import { definitionType } from './definitions.ts';

@@ -1,5 +1,5 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { kinds } from '../support/config.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import * as engine from '../../shared/config/config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Settings } from '../../systems/settings.ts';
 
 export { config };

@@ -3,7 +3,7 @@ import { observeResource } from './observe.ts';
 
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Child, Kind } from '../../shared/kinds/define-kind.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 
 export const shop = { name: 'shop', namespace: 'team', uid: 'u1' };
 

@@ -1,7 +1,7 @@
 /** The engine's observations of objects whose kind is one of this repository's, or whose type is built in. */
 
 import type { ChildType } from '../../shared/kinds/child-type.ts';
-import { childTypesOf } from '../../shared/kinds/define-kind.ts';
+import { childTypesOf } from '../../shared/kinds/kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed.ts';
 import { builtInTypes } from './child-types.ts';

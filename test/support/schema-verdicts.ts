@@ -5,7 +5,8 @@ import {
 import { type TObject, type TSchema, Type } from 'typebox';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { defineKind, type Kind } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type Status } from '../../shared/kubernetes.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

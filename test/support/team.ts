@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type Child, child } from '../../shared/kinds/child.ts';
 import {
   configMap,
   limitRange,
@@ -7,7 +8,7 @@ import {
 } from '../../shared/kinds/child-types/core.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
 import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
-import { type Child, child, defineKind } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
 
 const Name = Type.String({ pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
 const Names = Type.Array(Name, { maxItems: 16, default: [], 'x-kubernetes-list-type': 'set' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { explain } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { containerApp } from '../../systems/container-app.ts';

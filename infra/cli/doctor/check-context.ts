@@ -1,4 +1,4 @@
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { Logs } from './installation.ts';
 import type { Interval } from './interval.ts';
 import type { Remedies } from './remedies.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import { apiVersionOf, groupResource, type JsonObject } from '../../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../../generate/crd.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -1,6 +1,6 @@
 import { KubeError } from '../../../shared/cluster/errors.ts';
 import { type Identity, namesOf } from '../../../shared/identity.ts';
-import { childTypesOf, type Kind } from '../../../shared/kinds/define-kind.ts';
+import { childTypesOf, type Kind } from '../../../shared/kinds/kind.ts';
 import { label } from '../../../shared/kinds/names.ts';
 import {
   groupResource,

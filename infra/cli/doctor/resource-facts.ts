@@ -1,6 +1,6 @@
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import { type Identity, managersOf, nameProblem, namesOf } from '../../../shared/identity.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject, titleOf } from '../../../shared/kubernetes.ts';
 import { suspended } from '../../../shared/plan/conditions.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { type PolicyRule, rulesFor } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';

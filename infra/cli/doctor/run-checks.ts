@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { messageFor, remedyOf } from '../errors.ts';
 import { activityChecks } from './activity.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { application } from '../../../systems/application.ts';
 import { database } from '../../../systems/database.ts';
