@@ -45,7 +45,6 @@ export {
   type KindVersion,
   type Note,
   type Progress,
-  type Resource,
   type StatusInput,
 } from './shared/kinds/define-kind.ts';
 export {
@@ -60,6 +59,9 @@ export {
   workloadName,
 } from './shared/kinds/names.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
+export type { ReadObject } from './shared/kinds/reads.ts';
+export type { Resource } from './shared/kinds/resource.ts';
+export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,
   immutableOptional,

@@ -134,6 +134,16 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
+/** The groups with a dot of which Kubernetes itself serves namespaced types. */
+const builtInGroups: readonly string[] = [
+  ...['authorization', 'coordination', 'discovery', 'events', 'networking'],
+  ...['rbac.authorization', 'resource', 'scheduling', 'storage'],
+].map((name) => `${name}.k8s.io`);
+
+/** Whether the type comes from a definition, not from Kubernetes itself. */
+export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
+  group.includes('.') && !builtInGroups.includes(group);
+
 /** `deployments.apps`, `services`: how the API and RBAC write a resource. */
 export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;

@@ -3,6 +3,7 @@ import { type Child, isNamed, type Kind } from '../shared/kinds/define-kind.ts';
 import { isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
+import { readsOf, requireFollowed } from './references.ts';
 import { placeOf, plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
 import type { AppliedObject } from './user.ts';
 import { refOf, wantedOf } from './wanted.ts';
@@ -36,7 +37,8 @@ export interface Convergence {
 
 /**
  * Holds a kind to what the engine promises of every kind, on an embedded cluster of its own: `children`
- * is pure; the first run creates all of them; a run without changes writes nothing; every field that is
+ * is pure; the first run creates all of them; a run without changes writes nothing; a change of a
+ * ConfigMap or Secret that the kind reads is followed by the run for its audit event; every field that is
  * set, changed or removed by another writer, and every child that is deleted, is restored by one run;
  * each run sends what its plan says; the deleted resource leaves nothing.
  *
@@ -84,9 +86,12 @@ async function examine(subject: Subject): Promise<Convergence> {
   const { world, kind, name, namespace } = subject;
   const live = await world.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
-  const wanted = wantedOf(kind, { name, namespace, uid, spec: live?.spec ?? {} });
+  const resource = { name, namespace, uid, spec: live?.spec ?? {} };
+  const wanted = wantedOf(kind, resource, await readsOf(subject, resource));
   await requireCreated(subject, wanted);
   await requireReadied(subject);
+  const notFollowed = await requireFollowed(subject, resource);
+  if (kind.refersTo.length > 0) await requireReadied(subject);
   const drifted: Drifted[] = [];
   for (const child of wanted) {
     drifted.push(await driftOf(subject, child));
@@ -96,7 +101,7 @@ async function examine(subject: Subject): Promise<Convergence> {
   return {
     children: wanted.map(refOf),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
-    skipped: drifted.flatMap(({ skipped }) => skipped),
+    skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
   };
 }
 

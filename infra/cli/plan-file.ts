@@ -36,6 +36,13 @@ const action = Type.Object({
   resourceVersion: Type.Optional(Type.String()),
 });
 
+const read = Type.Object({
+  kind: Type.String(),
+  apiVersion: Type.String(),
+  name: Type.String(),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
 const resource = Type.Object({
   kind: Type.String(),
   resource: Type.String(),
@@ -44,6 +51,7 @@ const resource = Type.Object({
   uid: Type.String(),
   generation: Type.Integer(),
   resourceVersion: Type.String(),
+  reads: Type.Optional(Type.Array(read)),
   actions: Type.Array(action),
 });
 

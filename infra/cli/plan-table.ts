@@ -19,6 +19,7 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
       titleOf(resource),
       changeOf(action).join('\n'),
     ]),
+    ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
@@ -47,6 +48,19 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
 
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
+
+function readsLineOf(resource: PlannedResource): readonly (readonly Text[])[] {
+  const { reads = [] } = resource;
+  return reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
+}
+
+/** `ConfigMap shop, Secret token (not found)` */
+export const readsText = (reads: NonNullable<PlannedResource['reads']>): string =>
+  reads
+    .map(({ resourceVersion, ...ref }) =>
+      resourceVersion === undefined ? `${titleOf(ref)} (not found)` : titleOf(ref),
+    )
+    .join(', ');
 
 /** What is reported about the resource itself: why there is no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {

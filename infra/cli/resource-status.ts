@@ -5,14 +5,12 @@ import {
   type ObservedResource,
   observeResource,
 } from '../../shared/plan/observed.ts';
-import { keyOf, refOf } from '../../shared/plan/world.ts';
+import { wishesOf } from '../../shared/plan/references.ts';
+import { keyOf, refOf, type World } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
 import { listErrorOf } from '../../shared/reconcile/list-error.ts';
-import {
-  type ListedChildren,
-  listChildren,
-  listResources,
-} from '../../shared/reconcile/listing.ts';
+import { listChildren, listResources } from '../../shared/reconcile/listing.ts';
+import { readReferences } from '../../shared/reconcile/references.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
 /** The state of one resource, from its own status and its children. */
@@ -59,33 +57,39 @@ export async function readStatuses(run: Run, area: Area): Promise<ResourceStatus
   });
   const resources = await Promise.all(
     area.kinds.map(async (kind) => {
-      const found: ResourceStatusView[] = [];
+      const found: ObservedResource[] = [];
       await listResources(run, area, kind, (live) => {
-        found.push(statusOf(kind, observeResource(kind, live, run), childrenOf));
+        found.push(observeResource(kind, live, run));
       }).catch((error: unknown) => {
         failures.push(failure(kind, area.kinds, error));
       });
-      return found;
+      const references = found.map((resource) => kind.references(resource));
+      const all = references.flatMap((some) => ('invalid' in some ? [] : some));
+      const reads = await readReferences(run, area, all);
+      return found.map((resource) => statusOf({ kind, resource, reads }, childrenOf(resource)));
     }),
   );
   return { resources: resources.flat(), failures: [...new Set(failures)] };
+}
+
+/** What the resource wants; what it has, where that is not known. */
+function wantedBy(world: Pick<World, 'kind' | 'resource' | 'reads'>): readonly ObjectRef[] {
+  const wishes = wishesOf(world);
+  if ('children' in wishes) return wishes.children.map(refOf);
+  return 'invalid' in wishes ? [] : (world.resource.status.children ?? []);
 }
 
 const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
   `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
 
 function statusOf(
-  kind: Kind,
-  resource: ObservedResource,
-  childrenOf: ListedChildren['childrenOf'],
+  { kind, resource, reads }: Required<Pick<World, 'kind' | 'resource' | 'reads'>>,
+  children: readonly ObservedChild[],
 ): ResourceStatusView {
-  const children = childrenOf(resource);
   const { name, namespace, generation, status } = resource;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
-  const desired = kind.desired(resource);
-  const wanted = 'invalid' in desired ? [] : desired;
-  const refs = wanted.map(refOf);
+  const refs = wantedBy({ kind, resource, reads });
   const keys = new Set(refs.map(keyOf));
   const { observedGeneration } = status;
   return {

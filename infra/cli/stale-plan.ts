@@ -29,7 +29,7 @@ function resourceChanges(
   if (same(before, after)) return [];
   const self = objectChanges(name, before, after);
   const actions = actionChanges(after, before.actions, after.actions);
-  const moved = [...self, ...actions];
+  const moved = [...self, ...readChanges(before, after), ...actions];
   return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
 }
 
@@ -46,6 +46,17 @@ function objectChanges(name: string, before: Version, after: Version): readonly 
   return before.resourceVersion === after.resourceVersion
     ? []
     : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
+}
+
+/** What the resource refers to, in another version or state. */
+function readChanges(
+  { reads: before = [] }: StoredResource,
+  { reads: after = [], namespace }: PlannedResource,
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one), one]));
+  return after
+    .filter((one) => !same(planned.get(keyOf(one)), one))
+    .map((one) => `${titleOf({ namespace, ...one })}, which is read, changed`);
 }
 
 function actionChanges(

@@ -1,6 +1,12 @@
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { readTypesOf } from '../../shared/kinds/reads.ts';
+import {
+  groupResource,
+  isSameType,
+  type JsonObject,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {
@@ -18,24 +24,38 @@ export type PolicyRule = {
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
-  const owned = new Set(children.map(groupResource));
-  const read = distinct(kinds.flatMap(({ reads }) => reads));
   return [
     ...byGroup(kinds, ['get', 'list'], pathOf),
     ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
     // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),
-    ...byGroup(
-      read.filter((type) => !owned.has(groupResource(type))),
-      ['get'],
-      pathOf,
-    ),
+    ...rulesForReading(kinds, [...kinds, ...children]),
     { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
   ];
 }
 
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
+
+/** What resources refer to may be listed; what only `usedBy` reads, not. */
+function rulesForReading(
+  kinds: readonly Kind[],
+  granted: readonly ResourceType[],
+): readonly PolicyRule[] {
+  const types = distinct(kinds.flatMap(readTypesOf)).filter(
+    (type) => !granted.some((one) => isSameType(one, type)),
+  );
+  const referred = new Set(kinds.flatMap(({ refersTo }) => refersTo).map(groupResource));
+  const isReferred = (type: ResourceType): boolean => referred.has(groupResource(type));
+  return [
+    ...byGroup(types.filter(isReferred), ['get', 'list'], pathOf),
+    ...byGroup(
+      types.filter((type) => !isReferred(type)),
+      ['get'],
+      pathOf,
+    ),
+  ];
+}
 
 /** What is retained is never deleted. */
 function rulesForChildren(

@@ -76,6 +76,7 @@ const dataOf = (kind: Kind) => ({
   ...typeOf(kind),
   conditions: kind.conditions,
   owns: kind.owns.map(typeOf),
+  refersTo: kind.refersTo.map(typeOf),
 });
 
 const typeOf = ({ group, version, kind, plural, scope }: ResourceType): ResourceType => ({
@@ -86,8 +87,11 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
 async function digestOfKind(kind: Kind): Promise<string> {
   const { sampleResources } = await import('../../shared/kinds/check-kind.ts');
   const { customResourceDefinition } = await import('../generate/crd.ts');
-  const wanted = sampleResources(kind).map(kind.desired);
-  const text = JSON.stringify([customResourceDefinition(kind), wanted]);
+  const wanted = sampleResources(kind).map((resource) => [
+    kind.desired(resource),
+    kind.references(resource),
+  ]);
+  const text = JSON.stringify([customResourceDefinition(kind), wanted, kind.reads]);
   return createHash('sha256').update(text).digest('base64');
 }
 

@@ -9,7 +9,7 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** For a page of a list that may be requested again in smaller pages. */
   readonly pageBytes: number;
-  /** How long a body may take to arrive. */
+  /** How long it may take to begin, and then its body to arrive. */
   readonly ms: number;
 }
 
@@ -70,8 +70,7 @@ const collect = (
 ): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const received = new Body();
-    const late = (): void => reject(new Error(`its answer did not arrive within ${ms / 1000} s`));
-    const timer = setTimeout(late, ms);
+    const timer = setTimeout(() => reject(lateAnswer({ ms })), ms);
     response.on('data', (chunk: Buffer) => {
       received.add(chunk);
       if (received.bytes > limit) reject(oversized(limit));
@@ -80,6 +79,9 @@ const collect = (
     response.on('error', () => reject(new Error('its answer broke off')));
     response.on('close', () => clearTimeout(timer));
   });
+
+export const lateAnswer = ({ ms }: Pick<AnswerLimits, 'ms'>): Error =>
+  new Error(`its answer did not arrive within ${ms / 1000} s`);
 
 const inflate = promisify(gunzip);
 

@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from '
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { type AnswerLimits, type Received, receive } from './answer.ts';
+import { type AnswerLimits, lateAnswer, type Received, receive } from './answer.ts';
 
 /** What of TLS a cluster's credentials decide. */
 export type TlsOptions = Pick<
@@ -64,12 +64,19 @@ export function openTransport(
   const start = isTls ? httpsRequest : httpRequest;
   const hostname = server.hostname.replace(/^\[|\]$/g, '');
   const fixed = { hostname, port: server.port, agent, timeout: silenceMs };
+  const underWay = new Set<ClientRequest>();
   return {
-    close: () => agent.destroy(),
+    close() {
+      // Without this, the requests that wait would be sent over new sockets.
+      for (const request of underWay) request.emit('error', new Error('the connection was closed'));
+      agent.destroy();
+    },
     async exchange({ body, ...outgoing }, limits, signal) {
       signal?.throwIfAborted();
       closeStale();
       const request = start({ ...fixed, ...outgoing });
+      underWay.add(request);
+      request.on('close', () => underWay.delete(request));
       request.on('timeout', () =>
         request.destroy(new Error(`it was silent for ${silenceMs / 1000} s`)),
       );
@@ -95,13 +102,20 @@ export function answerTo(
     signal?.addEventListener('abort', abort);
     request.on('error', fail);
     let isAnswered = false;
+    // A server that sends informational answers or headers without end is never silent.
+    let timer: NodeJS.Timeout | undefined;
+    request.on('socket', () => {
+      timer = setTimeout(() => fail(lateAnswer(limits)), limits.ms);
+    });
     request.on('close', () => {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       // Node reports no error when a server switches to another protocol.
       if (!isAnswered) reject(new Error('it closed the connection without an answer'));
     });
     request.on('response', (response) => {
       isAnswered = true;
+      clearTimeout(timer);
       receive(response, limits).then(resolve, fail);
       // A server may answer without reading the body; Node would wait for that without a limit.
       response.on('end', () => request.writableFinished || request.destroy());

@@ -10,10 +10,12 @@ import * as networking from './child-types/networking.ts';
 import * as policy from './child-types/policy.ts';
 import * as rbac from './child-types/rbac.ts';
 import * as resource from './child-types/resource.ts';
+import * as scheduling from './child-types/scheduling.ts';
+import * as storage from './child-types/storage.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
   ...{ ...apps, ...autoscaling, ...batch, ...coordination, ...core },
-  ...{ ...discovery, ...networking, ...policy, ...rbac, ...resource },
+  ...{ ...discovery, ...networking, ...policy, ...rbac, ...resource, ...scheduling, ...storage },
 };
 
 const byType = new Map(

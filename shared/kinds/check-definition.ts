@@ -1,3 +1,4 @@
+import { textAt } from '../json.ts';
 import { groupResource, isClusterScoped, isSameType, type ResourceType } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
 import type { ChildType, Scale } from './child-type.ts';
@@ -24,6 +25,7 @@ export interface CheckedDefinition extends ResourceType {
   readonly samples: readonly { readonly name: string }[];
   readonly owns: readonly OwnedType[];
   readonly formerly?: readonly OwnedType[];
+  readonly reads?: object;
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
@@ -56,6 +58,9 @@ export function checkDefinition(
     ...Object.entries({ owns, formerly }).flatMap(([field, types]) =>
       types.flatMap((type) => builtInProblem(type) ?? []).map((text) => `${field}: ${text}`),
     ),
+    ...Object.entries(definition.reads ?? {}).flatMap(([field, reading]) =>
+      readingProblems(definition, reading).map((text) => `reads.${field}: ${text}`),
+    ),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
@@ -67,6 +72,27 @@ export function checkDefinition(
   ];
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
+}
+
+const readingFields = ['type', 'name', 'names'];
+
+function readingProblems(
+  definition: Pick<ResourceType, 'scope'>,
+  reading: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { type, name, names } = reading;
+  const unknown = Object.keys(reading).filter((field) => !readingFields.includes(field));
+  const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
+  return [
+    ...(isType ? [] : ['type must be a child type, as configMap, or a kind']),
+    ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
+      ? ['its type is cluster-scoped; a resource in a namespace reads that namespace alone']
+      : []),
+    ...unknown.map((field) => `it has no field ${field}; there are ${readingFields.join(', ')}`),
+    ...(name !== undefined && names !== undefined
+      ? ['it has both name and names; remove one']
+      : []),
+  ];
 }
 
 /** Whether no field below it is known. */

@@ -15,19 +15,20 @@ import { checkDefinition } from './check-definition.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import { declaredConditions, type NewCondition, type State } from './condition-types.ts';
 import { kindReadiness } from './readiness.ts';
+import {
+  type FindObject,
+  handedOver,
+  objectsFor,
+  type Readings,
+  type ReadObjects,
+  type Reference,
+  referencesIn,
+} from './reads.ts';
+import type { Resource } from './resource.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { structuralSchema } from './structural-schema.ts';
-
-/** Everything that a resource's children may depend on. */
-export interface Resource<Spec> {
-  readonly name: string;
-  /** Empty for a cluster-scoped resource. */
-  readonly namespace: string;
-  readonly uid: string;
-  /** Valid, with its defaults. */
-  readonly spec: Spec;
-}
+import { childrenProblems, definitionProblems } from './shapes.ts';
+import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 /** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
 export interface Child {
@@ -59,8 +60,17 @@ export interface Child {
    * `ErrResourceExists`. It is adopted only if it has the three labels that the engine gives this child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
-  /** Set if the child is wanted but must not be written, with the reason. */
-  readonly blocked?: { readonly reason: string; readonly message: string };
+  /**
+   * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
+   * Reconciling, not Stalled: what is missing will appear by itself.
+   */
+  readonly blocked?: Blocked;
+}
+
+interface Blocked {
+  readonly reason: string;
+  readonly message: string;
+  readonly transient?: boolean;
 }
 
 /** A child, with its body as its type has it. */
@@ -150,7 +160,11 @@ export interface KindVersion {
 }
 
 /** What `defineKind` takes. */
-export interface KindDefinition<Spec extends TObject> extends ResourceType {
+export interface KindDefinition<
+  Spec extends TObject,
+  Reads extends object = object,
+  Status extends TProperties = TProperties,
+> extends ResourceType {
   /** Versions besides `version`, which is the one that is stored, written and read here. */
   readonly versions?: readonly KindVersion[];
   /** Further names for kubectl and for the commands and `KINDS` here, in lower case. */
@@ -163,7 +177,7 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
    */
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
-  readonly status?: TProperties;
+  readonly status?: Status;
   /** With it `kubectl scale` and autoscalers set the replicas; the API server checks them as any edit of the spec. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
@@ -179,15 +193,18 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
    * neither list is not read, so its children stay.
    */
   readonly formerly?: readonly ChildType[];
-  /** Types that are read by name and never written: other types in `generated.usedBy`. */
-  readonly reads?: readonly ResourceType[];
+  /** What is read and never written: objects that a resource refers to. Stands before `children`, which is typed by it. */
+  readonly reads?: Reads & Readings<Static<Spec>>;
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
    * The wanted children, all of types in `owns`; any other child of the resource is deleted. Called in
-   * every run. Pure: the same for the same resource, without a clock, a client or a random value.
+   * every run. Pure: the same for the same resource and read objects, without a clock, a client or a
+   * random value.
    */
-  readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
+  readonly children: (
+    resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
+  ) => readonly Child[];
   /** The values of the fields in `status`; a field that it leaves out is removed. Pure. */
   readonly statusOf?: (found: StatusInput) => JsonObject;
   /**
@@ -212,7 +229,8 @@ export type Written<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
-export interface Kind<Body extends object = object> extends ChildType<Body> {
+export interface Kind<Body extends object = object, Read extends object = object>
+  extends ChildType<Body, Read> {
   readonly versions: readonly KindVersion[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -224,10 +242,20 @@ export interface Kind<Body extends object = object> extends ChildType<Body> {
   /** Every type whose objects are read and pruned, those in `formerly` too. */
   readonly owns: readonly ChildType[];
   readonly formerly: readonly ChildType[];
-  readonly reads: readonly ResourceType[];
-  /** The wanted children, or why the spec is invalid (it may have been stored under an older CRD). */
+  readonly reads: Readings<unknown>;
+  /** The types of the objects that resources may refer to. */
+  readonly refersTo: readonly ChildType[];
+  /** The objects that the resource refers to, or why the spec is invalid. */
+  readonly references: (
+    resource: Resource<unknown>,
+  ) => readonly Reference[] | { readonly invalid: string };
+  /**
+   * The wanted children, or why the spec is invalid (it may have been stored under an older CRD). By
+   * default nothing that the resource refers to exists.
+   */
   readonly desired: (
     resource: Resource<unknown>,
+    find?: FindObject,
   ) => readonly Child[] | { readonly invalid: string };
   readonly statusOf: (found: StatusInput) => JsonObject;
   readonly conditions: readonly string[];
@@ -256,61 +284,127 @@ export const isNamed = (kind: Kind, word: string): boolean =>
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
  * Throws if the API server would refuse the definition, with its kind, the place and a remedy.
  */
-export function defineKind<Spec extends TObject>(
-  definition: KindDefinition<Spec>,
-): Kind<{ readonly spec: Written<Static<Spec>> }> {
-  const { spec: schema, status, refuse, children, ...rest } = definition;
+export function defineKind<
+  Spec extends TObject,
+  Reads extends object = object,
+  Status extends TProperties = TProperties,
+>(
+  definition: KindDefinition<Spec, Reads, Status>,
+): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
+  const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
+  throwAny(kind, definitionProblems({ ...definition }));
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
     status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
-  const checkResource = checkOf(definition.rules ?? []);
-  const checkSpec = ruleCheckOf(structural);
+  const reads = (given ?? {}) as Readings<unknown>;
   return {
     versions: [],
     shortNames: [],
     categories: [],
     columns: [],
     rules: [],
-    reads: [],
     statusOf: () => ({}),
     notes: () => [],
     readiness: kindReadiness,
     ...rest,
     owns: [...definition.owns, ...formerly],
     formerly,
+    reads,
+    refersTo: handedOver(reads).map(([, { type }]) => type),
     conditions,
     conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
-    desired(resource) {
-      // A spec may have been stored before the CRD had its defaults.
-      const spec = withDefaults(structural, resource.spec ?? {});
-      if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
-      let wanted: readonly Child[];
+    ...wishesOf(definition, reads, structural),
+  };
+}
+
+/** What a kind that reads a resource of this one receives. */
+interface ReadResource<Spec extends TObject, Status extends TProperties> {
+  readonly spec: Static<Spec>;
+  /** With what the engine writes for every kind. */
+  readonly status?: Static<TObject<Status>> & JsonObject;
+}
+
+/** What resources of the kind refer to and want. */
+function wishesOf<Spec extends TObject, Reads extends object>(
+  definition: KindDefinition<Spec, Reads>,
+  reads: Readings<unknown>,
+  structural: StructuralSchema,
+): Pick<Kind, 'references' | 'desired'> {
+  const { kind, children } = definition;
+  const check = specCheckOf(definition, structural);
+  /** The resource with its specification completed, and what it refers to. */
+  const checked = (resource: Resource<unknown>) => {
+    const found = check(resource);
+    if ('invalid' in found) return found;
+    const complete = { ...resource, spec: found.spec };
+    const fields = referencesIn(reads, complete);
+    return 'invalid' in fields ? fields : { complete, fields };
+  };
+  return {
+    references(resource) {
+      if (handedOver(reads).length === 0) return [];
       try {
-        const refusal =
-          checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
-          checkSpec?.(spec, 'spec') ??
-          refuse?.(spec);
-        if (refusal !== undefined) return { invalid: refusal };
-        wanted = children({ ...resource, spec });
+        const found = checked(resource);
+        return 'invalid' in found ? found : found.fields.flatMap(({ references }) => references);
       } catch (error) {
         throw ownError(kind, error);
       }
-      assertNoneFormer({ kind, formerly }, wanted);
-      for (const one of wanted) assertPlaced(definition, one);
+    },
+    desired(resource, find = () => undefined) {
+      let wanted: readonly Child[];
+      try {
+        const found = checked(resource);
+        if ('invalid' in found) return found;
+        const objects = objectsFor(found.fields, find) as ReadObjects<Reads>;
+        wanted = children({ ...found.complete, reads: objects });
+      } catch (error) {
+        throw ownError(kind, error);
+      }
+      assertWanted(definition, wanted);
       return wanted;
     },
   };
 }
 
-function assertNoneFormer(
-  { kind, formerly }: Pick<Kind, 'kind' | 'formerly'>,
+/** Completes the specification of a resource, or says why it is invalid. */
+function specCheckOf<Spec extends TObject>(
+  { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
+  structural: StructuralSchema,
+) {
+  const checkResource = checkOf(rules);
+  const checkFields = ruleCheckOf(structural);
+  return function checkSpec({
+    name,
+    spec: stored,
+  }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
+    // A spec may have been stored before the CRD had its defaults.
+    const spec = withDefaults(structural, stored ?? {});
+    if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
+    const refusal =
+      checkResource?.({ metadata: { name }, spec }, '') ??
+      checkFields?.(spec, 'spec') ??
+      refuse?.(spec);
+    return refusal === undefined ? { spec } : { invalid: refusal };
+  };
+}
+
+function throwAny(kind: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+}
+
+function assertWanted(
+  definition: ResourceType & { readonly formerly?: readonly ChildType[] },
   wanted: readonly Child[],
 ): void {
+  const { kind, formerly = [] } = definition;
+  throwAny(kind, childrenProblems(wanted));
+  for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)
     throw new Error(
@@ -333,8 +427,10 @@ function assertPlaced(kind: ResourceType, { type, name, namespace }: Child): voi
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
-  const outermost = frames.findIndex(([text]) => /[ .]desired /.test(text)) - 1;
-  const file = frames[Math.max(outermost, 0)]?.[1];
+  const engine = frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text));
+  // What the engine says about a result has no place in the kind's source.
+  if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
+  const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
   const place = file === undefined ? '' : ` at ${file}${position}`;
   return new Error(`${kind}: ${error}${place}`, { cause: error });

@@ -16,6 +16,9 @@ export const suspendAnnotation = `${prefix}/suspend`;
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 
+/** On a pod template: a digest of what a ConfigMap holds, so that the pods roll when it changes. */
+export const configDigestAnnotation = `${prefix}/config-digest`;
+
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -27,7 +27,7 @@ export interface RecentWrites {
   readonly readyMessage: string;
   /** When the status was last written, RFC 3339. */
   readonly statusTime: string | undefined;
-  /** The generation is not acted on yet, so a field that we hold and do not want may stem from the previous one. */
+  /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
   readonly edited: boolean;
   /** The run serves a Scope message, which may be delivered twice. */
   readonly fromScopeMessage: boolean;

@@ -130,7 +130,7 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
   const { kind, world, child, ref, existedBefore, observed } = one;
-  if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
+  if (child.blocked !== undefined) return blocked(child.blocked);
   if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
@@ -244,6 +244,11 @@ export const unreadable = (child: ObjectRef, why: string) =>
     reason: 'UnreadableChild',
     message: `${titleOf(child)} cannot be read: ${why}`,
   }) as const;
+
+const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): DecisionBody => ({
+  verb: transient === true ? 'wait' : 'block',
+  ...why,
+});
 
 const foreign = ({ kind }: Kind, { namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',

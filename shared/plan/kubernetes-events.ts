@@ -3,7 +3,7 @@ import type { Change, Kind, Note } from '../kinds/define-kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
-import { createdAgain } from './contest.ts';
+import { createdAgain, isRepair } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
@@ -55,7 +55,7 @@ export function eventsFor(
     (left?.reason !== summary.reason || left.message !== summary.message);
   return [
     ...notes.map((note) => ({ ...note, of })),
-    ...(untried ? [] : outcomes.flatMap(repair)),
+    ...(untried ? [] : outcomes.flatMap((one) => repair(kind, one))),
     ...(stalled
       ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
       : []),
@@ -66,22 +66,17 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 export const repairReason = 'Repaired';
+/** The child follows an object that the resource refers to. */
+const updatedReason = 'Updated';
 
-/** The Event for a repair: a child was written although no edit of the resource caused it. */
-function repair({
-  child,
-  result,
-  differences = [],
-  version = '',
-  lost,
-  by,
-  edited,
-  repeated,
-}: Outcome): readonly EventRecord[] {
+/** The Event for a child that was written although no edit of the resource caused it. */
+function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
+  const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
+  const follows = kind.refersTo.length > 0 && !isRepair(outcome);
   const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
-      reason: repairReason,
+      reason: follows ? updatedReason : repairReason,
       message: `${titleOf(child)}: ${message}`,
       of: version,
     },

@@ -1,6 +1,8 @@
+import { withoutUndefined } from '../canonical.ts';
 import { type Identity, namesOf } from '../identity.ts';
-import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
+import type { Child, Kind } from '../kinds/define-kind.ts';
 import { label, labelValue } from '../kinds/names.ts';
+import type { Resource } from '../kinds/resource.ts';
 import {
   apiVersionOf,
   type JsonObject,
@@ -47,11 +49,16 @@ export function desiredFields(
     controller: true,
     blockOwnerDeletion: true,
   };
+  const { body, labels, annotations } = withoutUndefined({
+    body: child.body,
+    labels: child.labels,
+    annotations: child.annotations,
+  });
   return {
-    ...child.body,
+    ...body,
     metadata: {
-      labels: { ...child.labels, ...childLabels({ identity, kind, resource }) },
-      ...(child.annotations === undefined ? {} : { annotations: child.annotations }),
+      labels: { ...labels, ...childLabels({ identity, kind, resource }) },
+      ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [owner],
     },
   };

@@ -1,6 +1,6 @@
 import { type JsonObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
-import type { ConditionSummary } from './conditions.ts';
+import { type ConditionSummary, maxMessage } from './conditions.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
 import { type Difference, drift } from './drift.ts';
@@ -143,13 +143,21 @@ export function summaryOf(
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-function summarize(
-  state: 'Stalled' | 'Reconciling',
-  causes: readonly { readonly reason?: string; readonly message?: string }[],
-): ConditionSummary {
-  const reason = causes[0]?.reason ?? state;
-  const messages = new Set(
-    causes.flatMap(({ message }) => (message === undefined ? [] : [message])),
-  );
-  return { state, reason, message: [...messages].join('; ') };
+interface Why {
+  readonly reason?: string;
+  readonly message?: string;
 }
+
+function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
+  const reason = causes[0]?.reason ?? state;
+  const message = textOf(causes);
+  if (message.length <= maxMessage) return { state, reason, message };
+  // Otherwise failures in one namespace could crowd out a rewrite in another.
+  const rewritten = causes.filter((one) => one.reason === rewrittenOnAdmission);
+  return { state, reason, message: textOf([...rewritten, ...causes]) };
+}
+
+const textOf = (causes: readonly Why[]): string =>
+  [...new Set(causes.flatMap(({ message }) => (message === undefined ? [] : [message])))].join(
+    '; ',
+  );

@@ -1,5 +1,6 @@
 import type { Child } from '../kinds/define-kind.ts';
 import { ownedType } from '../kinds/define-kind.ts';
+import type { Reference } from '../kinds/reads.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { FightDetector } from './contest.ts';
 import {
@@ -19,6 +20,7 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
+import { refToReference, type Wishes, wishesOf } from './references.ts';
 import { namespacesInTurn } from './turns.ts';
 import {
   bareRef,
@@ -39,6 +41,8 @@ export type Plan =
 /** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
+  /** What the resource refers to. Without it nothing else is known. */
+  readonly references: readonly Reference[];
   /** In `status.children`, and in no list. */
   readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them. Read in this order. */
@@ -63,11 +67,12 @@ export interface CompletePlan {
  * objects that are ours are deleted.
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
-  const { kind, resource } = world;
+  const { resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
-  const desired = kind.desired(resource);
-  if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
+  const wishes = wishesOf(world);
+  if (!('children' in wishes)) return withoutWishes(world, wishes);
+  const { children: desired } = wishes;
   const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
@@ -75,10 +80,10 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
   ];
-  if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
+  if (listed.length + names.length > 0) return { state: 'unseen', references: [], listed, names };
   const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { state: 'unseen', listed, names: targets };
+  if (targets.length > 0) return { state: 'unseen', references: [], listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
   const givenUp = givenUpIn(world);
   return {
@@ -93,6 +98,28 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
       own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
       detectFight,
     ).map(givenUp),
+  };
+}
+
+/** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
+function withoutWishes(
+  { resource, children }: World,
+  wishes: Exclude<Wishes, { readonly children: unknown }>,
+): Plan {
+  if ('invalid' in wishes) return { state: 'invalid', message: wishes.invalid };
+  if ('unread' in wishes)
+    return { state: 'unseen', references: wishes.unread, listed: [], names: [] };
+  const own = [...children].filter(([, child]) => isOwn(resource, child));
+  return {
+    state: 'planned',
+    wanted: own.map(([key]) => key).toSorted(),
+    decisions: wishes.failed.map(({ failure, ...reference }) => ({
+      ...{ type: reference.type, namespace: reference.namespace },
+      child: refToReference(resource, reference),
+      ...{ verb: 'fail', ...failure },
+    })),
+    exposures: [],
+    deletions: [],
   };
 }
 

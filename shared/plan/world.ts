@@ -1,14 +1,17 @@
 import type { Identity } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { ChildName, Kind } from '../kinds/define-kind.ts';
+import type { Reference } from '../kinds/reads.ts';
 import {
   apiVersionOf,
+  groupResource,
   type KubeObject,
   type ObjectRef,
   qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { HandedOver } from './read-object.ts';
 
 /**
  * Everything that a plan is made from: one resource, its children as observed, and the server's answers
@@ -22,6 +25,8 @@ export interface World {
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
+  /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
+  readonly reads?: ReadonlyMap<string, Found>;
   /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, Failure>;
   /** Children that are given up until the next run, and why. */
@@ -42,6 +47,15 @@ export interface Failure {
   readonly transient: boolean;
 }
 
+/** The answer about an object that a resource refers to; without `object` there is none. */
+export type Found =
+  | {
+      readonly object?: HandedOver;
+      readonly namespace?: string;
+      readonly resourceVersion?: string;
+    }
+  | { readonly failure: Failure };
+
 export interface Refusal {
   readonly failure: Failure;
   /** The object as read after the refusal. */
@@ -52,6 +66,9 @@ export interface Refusal {
 export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
+
+export const keyOfReference = ({ type, namespace, name }: Reference): string =>
+  `${groupResource(type)} ${qualifiedName(namespace, name)}`;
 
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;

@@ -12,6 +12,7 @@ import { isEdited, isUntried } from '../plan/edited.ts';
 import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
+import { isReading } from '../plan/references.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
@@ -47,7 +48,7 @@ export async function fightDetectorFor(
     ...{ readyMessage: readyMessageOf(resource), statusTime: resource.statusTime },
     ...{
       causes: run.causes ?? [],
-      edited: isEdited(resource),
+      edited: isEdited(resource) || isReading(world),
       fromScopeMessage: run.trigger === 'scope',
     },
   });

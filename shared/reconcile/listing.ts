@@ -27,7 +27,7 @@ export interface ListedChildren {
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
-const poolOfNamespace = 20_000_000;
+export const openPoolOfNamespace = (): Pool => openPool(20_000_000);
 
 /** Lists our children, of each type that the area's kinds own; only those with an owner in `awaited`, if given. */
 export async function listChildren(
@@ -43,7 +43,7 @@ export async function listChildren(
     // An object without a controller is no child, and is not read any further.
     if (controller === undefined || awaited?.has(controller.uid) === false) return;
     const { namespace = '' } = live.metadata;
-    const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
+    const pool = pools.get(namespace) ?? openPoolOfNamespace();
     pools.set(namespace, pool);
     const child = observeChild(type, live, { identity: run.identity, pool });
     children.add({ namespace, uid: controller.uid }, keepChild(run.memoryBudget, namespace, child));

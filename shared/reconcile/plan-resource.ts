@@ -10,6 +10,7 @@ import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../p
 import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
 import { openPools, readChild } from './read.ts';
+import { readReferencesOf } from './references.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState } from './state.ts';
@@ -42,8 +43,9 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
 async function readUnseen(
   run: Run,
   { world, outcomes }: ReconcileState,
-  { listed, names }: UnseenPlan,
+  { references, listed, names }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
+  await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
   for (const ref of names) {

@@ -8,10 +8,11 @@ import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
+import { isReading, refToReference } from '../plan/references.ts';
 import type { Prune } from '../plan/schedule.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { keyOf, keyOfReference, type World } from '../plan/world.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
 /** One request that a run sends, as it is shown to the user. */
@@ -38,6 +39,8 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** Why there is no plan. */
   readonly message?: string;
+  /** The objects that it refers to, if any; without a version there is none, or it cannot be read. */
+  readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** In the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent if the status does not change. */
@@ -87,10 +90,12 @@ export function describePlan(
   const records =
     found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes: done });
   const events = wrote || status !== undefined ? records : [];
+  const reads = readsOf(world);
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : {}),
+    ...(reads.length === 0 ? {} : { reads }),
     actions,
     ...(status === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
     events: events.map(({ reason, message }) => ({ reason, message })),
@@ -107,6 +112,20 @@ export const identityOf = ({ kind, resource }: World) => ({
   generation: resource.generation,
   resourceVersion: resource.resourceVersion,
 });
+
+function readsOf(world: World): NonNullable<PlannedResource['reads']> {
+  const { kind, resource, reads } = world;
+  const references = isReading(world) ? kind.references(resource) : [];
+  if ('invalid' in references) return [];
+  return references.map((one) => {
+    const found = reads?.get(keyOfReference(one));
+    const { resourceVersion } = found !== undefined && 'object' in found ? found : {};
+    return {
+      ...refToReference(resource, one),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+  });
+}
 
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
   titleOf({ kind: kind.kind, namespace, name });

@@ -22,6 +22,7 @@ export const worldOf = (
   kind,
   resource,
   children,
+  reads: new Map(),
   absent: new Set(),
   unread: new Map(),
   givenUp: new Map(),
@@ -33,7 +34,11 @@ export const worldOf = (
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
   `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
-/** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
+/**
+ * Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none.
+ *
+ * Guarantees: what the resource refers to is read again before it is planned, as it must not be older.
+ */
 export async function readChild(
   { cluster, memoryBudget }: Run,
   world: LiveWorld,
@@ -51,6 +56,7 @@ export async function readChild(
   else {
     const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
     world.children.set(key, keepChild(memoryBudget, namespace, child));
+    world.reads.clear();
   }
   return live;
 }

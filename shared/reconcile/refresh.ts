@@ -21,9 +21,9 @@ export const maxConflicts = 5;
 /**
  * Reads what has turned out to be stale; returns false if the resource is gone.
  *
- * Flow: reads the child, then the resource. The resource is not read if our own entry of the child is
- * unchanged: then no run has written the child for a newer specification.
- * Guarantees: no child is newer than the specification that it is compared with. A write whose answer
+ * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
+ * if our own entry of the child is unchanged: then no run has written the child for anything newer.
+ * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A write whose answer
  * was lost is recorded if the child shows it.
  */
 export async function refresh(
@@ -45,13 +45,17 @@ export async function refresh(
   world.unread.clear();
   const key = keyOf(decision.child);
   const before = world.children.get(key);
+  const reads = [...world.reads];
   const live = await readChild(run, world, { ...decision.child, type: decision.type });
   const after = world.children.get(key);
   if (live !== undefined && refusal !== undefined)
     world.refused.set(key, { failure: refusal, live });
   if (live !== undefined && lostAnswer && isDone(decision, world.resource, after))
     recordLost(state, decision, live);
-  if (isSameApplied(before, after)) return true;
+  if (isSameApplied(before, after)) {
+    for (const [reference, found] of reads) world.reads.set(reference, found);
+    return true;
+  }
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   state.freshUntil = freshUntil;

@@ -88,7 +88,13 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
 };
 
 /** A kind that owns resources of another one. */
-const garden = { group: 'example.org', kind: 'Garden', plural: 'gardens', owns: [fooType] };
+const garden = {
+  group: 'example.org',
+  kind: 'Garden',
+  plural: 'gardens',
+  owns: [fooType],
+  refersTo: [],
+};
 
 const nested: typeof cases = {
   Both: {
@@ -123,6 +129,40 @@ describe('routeOf', () => {
   });
 });
 
+/** A kind whose resources refer to resources of another one, which has children of its own. */
+const reader = {
+  group: 'example.org',
+  kind: 'Reader',
+  plural: 'readers',
+  owns: [fooType],
+  refersTo: [fooType],
+};
+
+describe('routeOf, where resources refer to other objects', () => {
+  const written = { type: fooType, ...inDefault };
+
+  it('leads to the resource itself, its owner and its readers', () => {
+    expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
+      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      child: written,
+      referred: written,
+    });
+  });
+
+  it('leads to its readers alone, where only these are concerned', () => {
+    const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
+    expect(alone).toEqual({ scopes: [], referred: written });
+  });
+
+  it('leads to all readers in the namespace, where no name is given', () => {
+    const { name: _, ...nameless } = foo;
+    const given = { ...nameless, namespace: 'default' };
+    expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
+      scopes: [{ kind: 'readers.example.org', namespace: 'default' }],
+    });
+  });
+});
+
 describe('a cluster-scoped kind', () => {
   const core = { group: '', version: 'v1' };
   const namespaces = {
@@ -138,6 +178,7 @@ describe('a cluster-scoped kind', () => {
     kind: 'Team',
     scope: 'Cluster' as const,
     owns: [namespaces, configMaps],
+    refersTo: [],
   };
   const entry = { verb: 'patch', user: 'jane', failed: false, dryRun: false };
   const written = (type: object, more: object) => ({ ...entry, ...type, ...more }) as AuditRecord;

@@ -146,7 +146,7 @@ describe('kubernetes', () => {
     });
     expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({
       FUNCTION_TARGET: target,
-      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
       OWN_IDENTITY: user,
     });
     const service = made.get(`Service ${nameOf[target]}`);
@@ -204,7 +204,7 @@ describe('kubernetes', () => {
     });
     expect(environmentOf(made.get(`Deployment ${nameOf.audit}`))).toEqual({
       FUNCTION_TARGET: 'audit',
-      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
       KINDS: 'Foo',
       NAMESPACES: 'team-a,team-b',
       AUTH_URL: 'https://auth.example.com/check',

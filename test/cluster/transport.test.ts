@@ -90,6 +90,30 @@ describe('a server that stops', () => {
     await closed(sockets[0]!);
   });
 
+  it.each([
+    { what: 'answers that only inform', sent: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+    { what: 'headers', sent: 'HTTP/1.1 200 OK\r\nx: ' },
+  ])('never, but only sends $what', async ({ sent }) => {
+    const { url, sockets } = await startServer({
+      serve(socket) {
+        socket.write(sent);
+        const more = sent.endsWith('\r\n\r\n') ? sent : 'x';
+        const timer = setInterval(() => socket.write(more), 10);
+        socket.on('close', () => clearInterval(timer));
+      },
+    });
+    const transport = openTransport(url, {}, { silenceMs: 1000 });
+    onTestFinished(transport.close);
+    const twelve = Array.from({ length: 12 }, () =>
+      transport.exchange(get, { ...answerLimits, ms: 200 }),
+    );
+    for (const result of await Promise.allSettled(twelve))
+      expect(result).toMatchObject({
+        reason: { message: 'its answer did not arrive within 0.2 s' },
+      });
+    await Promise.all(sockets.map(closed));
+  });
+
   it.each(['http', 'https'] as const)('only after it was connected to, by %s', async (scheme) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -112,8 +136,12 @@ describe('a server that stops', () => {
   });
 });
 
-const closed = async (socket: Socket): Promise<unknown> =>
-  socket.closed ? undefined : once(socket, 'close');
+/** Not `once`, which fails on the error of a socket whose peer leaves something unread. */
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
 
 describe('an aborted request', () => {
   it('that is in flight is broken off', async () => {
@@ -314,13 +342,17 @@ describe('a request', () => {
     },
   );
 
-  it('is broken off when the transport is closed', async () => {
+  it('is broken off when the transport is closed, also while it waits for a socket', async () => {
     const arrived = new EventEmitter();
-    const { url } = await startServer({ serve: () => arrived.emit('request') });
+    const { url, sockets } = await startServer({
+      serve: (_, __, number) => number === 8 && arrived.emit('eight'),
+    });
     const transport = openTransport(url, {});
-    const sent = transport.exchange(get, answerLimits);
-    void once(arrived, 'request').then(transport.close);
-    await expect(sent).rejects.toThrow('socket hang up');
+    const sent = Array.from({ length: 12 }, () => transport.exchange(get, answerLimits));
+    void once(arrived, 'eight').then(transport.close);
+    for (const result of await Promise.allSettled(sent))
+      expect(result).toMatchObject({ reason: { message: 'the connection was closed' } });
+    await Promise.all(sockets.map(closed));
   });
 });
 

@@ -69,11 +69,21 @@ describe('the cluster role', () => {
   });
 
   it('grants types read by name once, and not again if owned', () => {
-    const reader = (plural: string, reads: readonly ResourceType[]) =>
-      defineKind({ ...bare, plural, reads });
-    const given = [reader('as', [persistentVolumeClaim]), reader('bs', [persistentVolumeClaim])];
+    const reader = (plural: string, type: ChildType) =>
+      defineKind({ ...bare, plural, reads: { it: { type } } });
+    const given = [reader('as', persistentVolumeClaim), reader('bs', persistentVolumeClaim)];
     expect(grants(given).persistentvolumeclaims).toEqual(['get']);
-    expect(grants([website, reader('cs', [service])]).services).toEqual(requests.child);
+    expect(grants([website, reader('cs', service)]).services).toEqual(requests.child);
+  });
+
+  it('grants types that resources refer to for lists, too, and not again if owned or a kind', () => {
+    const reader = (type: ChildType) =>
+      defineKind({ ...bare, plural: 'as', reads: { it: { type, name: ({ name }) => name } } });
+    expect(grants([reader(persistentVolumeClaim)]).persistentvolumeclaims).toEqual(['get', 'list']);
+    expect(grants([website, reader(service)]).services).toEqual(requests.child);
+    expect(grants([website, reader(website)])['websites.kubecon.my.domain']).toEqual(
+      grants([website])['websites.kubecon.my.domain'],
+    );
   });
 
   it('grants nothing for children that no kind has', () => {

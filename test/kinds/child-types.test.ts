@@ -1,6 +1,7 @@
 import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { cronJob, job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
@@ -269,4 +270,12 @@ describe('an immutable field', () => {
     const live = liveOf(secret, { immutable: true, data: { password: 'c2VjcmV0' } });
     expect(JSON.stringify(observeChild(secret, live, { identity }))).not.toContain('c2VjcmV0');
   });
+});
+
+it('each that has more than a name is refused where it is written by hand', () => {
+  for (const { group, version, kind, plural, ...special } of builtInTypes) {
+    const problem = builtInProblem({ group, version, kind, plural });
+    if (Object.keys(special).length === 0) expect(problem, kind).toBeUndefined();
+    else expect(problem, kind).toContain(` lacks ${Object.keys(special).join(', ')}; import `);
+  }
 });

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { Resource } from '../../shared/kinds/resource.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
@@ -100,7 +101,8 @@ describe('a kind', () => {
   it('fills in defaults, nested ones too, before it asks for children', () => {
     seen.length = 0;
     probe.desired({ ...resource, spec: { name: 'a' } });
-    expect(seen).toEqual([{ ...resource, spec: { name: 'a', size: 2, inner: { deep: true } } }]);
+    const spec = { name: 'a', size: 2, inner: { deep: true } };
+    expect(seen).toEqual([{ ...resource, spec, reads: {} }]);
   });
 
   it('is ready as a child of another kind once a run has said so', () => {

@@ -48,12 +48,26 @@ const cases: Record<string, Case> = {
       metadata: { labels: own, annotations: { note: 'y' }, ownerReferences: [owner] },
     },
   },
+  Undefined: {
+    reason:
+      'JSON has no such field, so it would always be drift: an empty map is not an absent one',
+    given: {
+      labels: { app: undefined as never },
+      annotations: { note: undefined as never },
+      body: { data: { a: undefined }, list: [{ b: undefined, c: 0 }], d: undefined },
+    },
+    want: {
+      data: {},
+      list: [{ c: 0 }],
+      metadata: { labels: own, annotations: {}, ownerReferences: [owner] },
+    },
+  },
 };
 
 describe('desiredFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const child = { type: deployment, name: 'web', body: { spec: { a: 1 } }, ...given };
-    expect(desiredFields({ identity, kind: foo, resource }, child), reason).toEqual(want);
+    expect(desiredFields({ identity, kind: foo, resource }, child), reason).toStrictEqual(want);
   });
 
   it('C-12 names the resource by a legal label', () => {

@@ -31,7 +31,7 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   },
   Unseen: {
     reason: 'something to look up',
-    given: { state: 'unseen', listed: [], names: [] },
+    given: { state: 'unseen', references: [], listed: [], names: [] },
     want: false,
   },
   Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },
@@ -68,12 +68,12 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
   Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: [] },
   'C-5 Unseen': {
     reason: 'an unwanted child that the status lists may be there',
-    given: { state: 'unseen', listed: [listed], names: [] },
+    given: { state: 'unseen', references: [], listed: [listed], names: [] },
     want: ['default'],
   },
   UnseenName: {
     reason: 'a wanted one that has to be read is not deleted',
-    given: { state: 'unseen', listed: [], names: [listed] },
+    given: { state: 'unseen', references: [], listed: [], names: [listed] },
     want: [],
   },
   Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: [] },

@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Reconciler } from '../../shared/controller/reconciler.ts';
+import { tick } from '../../shared/controller/tick.ts';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import type { LiveObject } from '../../testing/user.ts';
-import { createWorld, type World } from '../../testing/world.ts';
+import { openWorld, type World } from '../../testing/world.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { team } from '../support/team.ts';
 
 let world: World;
+let reconciler: Reconciler;
 beforeEach(async () => {
-  world = await createWorld({ kinds: [team, foo] }, { environment: { PRUNE_LIMIT: '2' } });
+  ({ world, reconciler } = await openWorld(
+    { kinds: [team, foo] },
+    { environment: { PRUNE_LIMIT: '2' } },
+  ));
   for (const name of ['a', 'b']) await addNamespace(name);
 });
 afterEach(() => world.close());
@@ -289,6 +295,29 @@ describe('a Scope', () => {
     [{ kind: 'Foo', name: 'x' }, 'name requires kind and namespace'],
   ])('%j selects nothing', async (scope, message) => {
     await expect(world.tick(scope)).rejects.toThrow(message);
+  });
+});
+
+describe('a tick that is shared out', () => {
+  it('publishes the kind, and reconciles a resource that is named', async () => {
+    await applyTeam({ guestIn: ['a'] });
+    await world.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
+    const published: object[] = [];
+    const publish = async (messages: readonly object[]) => void published.push(...messages);
+    const sharing = { ...reconciler, fanOut: { publish, cluster: undefined } };
+    expect(await tick(sharing, {})).toEqual({
+      namespaces: ['b'],
+      clusterScoped: ['teams.example.org'],
+      resources: 2,
+      incomplete: [],
+    });
+    expect(published).toEqual([
+      { version: 1, scope: { namespace: 'b' } },
+      { version: 1, scope: { kind: 'teams.example.org' } },
+    ]);
+    await tick(sharing, { kind: 'Team', name: 'red' });
+    expect(await cardIn('a')).toBeDefined();
+    expect(published).toHaveLength(2);
   });
 });
 

@@ -166,30 +166,14 @@ test('a saved kind is reconciled with its new code, and the cluster keeps its st
   expect((await get(`${deployments}/mine`)).body.metadata.uid).toBe(uid);
 });
 
-test('a syntax error is reported with file and line, and the functions from before serve', async () => {
-  const from = lines.length;
-  await save('cache.ts', cache('memcached:3').replace("version: 'v1',", "version: 'v1'"));
-  const refused = await line(/not reloaded/, from);
-  expect(refused).toContain('the functions from before serve');
-  expect(refused).toMatch(/Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/);
-  await create('Cache', 'meanwhile');
-  await line(/default\/meanwhile: Deployment meanwhile created/, from);
-  expect(await imageOf('meanwhile')).toBe('memcached:2');
-
-  await save('cache.ts', cache('memcached:3'));
-  await line(/reloaded: Cache changed/, from);
-  await line(/default\/meanwhile: Deployment meanwhile updated/, from);
-  expect(await imageOf('meanwhile')).toBe('memcached:3');
-});
-
-test.each([
+const refusals = [
   {
-    reason: 'an exception in children would be a failure of each resource',
-    text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
-    says: /Cache: sample sample: .*oops.*cache\.ts:14/,
+    reason: 'a syntax error is reported with file and line',
+    text: cache('memcached:4').replace("version: 'v1',", "version: 'v1'"),
+    says: /functions from before serve.*Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/,
   },
   {
-    reason: 'an error of the configuration itself is reported where the user wrote it',
+    reason: 'the configuration itself is wrong, which is reported where the user wrote it',
     text: cache('memcached:4').replace("plural: 'caches'", "plural: 'Caches'"),
     says: /Caches.*\(file:\/\/\/\S+\/cache\.ts:4/,
   },
@@ -198,14 +182,33 @@ test.each([
     text: `${cache('memcached:4')}\nawait new Promise(() => {});\n`,
     says: /cannot be loaded: the process exited with 13/,
   },
-])('it is not reloaded: $reason', async ({ text, says }) => {
+  {
+    reason: 'an exception in children would be a failure of each resource',
+    text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
+    says: /Cache: sample sample: .*oops.*cache\.ts:14/,
+  },
+];
+
+test('what cannot serve is reported once; the functions from before serve until it is mended', async () => {
   const from = lines.length;
-  await save('cache.ts', text);
-  expect(await line(/not reloaded/, from)).toMatch(says);
+  for (const { reason, text, says } of refusals) {
+    const saved = lines.length;
+    await save('cache.ts', text);
+    expect(await line(/not reloaded/, saved), reason).toMatch(says);
+  }
+  await create('Cache', 'meanwhile');
+  await line(/default\/meanwhile: Deployment meanwhile created/, from);
+  expect(await imageOf('meanwhile')).toBe('memcached:2');
+
   await save('cache.ts', cache('memcached:3'));
-  await line(/ reloaded: cache\.ts changed$/, from);
+  await line(/ reloaded: Cache changed/, from);
+  await line(/default\/meanwhile: Deployment meanwhile updated/, from);
+  expect(await imageOf('meanwhile')).toBe('memcached:3');
   const reported = lines.slice(from).filter((one) => / {2}kinds /.test(one));
-  expect(reported.map((one) => one.includes('not reloaded'))).toEqual([true, false]);
+  expect(reported.map((one) => one.includes('not reloaded'))).toEqual([
+    ...refusals.map(() => true),
+    false,
+  ]);
 });
 
 test('a file that is missing at first is loaded once it is there; an added kind is served', async () => {
@@ -233,26 +236,29 @@ test('the definition of a removed kind stays, with its resources and their child
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
 });
 
-test('on a context only the functions are replaced, and what they lack is listed', async () => {
+test('on a context only the functions are replaced, and what they lack is listed; --no-watch watches nothing', async () => {
   const kind = cache('memcached:1')
     .replaceAll("'Cache'", "'Pool'")
     .replaceAll("'caches'", "'pools'");
   const project = await makeProject(kind);
   onTestFinished(() => rm(project, { recursive: true, force: true }));
   const from = lines.length;
-  const options = await portOptions('--resync-port', '--audit-port');
-  const elsewhere = start(project, ['--context', 'local', '--interval', '3600', ...options], {
-    KUBECONFIG: join(directory, '.local/kubeconfig'),
-  });
-  onTestFinished(() => end(elsewhere));
-  read(elsewhere, (text) => print(`elsewhere: ${text}`));
-  await line(/elsewhere: .*files are watched/, from);
+  const begin = async (name: string, ...more: readonly string[]): Promise<void> => {
+    const ports = await portOptions('--resync-port', '--audit-port');
+    const options = ['--context', 'local', '--interval', '3600', ...ports, ...more];
+    const child = start(project, options, { KUBECONFIG: join(directory, '.local/kubeconfig') });
+    onTestFinished(() => end(child));
+    read(child, (text) => print(`${name}: ${text}`));
+  };
+  await Promise.all([begin('watching'), begin('unwatched', '--no-watch')]);
+  await Promise.all([line(/watching: .*files are watched/, from), line(/unwatched: ready/, from)]);
   await save('cache.ts', kind.replace('default: 64', 'default: 32'), project);
-  expect(await line(/elsewhere: .*not applied/, from)).toMatch(
+  expect(await line(/watching: .*not applied/, from)).toMatch(
     /with --context only the functions are replaced: customresourcedefinitions\/pools\.example\.org; see .*generate/,
   );
-  await line(/elsewhere: .* reloaded: Pool changed/, from);
+  await line(/watching: .* reloaded: Pool changed/, from);
   expect((await get(`${definitions}/pools.example.org`)).status).toBe(404);
+  expect(lines.slice(from).filter((text) => /unwatched: .*kinds/.test(text))).toEqual([]);
 });
 
 test('--pause is refused without a terminal', async () => {
@@ -262,19 +268,4 @@ test('--pause is refused without a terminal', async () => {
   read(refused, (text) => print(`refused: ${text}`));
   await line(/refused: --pause waits for Enter, and there is no terminal: leave it out/, from);
   expect(await ended).toBe(1);
-});
-
-test('with --no-watch nothing is watched', async () => {
-  const from = lines.length;
-  const options = await portOptions('--resync-port', '--audit-port');
-  const unwatched = start(directory, ['--no-watch', '--context', 'local', ...options], {
-    KUBECONFIG: join(directory, '.local/kubeconfig'),
-  });
-  onTestFinished(() => end(unwatched));
-  read(unwatched, (text) => print(`unwatched: ${text}`));
-  await line(/unwatched: ready/, from);
-  const before = lines.length;
-  await save('cache.ts', cache('memcached:9'));
-  await line(/^\S+ {2}kinds {3}reloaded: Cache changed/, before);
-  expect(lines.slice(from).filter((text) => /unwatched: .*kinds/.test(text))).toEqual([]);
 });

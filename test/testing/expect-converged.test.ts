@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type ChildType,
   child,
+  configMap,
   defineConfig,
   defineKind,
   job,
@@ -12,6 +13,7 @@ import {
 import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
 import { config, kinds } from '../support/config.ts';
+import { shop } from '../support/shop.ts';
 
 interface Expected {
   readonly children: number;
@@ -192,4 +194,39 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
 
 test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
   await expect(act()).rejects.toThrow(says);
+});
+
+const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } };
+
+test('a kind that reads a ConfigMap and Secrets follows them', async () => {
+  const token = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' } };
+  const { skipped } = await expectConverged(shop, {
+    resource: { name: 'one', spec: { settings: 'settings', tokens: ['token', 'missing'] } },
+    given: [
+      { ...settings, data: { tag: 'v1', unused: 'x' } },
+      { ...token, data: { token: 'MQ==' } },
+    ],
+  });
+  expect(skipped.filter(({ child }) => !child.startsWith('Deployment'))).toEqual([]);
+});
+
+test('a change that a kind does not settle after is named', async () => {
+  let calls = 0;
+  const restless = defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Restless', plural: 'restlesses' },
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    reads: { settings: { type: configMap, name: () => 'settings' } },
+    children: ({ name, reads }) => {
+      const tag = reads.settings?.data?.tag ?? '';
+      const text = tag.endsWith('-changed') ? `${++calls}` : tag;
+      return [child(configMap, { name, body: { data: { text } } })];
+    },
+  });
+  await expect(
+    expectConverged(restless, { given: [{ ...settings, data: { tag: 'v1' } }] }),
+  ).rejects.toThrow(
+    /^Restless default\/one breaks the law "a change of an object that the kind reads is followed.*\n {2}ConfigMap settings: data\.tag was changed, and a run after/,
+  );
 });

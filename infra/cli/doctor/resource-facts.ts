@@ -138,7 +138,9 @@ function desiredStateProblems(
   try {
     const desired = kind.desired(resource);
     if ('invalid' in desired) return { refused: desired.invalid, blocked: [] };
-    const reasons = desired.flatMap(({ blocked }) => blocked ?? []);
+    // What depends on other objects is not known here.
+    const known = kind.refersTo.length === 0 ? desired : [];
+    const reasons = known.flatMap(({ blocked }) => blocked ?? []);
     return {
       refused: undefined,
       blocked: [...new Map(reasons.map((one) => [one.reason, one])).values()],

@@ -8,7 +8,6 @@ import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/fo
 import {
   apiVersionOf,
   type KubeObject,
-  qualifiedName,
   type ResourceType,
   titleOf,
 } from '../../../shared/kubernetes.ts';
@@ -121,7 +120,8 @@ function rowOf(kind: ShownKind, live: KubeObject) {
   const children = (status.children ?? []).map(titleOf);
   return {
     kind: live.kind,
-    name: qualifiedName(live.metadata.namespace, live.metadata.name),
+    namespace: live.metadata.namespace,
+    name: live.metadata.name,
     ready: ready?.status ?? 'Unknown',
     message: ready?.message ?? '',
     children,

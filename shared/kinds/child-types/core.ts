@@ -41,7 +41,12 @@ export const configMap: ChildType<ConfigMapBody> = {
   immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
 };
 
-export const secret: ChildType<SecretBody> = {
+/** What is known of a Secret that is read. */
+interface ReadSecret {
+  readonly keys: readonly string[];
+}
+
+export const secret: ChildType<SecretBody, ReadSecret> = {
   ...version,
   kind: 'Secret',
   plural: 'secrets',

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { FieldError } from '../../errors/field-error.ts';
+import { jsonText } from '../../json/text.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { checkSchemaForm } from './schema-form.ts';
@@ -18,6 +20,23 @@ export function checkStructural(
   schema: Schema,
   path = 'spec.validation.openAPIV3Schema',
 ): FieldError[] {
+  const digest = createHash('sha256').update(jsonText(schema)).digest('base64');
+  if (sound.has(digest)) return [];
+  const errors = errorsIn(schema, path);
+  if (errors.length > 0) return errors;
+  if (sound.size >= maxSound) sound.clear();
+  sound.add(digest);
+  return [];
+}
+
+/**
+ * Digests of schemas that have no error: a definition is checked at each write, also of its status, and
+ * compiling its patterns and rules is most of the work.
+ */
+const sound = new Set<string>();
+const maxSound = 1_000;
+
+function errorsIn(schema: Schema, path: string): FieldError[] {
   const form = [...checkInvariants(schema, 'root', path), ...checkCompleteness(schema, path)].sort(
     byText,
   );
