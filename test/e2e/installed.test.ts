@@ -13,13 +13,23 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { cronJob } from '../../shared/kinds/child-types/batch.ts';
 import {
   configMap,
+  limitRange,
+  namespace,
   persistentVolumeClaim,
+  resourceQuota,
   service,
   serviceAccount,
 } from '../../shared/kinds/child-types/core.ts';
+import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
+import {
+  clusterRole,
+  clusterRoleBinding,
+  roleBinding,
+} from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, openApi, refusalOf } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { reconciler } from '../scenarios/test-cluster.ts';
 import { freePort, lineOf } from '../support/processes.ts';
 import {
   commandFile,
@@ -222,6 +232,40 @@ describe('a project of several kinds', () => {
     await api.remove(wiki, 'home');
     await gone(api, [deployment, service], 'home');
   });
+
+  test('Team: a Namespace with its furniture', { timeout: 300_000 }, async () => {
+    const cluster = openApi(client);
+    const inside = openApi(client, 'team-blue');
+    await cluster.create(team, 'blue', { spec: { group: 'blue' } });
+    await served.tick();
+    const { failures } = await served.tick();
+    expect(JSON.stringify(failures), 'a right that the functions lack').toMatch(/RoleBinding/);
+    expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '50' } });
+
+    const rule = { apiGroups: [rbac], resources: ['clusterroles'], verbs: ['bind'] };
+    await cluster.create(clusterRole, 'bind-edit', {
+      rules: [{ ...rule, resourceNames: ['edit'] }],
+    });
+    await cluster.create(clusterRoleBinding, 'bind-edit', {
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'bind-edit' },
+      subjects: [{ apiGroup: rbac, kind: 'User', name: reconciler }],
+    });
+    await ready(served, cluster, team, 'blue');
+    await silent(served, inside, [resourceQuota, limitRange, networkPolicy, roleBinding]);
+
+    await inside.remove(networkPolicy, 'team');
+    await inside.patch(limitRange, 'team', { spec: { limits: [{ type: 'Pod' }] } });
+    await cluster.patch(team, 'blue', { spec: { pods: 80 } });
+    await ready(served, cluster, team, 'blue');
+    await inside.get(networkPolicy, 'team');
+    expect(JSON.stringify((await inside.get(limitRange, 'team')).spec)).toContain('"100m"');
+    expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '80' } });
+
+    await cluster.remove(team, 'blue');
+    await eventually(async () => {
+      expect(await cluster.find(namespace, 'team-blue')).toBeUndefined();
+    });
+  });
 });
 
 const cache: ResourceType = {
@@ -244,6 +288,15 @@ const wiki: ResourceType = {
   kind: 'Wiki',
   plural: 'wikis',
 };
+
+const team: ResourceType = {
+  group: 'team.example.org',
+  version: 'v1alpha1',
+  kind: 'Team',
+  plural: 'teams',
+};
+
+const rbac = 'rbac.authorization.k8s.io';
 
 /** A claim with a volume, without which the scheduler places no pod. */
 async function bindClaim(client: Client, api: Api, name: string): Promise<void> {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namespace, networkPolicy, resourceQuota } from 'serverless-reconciler';
+import { createWorld, expectConverged } from 'serverless-reconciler/testing';
+import { team } from './team.ts';
+
+const place = { namespace: 'team-blue' };
+
+test('a Team obeys the laws of the engine', async () => {
+  const { children } = await expectConverged(team);
+  assert.deepEqual(
+    children.map((child) => child.split(' ')[0]),
+    ['Namespace', 'ResourceQuota', 'LimitRange', 'NetworkPolicy', 'RoleBinding'],
+  );
+});
+
+test('more pods change the quota and nothing else', async () => {
+  await using world = await createWorld({ kinds: [team] });
+  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await world.tick();
+  await world.tick();
+  world.requests();
+  await world.patch(team, 'blue', { body: { spec: { pods: 80 } } });
+  const { scopes } = await world.deliver();
+  assert.deepEqual(scopes, [{ kind: 'teams.team.example.org', name: 'blue' }]);
+  const written = world.requests().filter(({ isWrite, subresource }) => isWrite && !subresource);
+  assert.deepEqual(
+    written.map(({ resource }) => resource),
+    ['resourcequotas'],
+  );
+  const { spec } = (await world.get(resourceQuota, 'team', place)) ?? {};
+  assert.deepEqual(spec?.hard, { pods: '80', 'requests.cpu': '4', 'requests.memory': '8Gi' });
+});
+
+test('a NetworkPolicy that a member deletes comes back', async () => {
+  await using world = await createWorld({ kinds: [team] });
+  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await world.tick();
+  await world.delete(networkPolicy, 'team', place);
+  await world.deliver();
+  assert.notEqual(await world.get(networkPolicy, 'team', place), undefined);
+});
+
+test('a Namespace of that name which is not its own is left alone', async () => {
+  await using world = await createWorld({ kinds: [team] });
+  await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
+  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await world.tick();
+  const { Stalled } = await world.conditions(team, 'blue');
+  assert.equal(Stalled?.reason, 'ErrResourceExists');
+  assert.match(Stalled.message, /"team-blue" already exists/);
+  assert.deepEqual((await world.get(namespace, 'team-blue'))?.metadata.ownerReferences, undefined);
+});
