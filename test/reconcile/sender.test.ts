@@ -172,6 +172,14 @@ describe('an update', () => {
     await expectConflict(send(updateLocked(lock), [apply()]));
   });
 
+  test('is locked to the version it was decided on, whatever was read since', async () => {
+    await given();
+    const lock = lockOf(known()!);
+    await edit();
+    await readChild(world.run, state.world, { ...child, type: secret });
+    await expectConflict(send(updateLocked(lock), [apply()]));
+  });
+
   test('that follows on an earlier write of the run is locked to what that returned', async () => {
     await given({ data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked('previous'), [apply()]);
