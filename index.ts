@@ -4,6 +4,7 @@ export { defineConfig, type ReconcilerConfig } from './shared/config/define-conf
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
+/** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
@@ -12,6 +13,7 @@ export { lease } from './shared/kinds/child-types/coordination.ts';
 export {
   configMap,
   limitRange,
+  namespace,
   persistentVolumeClaim,
   pod,
   resourceQuota,
@@ -22,8 +24,15 @@ export {
 export { endpointSlice } from './shared/kinds/child-types/discovery.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
 export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
-export { role, roleBinding } from './shared/kinds/child-types/rbac.ts';
+export {
+  clusterRole,
+  clusterRoleBinding,
+  role,
+  roleBinding,
+} from './shared/kinds/child-types/rbac.ts';
 export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
+export { priorityClass } from './shared/kinds/child-types/scheduling.ts';
+export { storageClass } from './shared/kinds/child-types/storage.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
 export {
@@ -36,7 +45,6 @@ export {
   type KindVersion,
   type Note,
   type Progress,
-  type Resource,
   type StatusInput,
 } from './shared/kinds/define-kind.ts';
 export {
@@ -44,12 +52,16 @@ export {
   digestOf,
   dnsLabel,
   labelValue,
+  namespaceName,
   objectName,
   secretDigestAnnotation,
   statefulSetName,
   workloadName,
 } from './shared/kinds/names.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
+export type { ReadObject } from './shared/kinds/reads.ts';
+export type { Resource } from './shared/kinds/resource.ts';
+export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,
   immutableOptional,

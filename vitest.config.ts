@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'infra/local/test/**/*.test.ts'],
-    exclude: ['**/e2e/**', '**/node_modules/**'],
+    exclude: ['**/e2e/**', 'test/published/**', '**/node_modules/**'],
     globalSetup: 'test/compile-cache.ts',
     testTimeout: 60_000,
     // Worlds are built in hooks, beside the tests of others: on a busy machine that takes as long.

@@ -40,6 +40,18 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
+/** A value without the fields that are undefined, as JSON has none; the argument itself if there are none. */
+export function withoutUndefined<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const kept = fields
+    .filter(([, inner]) => inner !== undefined || Array.isArray(value))
+    .map(([name, inner]) => [name, withoutUndefined(inner)] as const);
+  if (kept.length === fields.length && kept.every(([, inner], at) => inner === fields[at]?.[1]))
+    return value;
+  return (Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept)) as T;
+}
+
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

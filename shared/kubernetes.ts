@@ -6,6 +6,8 @@ export interface ResourceType {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  /** Whether its objects are in namespaces; default: Namespaced. */
+  readonly scope?: 'Namespaced' | 'Cluster';
 }
 
 export type OwnerReference = {
@@ -67,14 +69,16 @@ export interface KubeObject extends JsonObject {
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: JsonObject & { readonly name: string; readonly namespace: string };
+  readonly metadata: JsonObject & { readonly name: string; readonly namespace?: string };
 }
 
-/** Names an object within its namespace, for messages and `status.children`. */
+/** Names an object that a resource wants or has, for messages and `status.children`. */
 export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** Set only where it is not the resource's own: for a namespaced child of a cluster-scoped resource. */
+  readonly namespace?: string;
 };
 
 /** The body of an error answer (`kind: Status`). */
@@ -109,11 +113,36 @@ export const isSameType = (
   b: Pick<ResourceType, 'group' | 'plural'>,
 ): boolean => a.group === b.group && a.plural === b.plural;
 
+export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
+  scope === 'Cluster';
+
+/** `team-a/shop`; only the name for what is in no namespace (undefined or empty). */
+export const qualifiedName = (namespace: string | undefined, name: string): string =>
+  namespace ? `${namespace}/${name}` : name;
+
+export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
+  readonly namespace?: string | undefined;
+}
+
+/** `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
+export const titleOf = ({ kind, namespace, name }: Titled): string =>
+  `${kind} ${qualifiedName(namespace, name)}`;
+
 /** Whether a reference names an object of this type, in this version. */
 export const isOfType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
+
+/** The groups with a dot of which Kubernetes itself serves namespaced types. */
+const builtInGroups: readonly string[] = [
+  ...['authorization', 'coordination', 'discovery', 'events', 'networking'],
+  ...['rbac.authorization', 'resource', 'scheduling', 'storage'],
+].map((name) => `${name}.k8s.io`);
+
+/** Whether the type comes from a definition, not from Kubernetes itself. */
+export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
+  group.includes('.') && !builtInGroups.includes(group);
 
 /** `deployments.apps`, `services`: how the API and RBAC write a resource. */
 export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>

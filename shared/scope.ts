@@ -5,7 +5,7 @@ export interface Scope {
   /** `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
   readonly namespace?: string;
-  /** Requires kind and namespace. */
+  /** Requires a kind and, unless that is cluster-scoped, a namespace. */
   readonly name?: string;
 }
 
@@ -38,8 +38,7 @@ export function parseScope(value: unknown): Scope | string {
     if (refusal !== undefined) return refusal;
   }
   const { kind, namespace, name }: Scope = value;
-  if (name !== undefined && (kind === undefined || namespace === undefined))
-    return 'name requires kind and namespace';
+  if (name !== undefined && kind === undefined) return 'name requires kind and namespace';
   return scopeOf(kind, namespace, name);
 }
 

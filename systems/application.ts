@@ -10,8 +10,8 @@ import {
   labelValue,
   nameAtMost,
   objectName,
+  rollOnChange,
   secret,
-  secretDigestAnnotation,
   service,
   Type,
   workloadName,
@@ -75,7 +75,7 @@ function microservice({ name, spec, app, greeting }: Microservice): Child {
     template: {
       metadata: {
         labels: { app, ...version },
-        annotations: { [secretDigestAnnotation]: digestOf(greeting.body.data ?? null) },
+        annotations: rollOnChange(greeting),
       },
       spec: {
         containers: [

@@ -95,7 +95,7 @@ export const database = defineKind({
     spec: { image: 'postgres:14', ...sample },
   })),
   owns: [secret, statefulSet, service],
-  reads: [persistentVolumeClaim],
+  reads: { claims: { type: persistentVolumeClaim } },
   children({ name, spec: given }) {
     const labels = { app: 'database', database: labelValue(name) };
     return [credentials(name, given), server(name, labels, given), databaseService(name, labels)];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, isZero } from '../shared/canonical.ts';
+import { canonicalJson, isZero, withoutUndefined } from '../shared/canonical.ts';
 import type { Json } from '../shared/kubernetes.ts';
 
 const cases: Record<string, { reason: string; given: Json | undefined; want: string }> = {
@@ -59,5 +59,17 @@ const zeros: Record<string, { reason: string; given: unknown; want: boolean }> =
 describe('isZero', () => {
   it.each(Object.entries(zeros))('%s', (_, { reason, given, want }) => {
     expect(isZero(given), reason).toBe(want);
+  });
+});
+
+describe('withoutUndefined', () => {
+  it('is what JSON has of the value', () => {
+    const value = { a: { b: undefined }, c: [{ d: undefined, e: 0 }, null], f: undefined };
+    expect(withoutUndefined(value)).toStrictEqual(JSON.parse(JSON.stringify(value)));
+  });
+
+  it('copies nothing if nothing is undefined', () => {
+    const value = { a: { b: [1, null, ''] } };
+    expect(withoutUndefined(value)).toBe(value);
   });
 });

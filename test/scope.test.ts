@@ -67,9 +67,9 @@ describe('parseScope', () => {
       want: 'name requires kind and namespace',
     },
     NameWithoutNamespace: {
-      reason: 'in which namespace',
-      given: { kind: 'Foo', name: 'x' },
-      want: 'name requires kind and namespace',
+      reason: 'of a cluster-scoped kind',
+      given: { kind: 'Team', name: 'x' },
+      want: { kind: 'Team', name: 'x' },
     },
     Path: {
       reason: 'no path traversal',

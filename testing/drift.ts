@@ -5,7 +5,7 @@ import { changesOf, type How } from './changes.ts';
 import { shortText, shown } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
-import { rehearse, type Subject, settle } from './rehearse.ts';
+import { placeOf, rehearse, type Subject, settle } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 import { refOf } from './wanted.ts';
 
@@ -35,7 +35,7 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
   const pristine = { subject, child, live: await read({ subject, child }) };
   const skipped: SkippedChange[] = [];
   let repaired = 0;
-  for (const { path } of heldFields(pristine.live)) {
+  for (const { path } of heldBy(pristine, pristine.live)) {
     for (const how of ['changed', 'removed'] as const) {
       const why = await disturb(pristine, path, how);
       if (why === undefined) repaired++;
@@ -48,16 +48,19 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
 }
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
-  const { world, what, namespace } = subject;
-  const live = await world.get(child.type, child.name, { namespace });
+  const { world, what } = subject;
+  const live = await world.get(child.type, child.name, placeOf(subject, child));
   if (live !== undefined) return live;
   throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
 }
 
+const heldBy = ({ subject }: Pristine, live: LiveObject): readonly HeldField[] =>
+  heldFields(live, subject.reconciler.config.identity);
+
 /** Returns why the field could not be changed; undefined once it was and is repaired. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const live = await read(pristine);
-  const field = heldFields(live).find((one) => one.path === path);
+  const field = heldBy(pristine, live).find((one) => one.path === path);
   if (field === undefined)
     throw breach(laws.repaired, pristine.subject.what, [
       `${refOf(pristine.child)}: ${path} is no longer set`,
@@ -65,7 +68,8 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
     const refusal = await attempt(pristine, operation);
-    const isChanged = refusal === undefined && differencesIn(live, await read(pristine)).length > 0;
+    const isChanged =
+      refusal === undefined && differencesIn(pristine, live, await read(pristine)).length > 0;
     if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
     if (refusal === undefined) await tidy(pristine);
     if (isChanged) return undefined;
@@ -79,9 +83,10 @@ async function attempt(
   { subject, child }: Pristine,
   operation: JsonObject,
 ): Promise<string | undefined> {
-  const { world, namespace } = subject;
+  const { world } = subject;
+  const how = { as: 'json', ...placeOf(subject, child) } as const;
   try {
-    await world.patch(child.type, child.name, { body: [operation], as: 'json', namespace });
+    await world.patch(child.type, child.name, { body: [operation], ...how });
     return undefined;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -93,8 +98,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   const { subject, child } = pristine;
   if (child.generated !== undefined && child.generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
-  const { world, namespace } = subject;
-  await world.delete(child.type, child.name, { namespace });
+  await subject.world.delete(child.type, child.name, placeOf(subject, child));
   await settle(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
@@ -104,9 +108,8 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<void> {
   const { subject, child, live } = pristine;
   const { report, deviation } = await rehearse(subject);
-  const { world, namespace } = subject;
-  const after = await world.get(child.type, child.name, { namespace });
-  const left = after === undefined ? ['it does not exist'] : differencesIn(live, after);
+  const after = await subject.world.get(child.type, child.name, placeOf(subject, child));
+  const left = after === undefined ? ['it does not exist'] : differencesIn(pristine, live, after);
   if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
       `${refOf(child)}: ${what}, and after the next run:`,
@@ -117,9 +120,13 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
 }
 
 /** Fields that we set in one version of an object and not, or otherwise, in another. */
-function differencesIn(before: LiveObject, after: LiveObject): readonly string[] {
+function differencesIn(
+  pristine: Pristine,
+  before: LiveObject,
+  after: LiveObject,
+): readonly string[] {
   const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
-    new Map(heldFields(live).map((field) => [field.path, field]));
+    new Map(heldBy(pristine, live).map((field) => [field.path, field]));
   const [wanted, found] = [byPath(before), byPath(after)];
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
     const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];

@@ -1,12 +1,21 @@
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, isNamed, type Kind } from '../shared/kinds/define-kind.ts';
+import { isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
-import { plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
+import { readsOf, requireFollowed } from './references.ts';
+import { placeOf, plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
 import type { AppliedObject } from './user.ts';
 import { refOf, wantedOf } from './wanted.ts';
-import { type AppliedResource, controllerOf, openWorld, type WorldOptions } from './world.ts';
+import {
+  type AppliedResource,
+  controllerOf,
+  openWorld,
+  titleIn,
+  type WorldOptions,
+} from './world.ts';
 
+/** What `expectConverged` may be given. */
 export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
   /** One of several kinds of a configuration. */
   readonly kind?: string;
@@ -28,7 +37,8 @@ export interface Convergence {
 
 /**
  * Holds a kind to what the engine promises of every kind, on an embedded cluster of its own: `children`
- * is pure; the first run creates all of them; a run without changes writes nothing; every field that is
+ * is pure; the first run creates all of them; a run without changes writes nothing; a change of a
+ * ConfigMap or Secret that the kind reads is followed by the run for its audit event; every field that is
  * set, changed or removed by another writer, and every child that is deleted, is restored by one run;
  * each run sends what its plan says; the deleted resource leaves nothing.
  *
@@ -47,11 +57,12 @@ export async function expectConverged(
     const kind = kindOf(opened.world.kinds, options.kind);
     const resource = options.resource ?? sampleOf(kind);
     for (const object of options.given ?? []) await opened.world.apply(object);
-    const { name, namespace = 'default' } = resource;
+    const { name } = resource;
+    const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
     // An error here names the type that is not served.
     for (const type of kind.owns) await opened.world.list(type, { namespace });
     await opened.world.apply(kind, resource);
-    const what = `${kind.kind} ${namespace}/${name}`;
+    const what = titleIn(kind, name, { namespace });
     return await examine({ ...opened, kind, name, namespace, what });
   } finally {
     await opened.world.close();
@@ -75,9 +86,12 @@ async function examine(subject: Subject): Promise<Convergence> {
   const { world, kind, name, namespace } = subject;
   const live = await world.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
-  const wanted = wantedOf(kind, { name, namespace, uid, spec: live?.spec ?? {} });
+  const resource = { name, namespace, uid, spec: live?.spec ?? {} };
+  const wanted = wantedOf(kind, resource, await readsOf(subject, resource));
   await requireCreated(subject, wanted);
   await requireReadied(subject);
+  const notFollowed = await requireFollowed(subject, resource);
+  if (kind.refersTo.length > 0) await requireReadied(subject);
   const drifted: Drifted[] = [];
   for (const child of wanted) {
     drifted.push(await driftOf(subject, child));
@@ -87,7 +101,7 @@ async function examine(subject: Subject): Promise<Convergence> {
   return {
     children: wanted.map(refOf),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
-    skipped: drifted.flatMap(({ skipped }) => skipped),
+    skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
   };
 }
 
@@ -95,10 +109,11 @@ async function requireCreated(subject: Subject, wanted: readonly Child[]): Promi
   const { world, kind, name, namespace, what } = subject;
   const { report, deviation } = await rehearse(subject);
   const live = await world.children(kind, name, { namespace });
-  const missing = wanted.filter(
-    ({ type, name: own }) =>
-      !live.some((one) => one.kind === type.kind && one.metadata.name === own),
-  );
+  const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
+  const missing = wanted.filter((child) => {
+    const place = placeOf(subject, child);
+    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...place }));
+  });
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
       ...missing.map((child) => `${refOf(child)} does not exist`),
@@ -145,7 +160,9 @@ async function requireCollected(subject: Subject, uid: string): Promise<void> {
       ...(resource === undefined
         ? []
         : [`it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}`]),
-      ...left.map((live) => `${live.kind} ${live.metadata.name} still exists`),
+      ...left.map(
+        ({ kind: type, metadata }) => `${titleOf({ ...metadata, kind: type })} still exists`,
+      ),
     ]);
   await requireQuiet(subject);
 }

@@ -1,4 +1,5 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
+import type { Identity } from '../shared/identity.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
 import { isOurApply } from '../shared/plan/legacy.ts';
 import { itemPath, join } from '../shared/plan/owned-fields.ts';
@@ -13,8 +14,8 @@ export interface HeldField {
 }
 
 /** Every field that we set, except the owner reference, which says whose the object is. */
-export function heldFields(live: KubeObject): readonly HeldField[] {
-  const entry = live.metadata.managedFields?.find(isOurApply);
+export function heldFields(live: KubeObject, identity: Identity): readonly HeldField[] {
+  const entry = live.metadata.managedFields?.find(isOurApply(identity));
   const fields = held(entry?.fieldsV1 ?? {}, live, { path: '', pointer: '' });
   return fields.filter(({ pointer }) => !pointer.startsWith('/metadata/ownerReferences/'));
 }

@@ -7,6 +7,7 @@ export const laws = {
   created: 'the first run creates every wanted child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
+  followed: 'a change of an object that the kind reads is followed by the run for its audit event',
   repaired: 'a field that others change or remove is restored by the next run',
   recreated: 'a child that others delete is created again by the next run',
   collected: 'a deleted resource leaves nothing',

@@ -1,6 +1,6 @@
 import type { AssertionError } from 'node:assert';
-import type { Kind } from '../shared/kinds/define-kind.ts';
-import { groupResource } from '../shared/kubernetes.ts';
+import type { Child, Kind } from '../shared/kinds/define-kind.ts';
+import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type PlannedRequest, requestsFor } from '../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/reconcile/preview.ts';
 import type { Report } from '../shared/reconcile/report.ts';
@@ -12,10 +12,17 @@ import type { OpenWorld, SentRequest } from './world.ts';
 export interface Subject extends OpenWorld {
   readonly kind: Kind;
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   /** `Foo default/shop` */
   readonly what: string;
 }
+
+/** Where a child of the subject is; nothing for a cluster-scoped one. */
+export const placeOf = (
+  { namespace: own }: Pick<Subject, 'namespace'>,
+  { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
+): { readonly namespace?: string } => (isClusterScoped(type) ? {} : { namespace });
 
 export interface Rehearsed {
   readonly preview: Preview;
@@ -70,7 +77,7 @@ function sentText({ world }: Subject, sent: SentRequest): string {
   if (verb === 'create') return 'create Event';
   const types = world.kinds.flatMap((kind) => [kind, ...kind.owns]);
   const kind = types.find(({ plural }) => plural === resource)?.kind ?? resource;
-  const object = `${kind} ${namespace}/${name}`;
+  const object = titleOf({ kind, namespace, name });
   const manager = new URL(path, 'http://world').searchParams.get('fieldManager');
   return textFrom([verb, subresource === '' ? object : `${object}/${subresource}`, manager]);
 }
@@ -82,7 +89,7 @@ const textFrom = (parts: readonly (string | null | undefined)[]): string =>
 export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [
-      `${verb} ${child.kind} ${child.name}${message === undefined ? '' : `: ${message}`}`,
+      `${verb} ${titleOf(child)}${message === undefined ? '' : `: ${message}`}`,
       ...differences.map(({ path, from, to }) => `  ${path}: ${shown(from)} → ${shown(to)}`),
     ]),
   );

@@ -14,7 +14,7 @@ export interface LiveObject extends KubeObject {
   readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
 }
 
-/** An object as a user applies it; without a namespace it goes to `default`. */
+/** An object as a user applies it; without a namespace it goes to `default`, unless it is cluster-scoped. */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,11 +22,16 @@ export interface AppliedObject {
   readonly [field: string]: unknown;
 }
 
+/** Where an object is. */
 export interface InNamespace {
   /** Default: `default`. */
   readonly namespace?: string;
 }
 
+/** For lists: of all namespaces. */
+export const everywhere = { namespace: '' } as const;
+
+/** How an object is patched. */
 export interface PatchOptions extends InNamespace {
   /** Default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';
@@ -93,7 +98,7 @@ const collectionOf = async (
   namespace = 'default',
 ): Promise<string> => {
   const { namespaced } = await discover(type, ({ name }) => name === type.plural, type.plural);
-  const scope = namespaced ? ['namespaces', namespace] : [];
+  const scope = namespaced && namespace !== '' ? ['namespaces', namespace] : [];
   return [groupPath(type), ...scope, type.plural].join('/');
 };
 

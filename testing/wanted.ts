@@ -1,6 +1,10 @@
 import { messageOf } from '../shared/cluster/errors.ts';
-import type { Child, Kind, Resource } from '../shared/kinds/define-kind.ts';
-import { groupResource, isSameType, type Json } from '../shared/kubernetes.ts';
+import { aDayLater } from '../shared/kinds/a-day-later.ts';
+import type { Child, ChildName, Kind } from '../shared/kinds/define-kind.ts';
+import type { Resource } from '../shared/kinds/resource.ts';
+import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
+import { finderIn } from '../shared/plan/references.ts';
+import type { Found } from '../shared/plan/world.ts';
 import { describe, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
@@ -8,11 +12,15 @@ import { breach, laws } from './law.ts';
  * The children that a kind wants of a resource. Throws an AssertionError unless `children` is pure: it
  * is called with a frozen resource, again, and once more a day later by the clock that it can read.
  */
-export function wantedOf(kind: Kind, resource: Resource<unknown>): readonly Child[] {
-  const what = `${kind.kind} ${resource.namespace}/${resource.name}`;
-  const wanted = onFrozen(kind, resource, what);
-  const later = aDayLater(() => onFrozen(kind, resource, what));
-  for (const again of [onFrozen(kind, resource, what), later]) {
+export function wantedOf(
+  kind: Kind,
+  resource: Resource<unknown>,
+  reads: ReadonlyMap<string, Found> = new Map(),
+): readonly Child[] {
+  const what = titleOf({ ...resource, kind: kind.kind });
+  const call = () => onFrozen(kind, { resource, reads }, what);
+  const wanted = call();
+  for (const again of [call(), aDayLater(call)]) {
     const differences = differencesIn(wanted, again);
     if (differences.length > 0)
       throw breach(laws.pure, what, ['two calls for one resource differ:', ...differences]);
@@ -21,11 +29,19 @@ export function wantedOf(kind: Kind, resource: Resource<unknown>): readonly Chil
   return wanted;
 }
 
-function onFrozen(kind: Kind, resource: Resource<unknown>, what: string): readonly Child[] {
-  const wanted = attempt(() => kind.desired(frozen(structuredClone(resource))));
+interface Input {
+  readonly resource: Resource<unknown>;
+  readonly reads: ReadonlyMap<string, Found>;
+}
+
+function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonly Child[] {
+  const find = finderIn(
+    new Map([...reads].map(([key, one]) => [key, frozen(structuredClone(one))])),
+  );
+  const wanted = attempt(() => kind.desired(frozen(structuredClone(resource)), find));
   if ('error' in wanted) {
     const copy = structuredClone(resource);
-    attempt(() => kind.desired(copy));
+    attempt(() => kind.desired(copy, finderIn(structuredClone(reads))));
     const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
     const seen = changed === undefined ? [] : [`children() changes ${describe(changed)}`];
     throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(wanted.error)}`]);
@@ -51,26 +67,8 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-const dayMs = 86_400_000;
-
-/** Replaces the clock during one synchronous call. */
-function aDayLater<T>(act: () => T): T {
-  const Original = globalThis.Date;
-  const now = (): number => Original.now() + dayMs;
-  globalThis.Date = new Proxy(Original, {
-    construct: (target, args: []) =>
-      args.length === 0 ? new target(now()) : Reflect.construct(target, args),
-    get: (target, field) => (field === 'now' ? now : Reflect.get(target, field)),
-  });
-  try {
-    return act();
-  } finally {
-    globalThis.Date = Original;
-  }
-}
-
-export const refOf = ({ type, name }: Pick<Child, 'type' | 'name'>): string =>
-  `${type.kind} ${name}`;
+export const refOf = ({ type, namespace, name }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
 
 function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
   const length = Math.max(first.length, second.length);

@@ -12,7 +12,13 @@ import { deliverToClusters, tickClusters } from '../shared/controller/clusters.t
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
 import type { Kind } from '../shared/kinds/define-kind.ts';
-import { apiVersionOf, type JsonObject, type ResourceType } from '../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  isClusterScoped,
+  type JsonObject,
+  type ResourceType,
+  titleOf,
+} from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
 import type { Report } from '../shared/reconcile/report.ts';
@@ -20,12 +26,14 @@ import type { Scope } from '../shared/scope.ts';
 import { type Failure, faultOf } from './failure.ts';
 import {
   type AppliedObject,
+  everywhere,
   type InNamespace,
   type LiveObject,
   openUser,
   type User,
 } from './user.ts';
 
+/** What `createWorld` may be given. */
 export interface WorldOptions {
   /**
    * Environment variables of the functions and settings of the kinds. Over the configuration's
@@ -42,7 +50,7 @@ export interface WorldOptions {
   readonly onLog?: (line: string) => void;
 }
 
-/** A resource of a kind; without a namespace it goes to `default`. */
+/** A resource of a kind; without a namespace it goes to `default`, unless the kind is cluster-scoped. */
 export interface AppliedResource extends InNamespace {
   readonly name: string;
   readonly spec?: JsonObject;
@@ -98,7 +106,10 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   fail(failure: Failure): () => void;
   /** What the reconciler has sent since the last call, or since the world was made; oldest first. */
   requests(): readonly SentRequest[];
-  /** The objects that a resource controls, of the types that its kind owns, in their order. */
+  /**
+   * The objects that a resource controls, of the types that its kind owns, in their order: in its
+   * namespace, or in all of them if it is cluster-scoped.
+   */
   children(kind: Kind, name: string, where?: InNamespace): Promise<readonly LiveObject[]>;
   /** The conditions of a resource, by type; empty if it has none. */
   conditions(
@@ -156,7 +167,7 @@ export async function openWorld(
     await cluster.stop();
   };
   const user = openUser(client);
-  await installInto(user, config.kinds).catch(async (error: unknown) => {
+  await installInto(user, config).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -183,9 +194,9 @@ function configOf(
   return { ...config, cluster: { name: 'world', context: 'world' } };
 }
 
-function installInto(user: User, kinds: readonly Kind[]): Promise<void> {
+function installInto(user: User, { identity, kinds }: Reconciler['config']): Promise<void> {
   const put = (_: string, manifest: object) => user.apply(manifest as AppliedObject);
-  return install(put, { kinds, user: reconcilerUser, samples: false });
+  return install(put, { name: identity.name, kinds, user: reconcilerUser, samples: false });
 }
 
 interface Parts {
@@ -248,7 +259,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
   const resourceOf = async (kind: Kind, name: string, where: InNamespace): Promise<LiveObject> => {
     const live = await user.get(kind, name, where);
     if (live !== undefined) return live;
-    throw new Error(`there is no ${kind.kind} ${where.namespace ?? 'default'}/${name}`);
+    throw new Error(`there is no ${titleIn(kind, name, where)}`);
   };
   return {
     requests(): readonly SentRequest[] {
@@ -261,7 +272,9 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
     },
     async children(kind: Kind, name: string, where: InNamespace = {}) {
       const { uid } = (await resourceOf(kind, name, where)).metadata;
-      const lists = await Promise.all(kind.owns.map((type) => user.list(type, where)));
+      const lists = await Promise.all(
+        kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
+      );
       return lists.flat().filter((live) => controllerOf(live) === uid);
     },
     async conditions(kind: Kind, name: string, where: InNamespace = {}) {
@@ -276,6 +289,14 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
     },
   };
 }
+
+/** `Foo default/shop`; only kind and name for a cluster-scoped kind. */
+export const titleIn = (
+  kind: Pick<Kind, 'kind' | 'scope'>,
+  name: string,
+  { namespace = 'default' }: InNamespace,
+): string =>
+  titleOf({ kind: kind.kind, name, namespace: isClusterScoped(kind) ? undefined : namespace });
 
 /** The uid of an object's controller. */
 export const controllerOf = ({ metadata }: LiveObject): string | undefined =>

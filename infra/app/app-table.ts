@@ -1,6 +1,7 @@
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
 import { ageOf } from '../cli/age.ts';
 import { columns, type Text } from '../cli/print.ts';
 
@@ -31,8 +32,8 @@ interface Spec {
   readonly endpoints?: readonly Endpoint[];
 }
 
-export function appRow(kind: Kind, live: KubeObject): AppRow {
-  const { name, namespace, status } = observeResource(kind, live);
+export function appRow(kind: Kind, live: KubeObject, run: Pick<Run, 'identity'>): AppRow {
+  const { name, namespace, status } = observeResource(kind, live, run);
   const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
   const { maxReplicas = minReplicas, endpoints = [] } = rest;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';

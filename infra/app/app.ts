@@ -125,7 +125,7 @@ function addList(app: Command, { operate, terminal }: Cli): void {
         const live: KubeObject[] = [];
         const where = options.allNamespaces ? {} : { namespace };
         await run.cluster.list(kind, where, (one) => live.push(one));
-        const rows = live.map((one) => appRow(kind, one));
+        const rows = live.map((one) => appRow(kind, one, run));
         printOutput(terminal.out, options.output, {
           data: rows,
           text: () => appTable(rows, terminal.now()),
@@ -162,7 +162,7 @@ function printApp(
     readonly options: AppOptions;
   },
 ): number {
-  const row = appRow(apps.kind, live);
+  const row = appRow(apps.kind, live, apps.run);
   printOutput(out, options.output, {
     data: row,
     text: () => [`ContainerApp ${row.namespace}/${row.name} ${done}`, ...appTable([row], now())],

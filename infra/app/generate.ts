@@ -8,7 +8,7 @@ import { generatedFiles } from '../generate/files.ts';
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
 const kinds = defaultKinds(config);
 const problems = kinds.flatMap(checkKind);
-if (problems.length === 0) await replaceFiles(generatedFiles(kinds));
+if (problems.length === 0) await replaceFiles(generatedFiles(kinds, config.identity.name));
 else {
   process.stderr.write(`${problems.join('\n')}\n`);
   process.exitCode = 1;

@@ -24,13 +24,12 @@ async function filesOf(
   target: Target,
 ): Promise<Readonly<Record<string, string | Uint8Array>>> {
   const root = dirname(config);
-  const { code, sourceMap, inputs } = await bundleFunction(config, target);
+  const { files, inputs } = await bundleFunction(config, target);
   const own = await readJson(manifestFile);
   const manifest = packageManifest(await readJson(join(root, 'package.json')), own, target);
   const lock = await readJson(join(root, 'package-lock.json')).catch(unlessMissing);
   return {
-    'index.js': code,
-    'index.js.map': sourceMap,
+    ...files,
     'LICENSES.txt': await licencesOf(root, inputs),
     'package.json': json(manifest),
     ...(lock === undefined ? {} : { 'package-lock.json': json(lockOf(lock, manifest)) }),

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { packageRoot, sourceExtension } from '../package-root.ts';
 
 /** The functions that are deployed, and what of `functions/serve.ts` registers each. */
@@ -21,14 +21,15 @@ if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
 }`;
 
 export interface Bundle {
-  readonly code: Uint8Array;
-  readonly sourceMap: Uint8Array;
-  /** The files it was made of, relative to the directory of the configuration. */
+  /** By name, `index.js` among them. */
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  /** The files they were made of, relative to the directory of the configuration. */
   readonly inputs: readonly string[];
 }
 
 /**
- * One function of a configuration, and all it needs but the framework, as one minified file.
+ * One function of a configuration, and all it needs but the framework, as minified files: `index.js`, and
+ * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone, as it is six times as large.
  *
  * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
  */
@@ -39,27 +40,43 @@ export async function bundleFunction(
 ): Promise<Bundle> {
   const root = dirname(config);
   const entry = `${target}.js`;
-  const serve = join(engine, 'functions', `serve${sourceExtension}`);
-  const { outputFiles, metafile } = await build({
+  const inEngine = (file: string): string => importOf(root, join(engine, file + sourceExtension));
+  const bundles = await Promise.all([
+    bundle(root, 'index.js', {
+      stdin: {
+        contents: [
+          `import config from ${JSON.stringify(`./${basename(config)}`)};`,
+          `import { ${registrations[target]} } from ${JSON.stringify(inEngine('functions/serve'))};`,
+          `${registrations[target]}(config);`,
+        ].join('\n'),
+        resolveDir: root,
+        sourcefile: entry,
+      },
+      banner: { js: versionCheck },
+      plugins: [beside('kubeconfig.js', /\/kube-context\.[jt]s$/)],
+    }),
+    bundle(root, 'kubeconfig.js', { entryPoints: [inEngine('shared/cluster/kube-context')] }),
+  ]);
+  const inputs = new Set(bundles.flatMap((one) => one.inputs));
+  inputs.delete(entry);
+  return {
+    files: Object.assign({}, ...bundles.map((one) => one.files)),
+    inputs: [...inputs],
+  };
+}
+
+async function bundle(root: string, name: string, options: BuildOptions): Promise<Bundle> {
+  const { outputFiles = [], metafile } = await build({
+    ...options,
     absWorkingDir: root,
-    stdin: {
-      contents: [
-        `import config from ${JSON.stringify(`./${basename(config)}`)};`,
-        `import { ${registrations[target]} } from ${JSON.stringify(importOf(root, serve))};`,
-        `${registrations[target]}(config);`,
-      ].join('\n'),
-      resolveDir: root,
-      sourcefile: entry,
-    },
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
-    outfile: 'index.js',
+    outfile: name,
     bundle: true,
     minify: true,
     // As ES modules the built-in `node:http` loads Node's own undici with it: 20 ms CPU of each start.
     format: 'cjs',
     platform: 'node',
     target: `node${leastNode}`,
-    banner: { js: versionCheck },
     external: [framework],
     sourcemap: 'linked',
     // A map that contains the sources is three times as large, and positions do not need them.
@@ -69,14 +86,22 @@ export async function bundleFunction(
     logLevel: 'silent',
   });
   const [sourceMap, code] = outputFiles;
-  if (sourceMap === undefined || code === undefined)
-    throw new Error(`${target}: nothing was built`);
+  if (sourceMap === undefined || code === undefined) throw new Error(`${name}: nothing was built`);
   return {
-    code: code.contents,
-    sourceMap: withoutPlaces(sourceMap.text),
-    inputs: Object.keys(metafile.inputs).filter((input) => input !== entry),
+    files: { [name]: code.contents, [`${name}.map`]: withoutPlaces(sourceMap.text) },
+    inputs: Object.keys(metafile?.inputs ?? {}),
   };
 }
+
+/** Leaves what is imported dynamically under this name to a file of its own. */
+const beside = (file: string, filter: RegExp): Plugin => ({
+  name: file,
+  setup({ onResolve }) {
+    onResolve({ filter }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${file}`, external: true } : undefined,
+    );
+  },
+});
 
 const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;

@@ -83,7 +83,8 @@ type Make = (installation: Installation) => ReadonlyMap<string, object>;
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
   const { kinds, ...config } = await settingsOf(cli, options.namespaces);
   const installation = await installationOf(cli, options, config);
-  const grant = { user: userIn(options.namespace), namespaces: config.namespaces };
+  const { name } = installation;
+  const grant = { name, user: userIn(installation), namespaces: config.namespaces };
   const made = new Map([...rbacFiles(kinds, grant), ...make(installation)]);
   const { files, ...rest } = manifests(made);
   const more = new Map([
@@ -97,7 +98,11 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
 async function installationOf(
   { terminal: { env }, config: load }: Cli,
   { image, namespace, schedule }: InstallOptions,
-  { namespaces, deadlineSeconds }: Pick<Config, 'namespaces' | 'deadlineSeconds'>,
+  {
+    identity: { name },
+    namespaces,
+    deadlineSeconds,
+  }: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
 ): Promise<Installation> {
   const { settings } = await load();
   if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
@@ -110,6 +115,7 @@ async function installationOf(
       `--schedule: "${schedule}" is not a schedule; write five fields, as "*/5 * * * *"`,
     );
   return {
+    name,
     image,
     namespace,
     schedule,
@@ -117,7 +123,7 @@ async function installationOf(
     environment: {
       ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
       ...(namespaces === undefined ? {} : { NAMESPACES: namespaces.join(',') }),
-      OWN_IDENTITY: userIn(namespace),
+      OWN_IDENTITY: userIn({ name, namespace }),
     },
   };
 }

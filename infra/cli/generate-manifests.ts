@@ -74,14 +74,17 @@ export function addKustomization({ cli, parent }: Part): void {
 function grantOf(
   { err }: Terminal,
   { user }: GrantOptions,
-  { namespaces, ownIdentity }: Pick<Config, 'namespaces' | 'ownIdentity'>,
+  {
+    identity: { name },
+    namespaces,
+    ownIdentity,
+  }: Pick<Config, 'identity' | 'namespaces' | 'ownIdentity'>,
 ) {
   if (user?.trim() === '') throw new UsageError('--user: the user name is empty');
   const [own, ...more] = ownIdentity;
+  const placeholder = files.placeholderUser(name);
   const named = user ?? (more.length === 0 ? own : undefined);
   if (named === undefined)
-    err.write(
-      `no --user is given: the binding names ${files.placeholderUser}, replace it with yours\n`,
-    );
-  return { user: named ?? files.placeholderUser, namespaces };
+    err.write(`no --user is given: the binding names ${placeholder}, replace it with yours\n`);
+  return { name, user: named ?? placeholder, namespaces };
 }

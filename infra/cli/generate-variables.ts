@@ -3,6 +3,7 @@ import type { ClusterName } from '../../shared/audit/sink-filter.ts';
 import { clustersOf } from '../../shared/config/clusters.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './terminal.ts';
 
@@ -36,6 +37,10 @@ export const forms = {
     form: /^[a-z]+-[a-z]+[0-9]+(-[a-z])?$/,
     want: 'a region, as europe-west1, or a zone, as europe-west1-b',
   },
+  name: {
+    form: /^[a-z][a-z0-9-]{4,22}[a-z0-9]$/,
+    want: 'a name for what Terraform makes: 6 to 24 lower-case letters, digits and dashes, as service accounts are named after it',
+  },
   cluster: {
     form: /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/,
     want: "a cluster's name: up to 40 lower-case letters, digits and dashes",
@@ -62,9 +67,16 @@ export function terraformTargetOf({ region, ...options }: TerraformTarget): Terr
   return { ...clusterNameOf(options), region };
 }
 
-function requireForm(option: keyof typeof forms, text: string): void {
+function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string): void {
   const { form, want } = forms[option];
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
+}
+
+/** What Terraform makes has the name of the reconciler, so that it does not collide with another's. */
+function prefixOf({ name }: Identity): { readonly name?: string } {
+  if (name === defaultIdentity.name) return {};
+  if (forms.name.form.test(name)) return { name };
+  throw new UsageError(`name: "${name}" in the configuration is not ${forms.name.want}`);
 }
 
 /** Terraform's variables for one cluster, from the environment that a command works with. */
@@ -95,6 +107,7 @@ export function terraformVariables(
   const given = givenVariables([...passedThrough, ...settings], env);
   const ownSettings = settings.filter((variable) => variable in given);
   return {
+    ...prefixOf(config.identity),
     project,
     ...(region === undefined ? {} : { region }),
     clusters: [{ name, location, endpoint, ...(ca === '' ? {} : { ca }) }],

@@ -1,24 +1,29 @@
-import type { Json } from '../../shared/kubernetes.ts';
+import { type Json, titleOf } from '../../shared/kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../../shared/plan/drift.ts';
+import { namespaceOf } from '../../shared/plan/world.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { changeOf, timeOf } from './plan-table.ts';
+import { changeOf, readsText, timeOf } from './plan-table.ts';
 import type { Text } from './print.ts';
 import type { Paint } from './terminal.ts';
 
 /** A plan as a difference between what is and what will be, field by field; deletions first. */
 export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
-  const all = resources.flatMap(({ kind, namespace, name, actions }) =>
-    actions.map((action) => ({ action, namespace, owner: `${kind} ${namespace}/${name}` })),
+  const all = resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource, owner: titleOf(resource) })),
   );
   const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
-  return [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))].flatMap(
-    ({ action, namespace, owner }) => {
-      const { kind, name } = action.child;
-      const object = `${kind} ${namespace}/${name}`;
+  const reading = resources.flatMap(({ reads, ...resource }) =>
+    reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
+  );
+  const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))].flatMap(
+    ({ action, resource, owner }) => {
+      const namespace = namespaceOf(resource, action.child);
+      const object = titleOf({ ...action.child, namespace });
       return [...headOf(action, { object, owner, paint }), ...linesOf(action, paint)];
     },
   );
+  return [...reading, ...actions];
 }
 
 interface Head {

@@ -22,10 +22,24 @@ export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
   preview,
 });
 
+const child = Type.Object({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+});
+
 const action = Type.Object({
   verb: Type.String(),
-  child: Type.Object({ apiVersion: Type.String(), kind: Type.String(), name: Type.String() }),
+  child,
   uid: Type.Optional(Type.String()),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const read = Type.Object({
+  kind: Type.String(),
+  apiVersion: Type.String(),
+  name: Type.String(),
   resourceVersion: Type.Optional(Type.String()),
 });
 
@@ -37,6 +51,7 @@ const resource = Type.Object({
   uid: Type.String(),
   generation: Type.Integer(),
   resourceVersion: Type.String(),
+  reads: Type.Optional(Type.Array(read)),
   actions: Type.Array(action),
 });
 

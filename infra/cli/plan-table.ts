@@ -1,3 +1,4 @@
+import { titleOf } from '../../shared/kubernetes.ts';
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
@@ -14,10 +15,11 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
   const table = [
     ...ordered.map(({ action, resource }) => [
       colourOf(action.verb, paint),
-      `${action.child.kind} ${action.child.name}`,
-      nameOf(resource),
+      titleOf(action.child),
+      titleOf(resource),
       changeOf(action).join('\n'),
     ]),
+    ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
@@ -35,9 +37,6 @@ const colours = {
 const colourOf = (word: string, paint: Paint): Text =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-const nameOf = ({ kind, namespace, name }: Omit<PlannedResource, 'actions'>): string =>
-  `${kind} ${namespace}/${name}`;
-
 /** One line for each field, or why. */
 export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
   if (reason !== undefined) return [`${reason}: ${message}`];
@@ -50,6 +49,19 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
 
+function readsLineOf(resource: PlannedResource): readonly (readonly Text[])[] {
+  const { reads = [] } = resource;
+  return reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
+}
+
+/** `ConfigMap shop, Secret token (not found)` */
+export const readsText = (reads: NonNullable<PlannedResource['reads']>): string =>
+  reads
+    .map(({ resourceVersion, ...ref }) =>
+      resourceVersion === undefined ? `${titleOf(ref)} (not found)` : titleOf(ref),
+    )
+    .join(', ');
+
 /** What is reported about the resource itself: why there is no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
   const { state, message, status, events } = resource;
@@ -59,7 +71,7 @@ function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (reado
   const lines = [...why, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
-  return [[colourOf(word, paint), nameOf(resource), '', lines.join('\n')]];
+  return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
 }
 
 /** Why it is Stalled is worth a line; what is under way shows in the actions. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../shared/canonical.ts';
-import type { Json } from '../../shared/kubernetes.ts';
+import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
@@ -7,17 +7,14 @@ import type { StoredAction, StoredPreview, StoredResource } from './plan-file.ts
 
 /** Why a plan cannot be applied: every difference from a fresh one, as text. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
-  const before = new Map(plan.resources.map((one) => [nameOf(one), one]));
-  const after = new Map(now.resources.map((one) => [nameOf(one), one]));
+  const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
+  const after = new Map(now.resources.map((one) => [titleOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const seen = same(plan.incomplete, now.incomplete) ? [] : ['which kinds could be read'];
   return [...moved, ...permission, ...seen];
 }
-
-const nameOf = ({ kind, namespace, name }: StoredResource | PlannedResource): string =>
-  `${kind} ${namespace}/${name}`;
 
 const same = (a: unknown, b: unknown): boolean =>
   canonicalJson(a as Json) === canonicalJson(b as Json);
@@ -31,8 +28,8 @@ function resourceChanges(
   if (before === undefined) return [`${name} needs a change that was not planned`];
   if (same(before, after)) return [];
   const self = objectChanges(name, before, after);
-  const actions = actionChanges(after.namespace, before.actions, after.actions);
-  const moved = [...self, ...actions];
+  const actions = actionChanges(after, before.actions, after.actions);
+  const moved = [...self, ...readChanges(before, after), ...actions];
   return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
 }
 
@@ -51,8 +48,19 @@ function objectChanges(name: string, before: Version, after: Version): readonly 
     : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
 }
 
+/** What the resource refers to, in another version or state. */
+function readChanges(
+  { reads: before = [] }: StoredResource,
+  { reads: after = [], namespace }: PlannedResource,
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one), one]));
+  return after
+    .filter((one) => !same(planned.get(keyOf(one)), one))
+    .map((one) => `${titleOf({ namespace, ...one })}, which is read, changed`);
+}
+
 function actionChanges(
-  namespace: string,
+  resource: PlannedResource,
   before: readonly StoredAction[],
   after: readonly Action[],
 ): readonly string[] {
@@ -61,8 +69,8 @@ function actionChanges(
   return [...new Set([...planned.keys(), ...fresh.keys()])].flatMap((key) => {
     const [then, now] = [planned.get(key), fresh.get(key)];
     if (same(then, now)) return [];
-    const { kind, name } = (now ?? then)?.child ?? { kind: '', name: '' };
-    const object = `${kind} ${namespace}/${name}`;
+    const child: Titled = (now ?? then)?.child ?? { kind: '', name: '' };
+    const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} needs no change any more`];
     if (then === undefined)
       return [`${object} would be written (${now.verb}), which was not planned`];

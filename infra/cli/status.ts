@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { titleOf } from '../../shared/kubernetes.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
 import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
@@ -56,19 +57,19 @@ function rowsOf(
   paint: Paint,
   now: Date,
 ): readonly (readonly Text[])[] {
-  const { kind, namespace, name, ready, reason, message, changed, children, state } = resource;
+  const { ready, reason, message, changed, children, state } = resource;
   const isBehind = resource.observedGeneration !== resource.generation;
   const behind = isBehind ? ['its latest generation has not been reconciled yet'] : [];
   return [
     [
-      paint('bold', `${kind} ${namespace}/${name}`),
+      paint('bold', titleOf(resource)),
       colourOf(ready, paint),
       ageOf(changed, now),
       '',
       [...(state === undefined ? [] : [state]), `${reason}: ${message}`, ...behind].join('\n'),
     ],
     ...children.map((child) => [
-      `  ${child.kind} ${child.name}`,
+      `  ${titleOf(child)}`,
       colourOf(child.state, paint),
       ageOf(child.changed?.time, now),
       child.changed?.manager ?? '',

@@ -1,15 +1,25 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
+import { isCustom } from '../../shared/kubernetes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The audit policy of a kube-apiserver whose webhook posts to the audit function: writes of the kinds
- * and of what they own, at level Metadata (no bodies), once each is answered.
+ * The audit policy of a kube-apiserver whose webhook posts to the audit function: writes of the kinds, of
+ * what they own and of what their resources refer to, at level Metadata (no bodies), once each is answered.
  */
 export function auditPolicy(kinds: readonly Kind[]): Fields {
-  const types = [...kinds, ...kinds.flatMap(({ owns }) => owns)];
+  const referred = kinds.flatMap(({ refersTo }) => refersTo);
+  const types: readonly Audited[] = [
+    ...[...kinds, ...kinds.flatMap(({ owns }) => owns)].map(({ group, plural, scale }) => ({
+      ...{ group, plural },
+      subresources: scale ? ['scale'] : [],
+    })),
+    ...referred.map(({ group, plural, ...type }) => ({
+      ...{ group, plural },
+      subresources: [...(type.scale ? ['scale'] : []), ...(isCustom({ group }) ? ['status'] : [])],
+    })),
+  ];
   const groups = [...new Set(types.map(({ group }) => group))];
   return {
     apiVersion: 'audit.k8s.io/v1',
@@ -26,15 +36,22 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
   };
 }
 
-/** A scale is a write of its object; writes of status are ignored. */
-const namesIn = (types: readonly ResourceType[], group: string): readonly string[] =>
+interface Audited {
+  readonly group: string;
+  readonly plural: string;
+  /** A scale is a write of its object; a status matters to those that read it. */
+  readonly subresources: readonly string[];
+}
+
+const namesIn = (types: readonly Audited[], group: string): readonly string[] =>
   [
     ...new Set(
       types
         .filter((type) => type.group === group)
-        .flatMap(({ plural, ...type }) =>
-          'scale' in type && type.scale ? [plural, `${plural}/scale`] : [plural],
-        ),
+        .flatMap(({ plural, subresources }) => [
+          plural,
+          ...subresources.map((name) => `${plural}/${name}`),
+        ]),
     ),
   ].toSorted();
 

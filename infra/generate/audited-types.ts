@@ -1,8 +1,8 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
-import { methodPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
+import { methodPattern, referredPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, isCustom, type ResourceType } from '../../shared/kubernetes.ts';
 
 /**
  * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
@@ -19,6 +19,9 @@ export function auditedTypes(kinds: readonly Kind[]) {
           children: Object.fromEntries(
             kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
           ),
+          refersTo: Object.fromEntries(
+            kind.refersTo.map((type) => [groupResource(type), referredType(type)]),
+          ),
         },
       ]),
     ),
@@ -32,6 +35,15 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   version,
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
+
+/** With writes of the status, if it is a custom resource. */
+const referredType = (type: ResourceType) => {
+  const { methods } = auditedType(type, [type.version]);
+  return {
+    methods: isCustom(type) ? `${methods}|${methods}.status` : methods,
+    pattern: referredPattern(type),
+  };
+};
 
 const auditedType = (
   type: Pick<ResourceType, 'group' | 'plural'>,

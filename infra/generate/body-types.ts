@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The kinds whose bodies have a type, by the name of their declaration in the client library. */
 const kinds: Readonly<Record<string, string>> = {
+  ClusterRole: 'V1ClusterRole',
+  ClusterRoleBinding: 'V1ClusterRoleBinding',
   ConfigMap: 'V1ConfigMap',
   CronJob: 'V1CronJob',
   DaemonSet: 'V1DaemonSet',
@@ -18,6 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: 'V1PersistentVolumeClaim',
   Pod: 'V1Pod',
   PodDisruptionBudget: 'V1PodDisruptionBudget',
+  PriorityClass: 'V1PriorityClass',
   ResourceClaim: 'ResourceV1ResourceClaim',
   ResourceClaimTemplate: 'V1ResourceClaimTemplate',
   ResourceQuota: 'V1ResourceQuota',
@@ -27,6 +30,7 @@ const kinds: Readonly<Record<string, string>> = {
   Service: 'V1Service',
   ServiceAccount: 'V1ServiceAccount',
   StatefulSet: 'V1StatefulSet',
+  StorageClass: 'V1StorageClass',
 };
 
 /** Quantities, which the library declares as strings. */

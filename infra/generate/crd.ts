@@ -26,7 +26,7 @@ export function customResourceDefinition(kind: Kind): Fields {
     spec: {
       group,
       names,
-      scope: 'Namespaced',
+      scope: kind.scope ?? 'Namespaced',
       versions: [
         { name: version, served: true, storage: true, ...common },
         ...versions.map((other) => ({ ...other, storage: false, ...common })),
@@ -35,7 +35,7 @@ export function customResourceDefinition(kind: Kind): Fields {
   };
 }
 
-function resourceSchema({ kind, schema, rules }: Kind): Fields {
+function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
   const { required, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
   const isDemanded = required !== undefined && spec.default === undefined;
   const status = structuralSchema(Type.Object(schema.status), `${kind}: status`);
@@ -46,7 +46,7 @@ function resourceSchema({ kind, schema, rules }: Kind): Fields {
       kind: { type: 'string' },
       metadata: { type: 'object' },
       spec: plain(required === undefined ? spec : { ...spec, required }),
-      status: statusSchema(plain(status.properties ?? {})),
+      status: statusSchema(plain(status.properties ?? {}), { isPlaced: scope === 'Cluster' }),
     },
     ...(isDemanded ? { required: ['spec'] } : {}),
     ...(rules.length === 0 ? {} : plain({ 'x-kubernetes-validations': rules })),
@@ -56,7 +56,8 @@ function resourceSchema({ kind, schema, rules }: Kind): Fields {
 /** As JSON, without the functions of rules. */
 const plain = (value: object): Fields => JSON.parse(JSON.stringify(value));
 
-function statusSchema(own: Fields): Fields {
+/** `isPlaced`: children may be in several namespaces. */
+function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean }): Fields {
   const text = { type: 'string' };
   const integer = { type: 'integer', format: 'int64' };
   const status = { ...text, enum: ['True', 'False', 'Unknown'] };
@@ -72,7 +73,10 @@ function statusSchema(own: Fields): Fields {
         maxItems: maxChildren,
         items: {
           type: 'object',
-          properties: { apiVersion: text, kind: text, name: text },
+          properties: {
+            ...{ apiVersion: text, kind: text, name: text },
+            ...(isPlaced ? { namespace: text } : {}),
+          },
           required: ['apiVersion', 'kind', 'name'],
         },
       },

@@ -16,11 +16,12 @@ export const sampleManifests = (kind: Kind) =>
   }));
 
 /** The user that the generated binding names until an installation puts its own in. */
-export const placeholderUser = 'serverless-reconciler@PROJECT.iam.gserviceaccount.com';
+export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
-/** Everything that follows from the kinds: path from infra/ → text. */
-export function generatedFiles(kinds: readonly Kind[]): ReadonlyMap<string, string> {
-  const files = new Map(installationFiles(kinds, { user: placeholderUser, namespaces: undefined }));
+/** Everything that follows from the kinds of the reconciler of that name: path from infra/ → text. */
+export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMap<string, string> {
+  const grant = { name, user: placeholderUser(name), namespaces: undefined };
+  const files = new Map(installationFiles(kinds, grant));
   for (const kind of kinds) {
     files.set(
       `samples/${kind.kind.toLowerCase()}.yaml`,

@@ -28,22 +28,25 @@ const service = (target: keyof typeof scale, installation: Installation) => {
     apiVersion: 'serving.knative.dev/v1',
     kind: 'Service',
     metadata: {
-      name: namesOf[target],
+      name: namesOf(installation)[target],
       namespace: installation.namespace,
       // Reached from within the cluster only: the functions check no token.
-      labels: { ...labelsOf(target), 'networking.knative.dev/visibility': 'cluster-local' },
+      labels: {
+        ...labelsOf(target, installation),
+        'networking.knative.dev/visibility': 'cluster-local',
+      },
     },
     spec: {
       template: {
         metadata: {
-          labels: labelsOf(target),
+          labels: labelsOf(target, installation),
           annotations: {
             'autoscaling.knative.dev/min-scale': '0',
             'autoscaling.knative.dev/max-scale': scale[target].most,
           },
         },
         spec: {
-          serviceAccountName: namesOf.account,
+          serviceAccountName: namesOf(installation).account,
           enableServiceLinks: false,
           containerConcurrency: scale[target].concurrency,
           timeoutSeconds: timeout,
@@ -61,15 +64,25 @@ const service = (target: keyof typeof scale, installation: Installation) => {
   };
 };
 
-const pingSource = ({ namespace, schedule }: Installation) => ({
+const pingSource = (installation: Installation) => ({
   apiVersion: 'sources.knative.dev/v1',
   kind: 'PingSource',
-  metadata: { name: namesOf.tick, namespace, labels: labelsOf('tick') },
+  metadata: {
+    name: namesOf(installation).tick,
+    namespace: installation.namespace,
+    labels: labelsOf('tick', installation),
+  },
   spec: {
-    schedule,
+    schedule: installation.schedule,
     timezone: 'Etc/UTC',
     contentType: 'application/json',
     data: '{}',
-    sink: { ref: { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: namesOf.resync } },
+    sink: {
+      ref: {
+        apiVersion: 'serving.knative.dev/v1',
+        kind: 'Service',
+        name: namesOf(installation).resync,
+      },
+    },
   },
 });

@@ -26,7 +26,7 @@ export const kubernetesManifests = (
     ],
     ['resync-deployment.yaml', deployment('resync', installation)],
     ['resync-service.yaml', service('resync', installation)],
-    ['resync-network-policy.yaml', networkPolicy('resync', installation, fromTick)],
+    ['resync-network-policy.yaml', networkPolicy('resync', installation, fromTick(installation))],
     ['tick-cron-job.yaml', cronJob(installation)],
     ['audit-deployment.yaml', deployment('audit', installation)],
     ['audit-service.yaml', service('audit', installation)],
@@ -42,10 +42,10 @@ export const kubernetesManifests = (
 
 type Target = 'resync' | 'audit';
 
-const metadataOf = (target: keyof typeof namesOf, { namespace }: Installation) => ({
-  name: namesOf[target],
-  namespace,
-  labels: labelsOf(target),
+const metadataOf = (target: Target | 'tick', installation: Installation) => ({
+  name: namesOf(installation)[target],
+  namespace: installation.namespace,
+  labels: labelsOf(target, installation),
 });
 
 const probe = { httpGet: { path: '/', port: container.port }, timeoutSeconds: 5 };
@@ -57,11 +57,11 @@ const deployment = (target: Target, installation: Installation) => ({
   spec: {
     // Runs wait for each other within a process only; overlapping ones are safe, but read twice.
     replicas: 1,
-    selector: { matchLabels: labelsOf(target) },
+    selector: { matchLabels: labelsOf(target, installation) },
     template: {
-      metadata: { labels: labelsOf(target) },
+      metadata: { labels: labelsOf(target, installation) },
       spec: {
-        serviceAccountName: namesOf.account,
+        serviceAccountName: namesOf(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
         containers: [
@@ -82,7 +82,7 @@ const service = (target: Target, installation: Installation) => ({
   kind: 'Service',
   metadata: metadataOf(target, installation),
   spec: {
-    selector: labelsOf(target),
+    selector: labelsOf(target, installation),
     ports: [{ port: 80, protocol: 'TCP', targetPort: container.port }],
   },
 });
@@ -117,22 +117,25 @@ const cronJob = (installation: Installation) => ({
         // A busy function answers 503 and is asked again.
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
-        template: { metadata: { labels: labelsOf('tick') }, spec: tickPod(installation) },
+        template: {
+          metadata: { labels: labelsOf('tick', installation) },
+          spec: tickPod(installation),
+        },
       },
     },
   },
 });
 
 /** Without a token: whether it may call the function is a matter of the NetworkPolicy. */
-const tickPod = ({ image }: Installation) => ({
+const tickPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   restartPolicy: 'Never',
   containers: [
     {
       name: 'tick',
-      image,
-      command: ['node', '-e', postAndWait, `http://${namesOf.resync}/`],
+      image: installation.image,
+      command: ['node', '-e', postAndWait, `http://${namesOf(installation).resync}/`],
       resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } },
       securityContext: restricted,
     },
@@ -141,7 +144,9 @@ const tickPod = ({ image }: Installation) => ({
 
 type Sources = readonly object[];
 
-const fromTick: Sources = [{ podSelector: { matchLabels: labelsOf('tick') } }];
+const fromTick = (installation: Installation): Sources => [
+  { podSelector: { matchLabels: labelsOf('tick', installation) } },
+];
 
 const fromBlocks = (blocks: readonly string[]): Sources =>
   blocks.map((cidr) => ({ ipBlock: { cidr } }));
@@ -151,7 +156,7 @@ const networkPolicy = (target: Target, installation: Installation, from: Sources
   kind: 'NetworkPolicy',
   metadata: metadataOf(target, installation),
   spec: {
-    podSelector: { matchLabels: labelsOf(target) },
+    podSelector: { matchLabels: labelsOf(target, installation) },
     policyTypes: ['Ingress'],
     ingress: [{ from, ports: [{ protocol: 'TCP', port: container.port }] }],
   },

@@ -1,8 +1,9 @@
-import { fieldManager } from '../../shared/kinds/names.ts';
 import { container } from './container.ts';
 
 /** The functions of an image, and where they are to run. */
 export interface Installation {
+  /** Of the reconciler: what is made is named after it. */
+  readonly name: string;
   readonly image: string;
   readonly namespace: string;
   /** When a tick is due, as five fields of cron in UTC. */
@@ -12,23 +13,24 @@ export interface Installation {
   readonly deadlineSeconds: number;
 }
 
-export const namesOf = {
-  account: fieldManager,
-  resync: `${fieldManager}-resync`,
-  audit: `${fieldManager}-audit`,
-  tick: `${fieldManager}-tick`,
-} as const;
+export const namesOf = ({ name }: Pick<Installation, 'name'>) =>
+  ({
+    account: name,
+    resync: `${name}-resync`,
+    audit: `${name}-audit`,
+    tick: `${name}-tick`,
+  }) as const;
 
 /** The user of the service account that the functions run as. */
-export const userIn = (namespace: string): string =>
-  `system:serviceaccount:${namespace}:${namesOf.account}`;
+export const userIn = (at: Pick<Installation, 'name' | 'namespace'>): string =>
+  `system:serviceaccount:${at.namespace}:${namesOf(at).account}`;
 
 /** How long a resync may take: its deadline, 15 s to finish what was begun, and 30 s to start and answer. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
 /** Not `managed-by`, `part-of` and `instance`, by which children are found. */
-export const labelsOf = (component: string) => ({
-  'app.kubernetes.io/name': fieldManager,
+export const labelsOf = (component: string, { name }: Pick<Installation, 'name'>) => ({
+  'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
 });
 
@@ -65,8 +67,12 @@ export const functionContainer = (
   securityContext: restricted,
 });
 
-export const serviceAccount = ({ namespace }: Pick<Installation, 'namespace'>) => ({
+export const serviceAccount = (at: Pick<Installation, 'name' | 'namespace'>) => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
-  metadata: { name: namesOf.account, namespace, labels: labelsOf('functions') },
+  metadata: {
+    name: namesOf(at).account,
+    namespace: at.namespace,
+    labels: labelsOf('functions', at),
+  },
 });

@@ -1,6 +1,12 @@
+import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { fieldManager } from '../../shared/kinds/names.ts';
-import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { readTypesOf } from '../../shared/kinds/reads.ts';
+import {
+  groupResource,
+  isSameType,
+  type JsonObject,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {
@@ -18,7 +24,44 @@ export type PolicyRule = {
 /** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
-  const owned = new Set(children.map(groupResource));
+  return [
+    ...byGroup(kinds, ['get', 'list'], pathOf),
+    ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
+    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
+    ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+    ...rulesForChildren(kinds, children),
+    ...rulesForReading(kinds, [...kinds, ...children]),
+    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
+  ];
+}
+
+const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
+
+/** What resources refer to may be listed; what only `usedBy` reads, not. */
+function rulesForReading(
+  kinds: readonly Kind[],
+  granted: readonly ResourceType[],
+): readonly PolicyRule[] {
+  const types = distinct(kinds.flatMap(readTypesOf)).filter(
+    (type) => !granted.some((one) => isSameType(one, type)),
+  );
+  const referred = new Set(kinds.flatMap(({ refersTo }) => refersTo).map(groupResource));
+  const isReferred = (type: ResourceType): boolean => referred.has(groupResource(type));
+  return [
+    ...byGroup(types.filter(isReferred), ['get', 'list'], pathOf),
+    ...byGroup(
+      types.filter((type) => !isReferred(type)),
+      ['get'],
+      pathOf,
+    ),
+  ];
+}
+
+/** What is retained is never deleted. */
+function rulesForChildren(
+  kinds: readonly Kind[],
+  children: readonly ChildType[],
+): readonly PolicyRule[] {
   const written = new Set(
     kinds
       .flatMap(({ owns, formerly }) => owns.filter((type) => !formerly.includes(type)))
@@ -26,35 +69,34 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   );
   const isWritten = (type: ResourceType): boolean => written.has(groupResource(type));
   const former = children.filter((type) => !isWritten(type));
-  const read = distinct(kinds.flatMap(({ reads }) => reads));
-  return [
-    ...byGroup(kinds, ['get', 'list'], ({ plural }) => [plural]),
-    ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
-    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
-    ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
+  const rules = (types: readonly ChildType[], verbs: readonly string[]): readonly PolicyRule[] => [
     ...byGroup(
-      children.filter(isWritten),
-      ['get', 'list', 'create', 'patch', 'delete'],
-      ({ plural }) => [plural],
+      types.filter(({ retained }) => !retained),
+      [...verbs, 'delete'],
+      pathOf,
     ),
-    ...byGroup(former, ['get', 'list', 'delete'], ({ plural }) => [plural]),
+    ...byGroup(
+      types.filter(({ retained }) => retained),
+      verbs,
+      pathOf,
+    ),
+  ];
+  return [
+    ...rules(children.filter(isWritten), ['get', 'list', 'create', 'patch']),
+    ...rules(former, ['get', 'list']),
     // Their paths are withdrawn before they are deleted.
     ...byGroup(
       former.filter(({ exposure }) => exposure !== undefined),
       ['patch'],
-      ({ plural }) => [plural],
+      pathOf,
     ),
-    ...byGroup(
-      read.filter((type) => !owned.has(groupResource(type))),
-      ['get'],
-      ({ plural }) => [plural],
-    ),
-    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
   ];
 }
 
 /** The user to bind, and the namespaces; undefined is the whole cluster. */
 export interface Grant {
+  /** Of the reconciler, and so of its roles and bindings. */
+  readonly name: string;
   readonly user: string;
   readonly namespaces: readonly string[] | undefined;
 }
@@ -67,41 +109,39 @@ export interface Grant {
  */
 export const rbacFor = (
   kinds: readonly Kind[],
-  { user, namespaces }: Grant,
+  { name, user, namespaces }: Grant,
 ): readonly RbacManifest[] =>
   (namespaces ?? [undefined]).flatMap((namespace) => [
-    roleIn(namespace, kinds),
-    bindingIn(namespace, user),
+    roleIn(metadataIn(name, namespace), kinds),
+    bindingIn(metadataIn(name, namespace), user),
   ]);
-
-export const clusterRole = (kinds: readonly Kind[]): RbacManifest => roleIn(undefined, kinds);
-
-/** Binds the role to the user the functions authenticate as; on Google Cloud a service account's e-mail. */
-export const clusterRoleBinding = (user: string): RbacManifest => bindingIn(undefined, user);
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
-const roleIn = (namespace: string | undefined, kinds: readonly Kind[]): RbacManifest => ({
+type Metadata = RbacManifest['metadata'];
+
+const roleIn = (metadata: Metadata, kinds: readonly Kind[]): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
-  kind: namespace === undefined ? 'ClusterRole' : 'Role',
-  metadata: metadataIn(namespace),
+  kind: metadata.namespace === undefined ? 'ClusterRole' : 'Role',
+  metadata,
   rules: rulesFor(kinds),
 });
 
-const bindingIn = (namespace: string | undefined, user: string): RbacManifest => ({
+/** To the user the functions authenticate as; on Google Cloud a service account's e-mail. */
+const bindingIn = (metadata: Metadata, user: string): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
-  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
-  metadata: metadataIn(namespace),
+  kind: metadata.namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata,
   roleRef: {
     apiGroup,
-    kind: namespace === undefined ? 'ClusterRole' : 'Role',
-    name: fieldManager,
+    kind: metadata.namespace === undefined ? 'ClusterRole' : 'Role',
+    name: metadata.name,
   },
   subjects: [{ apiGroup, kind: 'User', name: user }],
 });
 
-const metadataIn = (namespace: string | undefined): RbacManifest['metadata'] =>
-  namespace === undefined ? { name: fieldManager } : { name: fieldManager, namespace };
+const metadataIn = (name: string, namespace: string | undefined): Metadata =>
+  namespace === undefined ? { name } : { name, namespace };
 
 const distinct = <T extends ResourceType>(types: readonly T[]): readonly T[] => [
   ...new Map(types.map((type) => [groupResource(type), type])).values(),

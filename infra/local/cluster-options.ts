@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from './api-server/faults/option-rules.ts';
 
+/** What `startLocalCluster` may be given; any other option, or a wrong value, is an error that names it. */
 export interface LocalClusterOptions {
   /** 0, the default, picks a free one. */
   readonly port?: number;
@@ -17,6 +18,7 @@ export interface LocalClusterOptions {
   readonly tokens?: Tokens;
   /** Receives an audit Event for each request that changes something. */
   readonly onAudit?: (event: AuditEvent) => void;
+  /** Default: `running`. While they are paused nothing becomes ready, and nothing is collected. */
   readonly controllers?: 'running' | 'paused';
   /** Called whenever a time is recorded; the system clock by default. */
   readonly clock?: () => Date;

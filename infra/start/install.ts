@@ -1,8 +1,9 @@
+import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
-import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { sampleManifests } from '../generate/files.ts';
-import { clusterRole, clusterRoleBinding } from '../generate/rbac.ts';
+import { rbacFor } from '../generate/rbac.ts';
 
 /** Server-side apply of a manifest to the path of its object. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
@@ -16,13 +17,20 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
 interface Installed {
+  /** Of the reconciler; default: serverless-reconciler. */
+  readonly name?: string;
   readonly kinds: readonly Kind[];
   readonly user: string;
   readonly samples: boolean;
 }
 
 /** The CRDs, the reconciler's rights and, if wanted, the samples, in the order in which they are applied. */
-export function installation({ kinds, user, samples }: Installed): readonly Manifest[] {
+export function installation({
+  name = defaultIdentity.name,
+  kinds,
+  user,
+  samples,
+}: Installed): readonly Manifest[] {
   const at = (collection: string, manifest: object): Manifest => ({
     path: `${collection}/${nameOf(manifest)}`,
     manifest,
@@ -30,15 +38,18 @@ export function installation({ kinds, user, samples }: Installed): readonly Mani
   const sampled = samples ? kinds : [];
   return [
     ...kinds.map((kind) => at(definitions, customResourceDefinition(kind))),
-    at(`${authorization}/clusterroles`, clusterRole(kinds)),
-    at(`${authorization}/clusterrolebindings`, clusterRoleBinding(user)),
+    ...rbacFor(kinds, { name, user, namespaces: undefined }).map((manifest) =>
+      at(`${authorization}/${manifest.kind.toLowerCase()}s`, manifest),
+    ),
     ...sampled.flatMap((kind) =>
       sampleManifests(kind).map((sample) =>
-        at(`/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}`, sample),
+        at(`/apis/${apiVersionOf(kind)}/${placeOf(kind)}${kind.plural}`, sample),
       ),
     ),
   ];
 }
+
+const placeOf = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>

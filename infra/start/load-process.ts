@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
 import { digestOf } from './watch-files.ts';
 
@@ -49,11 +50,12 @@ async function describe(): Promise<Project> {
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
   const kinds = defaultKinds(reconciler);
-  const { settings, localEnvironment } = reconciler;
+  const { settings, localEnvironment, identity } = reconciler;
+  const { name } = identity;
   const problems = kinds.flatMap(checkKind);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
-    ...{ settings, localEnvironment },
+    ...{ name, settings, localEnvironment },
     problems,
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
@@ -61,7 +63,7 @@ async function describe(): Promise<Project> {
         digest: problems.length > 0 ? '' : await digestOfKind(kind),
       })),
     ),
-    manifests: installation({ kinds, user, samples }),
+    manifests: installation({ name, kinds, user, samples }),
     audited: {
       kinds: chosen.kinds.map(dataOf),
       namespaces: chosen.namespaces,
@@ -70,18 +72,26 @@ async function describe(): Promise<Project> {
   };
 }
 
-const dataOf = ({ group, version, kind, plural, owns, conditions }: Kind) => ({
-  ...{ group, version, kind, plural, conditions },
-  owns: owns.map((type) => ({
-    ...{ group: type.group, version: type.version, kind: type.kind, plural: type.plural },
-  })),
+const dataOf = (kind: Kind) => ({
+  ...typeOf(kind),
+  conditions: kind.conditions,
+  owns: kind.owns.map(typeOf),
+  refersTo: kind.refersTo.map(typeOf),
+});
+
+const typeOf = ({ group, version, kind, plural, scope }: ResourceType): ResourceType => ({
+  ...{ group, version, kind, plural },
+  ...(scope === undefined ? {} : { scope }),
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {
   const { sampleResources } = await import('../../shared/kinds/check-kind.ts');
   const { customResourceDefinition } = await import('../generate/crd.ts');
-  const wanted = sampleResources(kind).map(kind.desired);
-  const text = JSON.stringify([customResourceDefinition(kind), wanted]);
+  const wanted = sampleResources(kind).map((resource) => [
+    kind.desired(resource),
+    kind.references(resource),
+  ]);
+  const text = JSON.stringify([customResourceDefinition(kind), wanted, kind.reads]);
   return createHash('sha256').update(text).digest('base64');
 }
 

@@ -12,6 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a configuration says, as data: its code runs in processes of its own, which can be replaced. */
 export interface Project {
+  /** Of the reconciler. */
+  readonly name: string;
   /** What is wrong with the kinds: texts with the kind, the place and a remedy. */
   readonly problems: readonly string[];
   readonly kinds: readonly LoadedKind[];

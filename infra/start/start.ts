@@ -4,7 +4,7 @@ import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { ConfigError } from '../../shared/config/error.ts';
-import { fieldManager, label } from '../../shared/kinds/names.ts';
+import { label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';
 import { localKubeconfig } from '../project/config-file.ts';
@@ -76,7 +76,7 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   const started = await startParts(project, { options, file, kubeconfig, env });
   process.stdout.write('ready\n');
   if (started.embedded !== undefined && options.chaos !== false)
-    beginChaos(started.embedded.cluster, options.chaos.seed);
+    beginChaos(started.embedded.cluster, project, options.chaos.seed);
   if (options.watch) watchProject({ project, loaded }, { load, ...started });
 }
 
@@ -203,8 +203,12 @@ function readEnter(): void {
   process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
 }
 
-function beginChaos(cluster: LocalCluster, seed: number = randomInt(2 ** 32)): void {
-  const selector = `${label.managedBy}=${fieldManager}`;
+function beginChaos(
+  cluster: LocalCluster,
+  { name }: Project,
+  seed: number = randomInt(2 ** 32),
+): void {
+  const selector = `${label.managedBy}=${name}`;
   const log = (text: string): void => narrator.say('chaos', text);
   const chaos = startChaos({ cluster, seed, user, selector, log });
   running.push(chaos.stop);

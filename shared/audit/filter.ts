@@ -1,4 +1,4 @@
-import type { ResourceType } from '../kubernetes.ts';
+import { isCustom, type ResourceType } from '../kubernetes.ts';
 import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
@@ -9,6 +9,8 @@ export interface FilterOptions {
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
+  /** Types of objects that resources refer to; undefined: none. */
+  readonly referredTypes?: readonly TypeName[];
   /** Undefined: all of them. */
   readonly namespaces?: readonly string[] | undefined;
 }
@@ -25,27 +27,41 @@ export const garbageCollector = 'system:serviceaccount:kube-system:generic-garba
 const controlPlanePattern = new RegExp(controlPlane);
 
 /**
- * Why a record can be ignored; undefined if it counts. The log sink drops the same entries
+ * Why a record can be ignored; undefined if it counts. A write by the functions of an object that other
+ * resources refer to, or of its status, counts for these alone (`countsForReaders`). The log sink drops the same entries
  * (`sink-filter.ts`) to save deliveries, but this filter decides. Types are compared by group and plural,
  * whatever version was written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
-  const { ownIdentity, resourceTypes, childTypes, namespaces } = options;
+  const { resourceTypes, childTypes, referredTypes = [], namespaces } = options;
   if (record.failed) return 'failed';
   if (record.dryRun) return 'dry run';
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
-  if (subresource !== undefined && subresource !== 'scale')
+  const isReferred = isOneOf(referredTypes, record);
+  const isRead = isReferred && subresource === 'status' && isCustom(record);
+  if (subresource !== undefined && subresource !== 'scale' && !isRead)
     return `subresource ${oneLine(subresource, 63)}`;
-  const isResource = isOneOf(resourceTypes, record);
-  if (!isResource && !isOneOf(childTypes, record)) return 'another type';
+  if (![resourceTypes, childTypes, referredTypes].some((types) => isOneOf(types, record)))
+    return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
   if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
-  // A resource that the functions write as a child, or a person under their name, has children of its own.
-  if (!isResource && ownIdentity.includes(user)) return 'own write';
+  if (isOwnWrite(record, options) && !isReferred) return 'own write';
   return;
 }
+
+/** A resource that the functions write as a child, or a person under their name, has children of its own. */
+const isOwnWrite = (
+  record: AuditRecord,
+  { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
+): boolean => !isOneOf(resourceTypes, record) && ownIdentity.includes(record.user);
+
+/** Whether a record concerns only the resources that refer to the object. */
+export const countsForReaders = (
+  record: AuditRecord,
+  options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
+): boolean => record.subresource === 'status' || isOwnWrite(record, options);
 
 const isOneOf = (types: readonly TypeName[], { group, plural }: TypeName): boolean =>
   types.some((type) => type.group === group && type.plural === plural);

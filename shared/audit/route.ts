@@ -1,48 +1,80 @@
-import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { groupResource, isClusterScoped, type ResourceType } from '../kubernetes.ts';
 import { parseScope, type Scope, scopeOf } from '../scope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 /** What routing and filtering need of a kind. */
-export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind'> {
+export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
   readonly owns: readonly ResourceType[];
+  /** Types of objects that resources refer to. */
+  readonly refersTo: readonly ResourceType[];
 }
 
 /** A child whose owner has not been looked up yet. */
 export interface ChildKey {
   readonly type: ResourceType;
+  /** Empty for a cluster-scoped one. */
   readonly namespace: string;
   readonly name: string;
   /** The child was deleted, so an object of this name that exists now is a different one. */
   readonly deleted?: true;
 }
 
-/** The resources, and the child, that a record concerns: a resource may be another one's child. */
-export type Route = { readonly scopes: readonly Scope[]; readonly child?: ChildKey } | Dropped;
+/**
+ * The resources, the child, and the object that resources refer to, that a record concerns; one object
+ * may be all of them.
+ */
+export type Route =
+  | {
+      readonly scopes: readonly Scope[];
+      readonly child?: ChildKey;
+      readonly referred?: ChildKey;
+    }
+  | Dropped;
 
 /**
- * Routes a record to the Scope of the written resource, or to a child by name. A write without a name
- * (generateName, deletecollection) is routed to every resource in its namespace that it may concern.
+ * Routes a record to the Scope of the written resource, or to a child or referred object by name. A write
+ * without a name (generateName, deletecollection) is routed to every resource that it may concern: in its
+ * namespace, or cluster-scoped. With `readersOnly` it concerns only those that refer to the object.
  */
-export function routeOf(record: AuditRecord, kinds: readonly AuditedKind[]): Route {
-  const { namespace, name } = record;
+export function routeOf(
+  record: AuditRecord,
+  kinds: readonly AuditedKind[],
+  { readersOnly = false }: { readonly readersOnly?: boolean } = {},
+): Route {
   const isWritten = (type: Pick<ResourceType, 'group' | 'plural'>): boolean =>
     type.group === record.group && type.plural === record.plural;
-  const key = namespace === undefined ? undefined : name;
-  const legal = parseScope(scopeOf(record.plural, namespace, key));
+  const concerned = readersOnly ? [] : kinds;
+  const owners = concerned.filter((kind) => kind.owns.some(isWritten));
+  const readers = kinds.filter((kind) => kind.refersTo.some(isWritten));
+  const ofType = kinds.filter(isWritten);
+  const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
+  const type = known.find(isWritten);
+  const isPlaceless = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
+  // An entry about a Namespace has its name as namespace.
+  const namespace = isPlaceless ? undefined : record.namespace;
+  const name = isPlaceless || namespace !== undefined ? record.name : undefined;
+  const legal = parseScope(scopeOf(record.plural, namespace, name));
   if (typeof legal === 'string') return { dropped: legal };
 
-  const resources = kinds
-    .filter(isWritten)
-    .map((kind) => scopeOf(groupResource(kind), namespace, key));
-  const owners = kinds.filter((kind) => kind.owns.some(isWritten));
-  const type = owners.flatMap((kind) => kind.owns).find(isWritten);
+  const written = readersOnly ? [] : ofType;
+  const resources = written.map((kind) => scopeOf(groupResource(kind), namespace, name));
   if (type === undefined)
     return resources.length === 0 ? { dropped: 'another type' } : { scopes: resources };
-  if (namespace !== undefined && key !== undefined)
-    return { scopes: resources, child: { type, namespace, name: key, ...deletion(record) } };
-  const selected = owners.map((kind) => scopeOf(groupResource(kind), namespace));
-  return { scopes: [...resources, ...selected] };
+  if (name !== undefined) {
+    const object = { type, namespace: namespace ?? '', name, ...deletion(record) };
+    return {
+      scopes: resources,
+      ...(owners.length === 0 ? {} : { child: object }),
+      ...(readers.length === 0 ? {} : { referred: object }),
+    };
+  }
+  const selected = [...new Set([...owners, ...readers])];
+  return { scopes: [...resources, ...selected.map((kind) => scopeWithin(kind, namespace))] };
 }
+
+/** The resources of a kind that may have children in a namespace. */
+const scopeWithin = (kind: AuditedKind, namespace: string | undefined): Scope =>
+  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
   verb === 'delete' ? { deleted: true } : {};

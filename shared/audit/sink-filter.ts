@@ -1,4 +1,4 @@
-import { isSameType, type ResourceType } from '../kubernetes.ts';
+import { isCustom, isSameType, type ResourceType } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
 import { methodGroup } from './resource-name.ts';
@@ -31,9 +31,13 @@ export function sinkConditions(
   options: SinkOptions,
 ): SinkConditions {
   const owned = kinds.flatMap((kind) => kind.owns);
-  const children = owned.filter((type) => !kinds.some((kind) => isSameType(kind, type)));
+  const referred = kinds.flatMap((kind) => kind.refersTo);
+  const children = owned.filter(
+    (type) => ![...kinds, ...referred].some((one) => isSameType(one, type)),
+  );
+  const all = [...[...kinds, ...owned].map(methodPattern), ...referred.map(referredPattern)];
   return conditionsFor(
-    { all: alternatives([...kinds, ...owned]), children: alternatives(children) },
+    { all: alternatives(all), children: alternatives(children.map(methodPattern)) },
     options,
   );
 }
@@ -84,7 +88,6 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
       },
       { name: 'failed', condition: { field: ['protoPayload', 'status', 'code'], above: 0 } },
       { name: 'dry-run', condition: { field: ['labels', 'command.gke.io/dryRun'], present: true } },
-      { name: 'status', condition: { field: method, matches: '\\.status\\.(update|patch)$' } },
       { name: 'leases', condition: { field: method, matches: '\\.coordination\\.v1\\.leases\\.' } },
     ],
   };
@@ -102,7 +105,7 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Only for children that are no resources: a write of a resource may need a run of its own. */
+/** Only for children that are no resources, and that no resource refers to: a write of those may need a run. */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
@@ -120,11 +123,15 @@ const isWriteOf = (methods: string): LogCondition => ({
   matches: `^(${methods})(\\.scale)?\\.(${writeVerbs.join('|')})$`,
 });
 
-const alternatives = (types: readonly TypeName[]): string =>
-  [...new Set(types.map(methodPattern))].sort().join('|');
+const alternatives = (patterns: readonly string[]): string =>
+  [...new Set(patterns)].sort().join('|');
 
 type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 /** Matches any version, as clients may use different ones. */
 export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
+
+/** With writes of the status, where others than the control plane write it. */
+export const referredPattern = (type: TypeName): string =>
+  isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

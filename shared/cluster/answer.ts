@@ -1,16 +1,15 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import { Body } from '../body.ts';
 import { OversizedError } from './errors.ts';
-import { within } from './time-limit.ts';
 
 export interface AnswerLimits {
   /** For one answer, both compressed and decompressed. */
   readonly bytes: number;
   /** For a page of a list that may be requested again in smaller pages. */
   readonly pageBytes: number;
-  /** How long a body may take to arrive. */
+  /** How long it may take to begin, and then its body to arrive. */
   readonly ms: number;
 }
 
@@ -24,43 +23,65 @@ export const answerLimits: AnswerLimits = {
   ms: 60_000,
 };
 
-interface Received {
+/** An answer, its body decompressed. */
+export interface Received {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Compressed, if it was sent so. */
+  /** Of the body, compressed if it was sent so. */
   readonly bytes: number;
 }
 
 /**
- * The body of an answer, decompressed.
+ * Receives an answer. An error answer counts by its status code, even if its body is too large.
  *
- * Guarantees: keeps at most twice the limit and takes no longer than `ms`, whatever is sent. A body that
- * is too large or too slow is aborted.
+ * Guarantees: keeps at most twice the limit and takes no longer than `ms`, whatever is sent.
+ * Caveats: if it throws, the request has to be destroyed.
  */
 export async function receive(
-  { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
-  { bytes: limit, ms }: Pick<AnswerLimits, 'bytes' | 'ms'>,
+  response: IncomingMessage,
+  limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
 ): Promise<Received> {
-  const late = () => new Error(`its answer did not arrive within ${ms / 1000} s`);
+  const { statusCode: code = 0, headers } = response;
   try {
-    if (Number(headers['content-length'] ?? 0) > limit) throw oversized(limit);
-    const raw = await within(ms, () => collect(body, limit), late);
-    const isPacked = headers['content-encoding'] === 'gzip';
-    const text = isPacked ? await unpack(raw, limit) : raw;
-    return { text: text.toString(), bytes: raw.length };
+    return { code, headers, ...(await bodyOf(response, limits)) };
   } catch (error) {
-    body.on('error', () => undefined).destroy();
-    throw error;
+    if (!(error instanceof OversizedError && code >= 400)) throw error;
+    response.destroy();
+    return { code, headers, text: '', bytes: limits.bytes };
   }
 }
 
-async function collect(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
-  const received = new Body();
-  for await (const chunk of body) {
-    received.add(chunk);
-    if (received.bytes > limit) throw oversized(limit);
-  }
-  return received.take();
+async function bodyOf(
+  response: IncomingMessage,
+  limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
+): Promise<Pick<Received, 'text' | 'bytes'>> {
+  const { headers } = response;
+  if (Number(headers['content-length'] ?? 0) > limits.bytes) throw oversized(limits.bytes);
+  const raw = await collect(response, limits);
+  const isPacked = headers['content-encoding'] === 'gzip';
+  const text = isPacked ? await unpack(raw, limits.bytes) : raw;
+  return { text: text.toString(), bytes: raw.length };
 }
+
+const collect = (
+  response: IncomingMessage,
+  { bytes: limit, ms }: Pick<AnswerLimits, 'bytes' | 'ms'>,
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const received = new Body();
+    const timer = setTimeout(() => reject(lateAnswer({ ms })), ms);
+    response.on('data', (chunk: Buffer) => {
+      received.add(chunk);
+      if (received.bytes > limit) reject(oversized(limit));
+    });
+    response.on('end', () => resolve(received.take()));
+    response.on('error', () => reject(new Error('its answer broke off')));
+    response.on('close', () => clearTimeout(timer));
+  });
+
+export const lateAnswer = ({ ms }: Pick<AnswerLimits, 'ms'>): Error =>
+  new Error(`its answer did not arrive within ${ms / 1000} s`);
 
 const inflate = promisify(gunzip);
 

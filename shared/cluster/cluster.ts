@@ -11,14 +11,16 @@ import type {
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  readonly labels?: Readonly<Record<string, string>>;
+  /** The value of each label, or the values that it may have. */
+  readonly labels?: Readonly<Record<string, string | readonly string[]>>;
   readonly fields?: Readonly<Record<string, string>>;
   /** Only the objects' metadata is read. */
   readonly metadataOnly?: boolean;
 }
 
 export interface Key {
-  readonly namespace: string;
+  /** Empty or undefined for a cluster-scoped object. */
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 

@@ -1,10 +1,10 @@
-import { Agent, errors } from 'undici';
-import { type AnswerLimits, answerLimits, receive } from './answer.ts';
+import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
 import { type Credentials, CredentialsError } from './credentials.ts';
 import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
 import { isUnencrypted } from './plain-http.ts';
 import { refusal } from './refusal.ts';
+import { openTransport, type Patience, type Transport } from './transport.ts';
 
 /** One request to the API server. */
 export interface Call {
@@ -24,20 +24,16 @@ export interface Answer {
   readonly bytes: number;
 }
 
-/** A connection to one API server, kept for the life of the process, with at most `connections` sockets. */
+/** A connection to one API server, kept for the life of the process. */
 export interface Connection {
   /** The signal aborts a request in flight, and one that is still waiting for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
-  readonly close: () => Promise<void>;
+  /** Breaks off what is under way. */
+  readonly close: () => void;
 }
 
 /** What requests to the API server name as their client. */
 export const userAgent = 'serverless-reconciler';
-
-const connections = 8;
-/** How long a server may be silent before the connection counts as lost. */
-const silenceMs = 30_000;
-const connectMs = 10_000;
 
 /**
  * Guarantees: if credentials are refused (401) they are renewed once and the request is sent again. Once
@@ -45,44 +41,37 @@ const connectMs = 10_000;
  * machine, and appear in no error, whatever the server answers. An answer that is too large is an
  * OversizedError, one that is too slow an UnreachableError.
  */
-export function connect(credentials: Credentials, over: Partial<AnswerLimits> = {}): Connection {
+export function connect(
+  credentials: Credentials,
+  over: Partial<AnswerLimits & Patience> = {},
+): Connection {
   const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);
   const server = { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
   let { tls } = credentials;
-  let agent = agentWith(tls);
-  const renewAgent = (): void => {
+  let transport = openTransport(url, tls, over);
+  const renewTransport = (): void => {
     if (credentials.tls === tls) return;
-    void agent.close();
+    // The sockets of the last one close when they have been idle.
     tls = credentials.tls;
-    agent = agentWith(tls);
+    transport = openTransport(url, tls, over);
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
-    renewAgent();
-    const used = agent;
+    renewTransport();
+    const used = transport;
     try {
       return await exchange(used, server, { ...call, authorization, signal, limits });
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
-      renewAgent();
-      if (fresh === authorization && agent === used) throw error;
-      return exchange(agent, server, { ...call, authorization: fresh, signal, limits });
+      renewTransport();
+      if (fresh === authorization && transport === used) throw error;
+      return exchange(transport, server, { ...call, authorization: fresh, signal, limits });
     }
   };
-  return { send, close: () => agent.close() };
+  return { send, close: () => transport.close() };
 }
-
-const agentWith = (tls: Credentials['tls']): Agent =>
-  new Agent({
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-    connect: { timeout: connectMs, ...tls },
-  });
 
 interface Server {
   readonly origin: string;
@@ -95,46 +84,37 @@ interface SentCall extends Call {
   readonly limits: AnswerLimits;
 }
 
-async function exchange(agent: Agent, server: Server, call: SentCall): Promise<Answer> {
+async function exchange(transport: Transport, server: Server, call: SentCall): Promise<Answer> {
   requireSendable(server, call);
-  const response = await reach(server, call, () =>
-    agent.request({
-      origin: server.origin,
-      path: server.path + call.path,
-      method: call.method,
-      headers: {
-        accept: call.accept ?? 'application/json',
-        'accept-encoding': 'gzip',
-        'user-agent': userAgent,
-        ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
-        ...(call.authorization === undefined ? {} : { authorization: call.authorization }),
-      },
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal: call.signal ?? null,
-    }),
-  );
   const { isPage, limits } = call;
   const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
-  const received = reach(server, call, () => receive(response, limit));
-  if (response.statusCode >= 400) {
-    const { text } = await received.catch(unlessOversized);
-    throw refusal(call, response, text);
-  }
-  const { text, bytes } = await received;
-  const value = await reach(server, call, async () => parsed(response.statusCode, text));
-  return { value, bytes };
+  const received = await reach(server, call, () =>
+    transport.exchange(outgoing(server, call), limit, call.signal),
+  );
+  if (received.code >= 400) throw refusal(call, received);
+  const value = await reach(server, call, async () => parsed(received));
+  return { value, bytes: received.bytes };
 }
 
-/** An error answer counts by its status code, even if its body is too large. */
-function unlessOversized(error: unknown): { readonly text: string } {
-  if (error instanceof OversizedError) return { text: '' };
-  throw error;
+function outgoing(server: Server, call: SentCall) {
+  const { method, contentType, authorization } = call;
+  const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
+  return {
+    method,
+    path: server.path + call.path,
+    headers: {
+      accept: call.accept ?? 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': userAgent,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      // Node adds none for a DELETE, and the server would not see the body.
+      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body,
+  };
 }
 
-/**
- * A trap: a request that undici refuses to send blocks one of the pool's sockets for good, and once all
- * are blocked every request hangs.
- */
 function requireSendable({ origin }: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
@@ -146,7 +126,7 @@ function requireSendable({ origin }: Server, { what, authorization }: SentCall):
 }
 
 /** Redirects are not followed: an API server sends none. The JSON parser's own message is dropped: it may quote a Secret. */
-function parsed(code: number, text: string): unknown {
+function parsed({ code, text }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
     return JSON.parse(text);
@@ -160,11 +140,15 @@ async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): 
   try {
     return await act();
   } catch (cause) {
-    const why = messageOf(cause);
+    const why = whyOf(cause);
     if (cause instanceof OversizedError) throw new OversizedError(`cannot ${what}: ${why}`);
-    if (cause instanceof errors.InvalidArgumentError)
+    if (cause instanceof TypeError)
       throw new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
     const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
     throw new UnreachableError(message, { cause });
   }
 }
+
+/** The addresses of a name fail together, in an error without a message. */
+const whyOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);

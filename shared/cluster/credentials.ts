@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
-import type { TlsOptions } from './request-options.ts';
+import type { TlsOptions } from './transport.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {

@@ -6,6 +6,8 @@ export class KubeError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
+  /** The resource that the answer is about, `namespaces` where the namespace of an object is missing. */
+  readonly resource: string | undefined;
   /** Milliseconds the server asks to wait before the next attempt. */
   readonly retryAfter: number | undefined;
   /** An earlier attempt of this request had no answer, so the server may have carried it out. */
@@ -26,6 +28,7 @@ export class KubeError extends Error {
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
+    this.resource = status.details?.kind;
     this.retryAfter = answer.retryAfter;
     this.lostAnswer = answer.lostAnswer ?? false;
   }

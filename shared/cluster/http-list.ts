@@ -1,4 +1,10 @@
-import { apiVersionOf, groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  qualifiedName,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { Cluster, Selection } from './cluster.ts';
 import { malformed, OversizedError } from './errors.ts';
 import { firstPage, larger, smaller } from './page-size.ts';
@@ -67,8 +73,8 @@ function passOn(
   for (const [at, live] of items.entries()) {
     if (!isIdentified(live))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(live)}`);
-    const { namespace = '', name } = live.metadata;
-    last = `${namespace}/${name}`;
+    const { namespace, name } = live.metadata;
+    last = qualifiedName(namespace, name);
     each({ ...live, apiVersion: apiVersionOf(type), kind: type.kind });
   }
   return last;

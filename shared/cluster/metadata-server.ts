@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import { boundedText } from './bounded-text.ts';
+import { ask, isSuccess } from './ask.ts';
 import { OversizedError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
 
@@ -57,7 +57,7 @@ export function serviceAccountTokens(
 }
 
 const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token> =>
-  pRetry(() => ask(server, answerMs), {
+  pRetry(() => askOnce(server, answerMs), {
     retries: 4,
     minTimeout: 100,
     factor: 2,
@@ -65,37 +65,30 @@ const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token>
     maxRetryTime: triesMs,
   });
 
-async function ask(server: string, answerMs: number): Promise<Token> {
+async function askOnce(server: string, ms: number): Promise<Token> {
   const asked = Date.now();
-  const { response, text } = await exchange(server, answerMs).catch((cause: unknown) => {
+  const headers = { 'metadata-flavor': 'Google' };
+  const answer = await ask(server + path, { ms, headers }).catch((cause: unknown) => {
     if (cause instanceof OversizedError) throw new AbortError(noToken);
     const error = new Error('the metadata server of Google Cloud does not answer', { cause });
     throw isUnresolved(cause) ? new AbortError(error) : error;
   });
-  if (!response.ok) {
-    const refusal = `the metadata server refused a token: HTTP ${response.status}`;
-    if (response.status === 429 || response.status >= 500) throw new Error(refusal);
+  const { code } = answer;
+  if (!isSuccess(answer)) {
+    const refusal = `the metadata server refused a token: HTTP ${code}`;
+    if (code === 429 || code >= 500) throw new Error(refusal);
     throw new AbortError(`${refusal}; does the function have a service account?`);
   }
-  if (response.headers.get('metadata-flavor') !== 'Google')
+  if (answer.headers['metadata-flavor'] !== 'Google')
     throw new AbortError(`what answers at ${server} is not a metadata server of Google Cloud`);
-  return tokenIn(text, asked);
-}
-
-async function exchange(server: string, answerMs: number) {
-  const response = await fetch(server + path, {
-    headers: { 'metadata-flavor': 'Google' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(answerMs),
-  });
-  return { response, text: await boundedText(response) };
+  return tokenIn(answer.text, asked);
 }
 
 const noToken = 'the metadata server answered something that is not a token';
 
 /** Outside Google Cloud the name does not resolve, so another attempt is pointless. */
 const isUnresolved = (error: unknown): boolean =>
-  (error as { cause?: { code?: unknown } }).cause?.code === 'ENOTFOUND';
+  (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
 /** Errors do not quote the answer: even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {

@@ -1,4 +1,4 @@
-import { pathSegmentProblem, type ResourceType } from '../kubernetes.ts';
+import { pathSegmentProblem, type ResourceType, titleOf } from '../kubernetes.ts';
 import type { Key, Selection } from './cluster.ts';
 import { KubeError } from './errors.ts';
 
@@ -8,20 +8,27 @@ export const collection = (
 ): string =>
   [
     group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
-    ...(namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)]),
+    ...(namespace ? ['namespaces', encodeURIComponent(namespace)] : []),
     plural,
   ].join('/');
 
 /**
- * The path of one object. An illegal name is refused as the API server would refuse it, since in a path
- * it would address something else: a subresource, or the collection.
+ * The path of one object. An illegal name or namespace is refused as the API server would refuse it,
+ * since in a path it would address something else: a subresource, or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
-  requireSegment(type, name, what);
+  requireSegment(type, { name, field: 'name' }, what);
+  if (namespace) requireSegment(type, { name: namespace, field: 'namespace' }, what);
   return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
 }
 
-function requireSegment({ group, kind }: ResourceType, name: string, what: string): void {
+interface Segment {
+  readonly name: string;
+  readonly field: 'name' | 'namespace';
+}
+
+function requireSegment({ group, kind }: ResourceType, segment: Segment, what: string): void {
+  const { name, field } = segment;
   const problem = name === '' ? 'name or generateName is required' : pathSegmentProblem(name);
   if (problem === undefined) return;
   const shown = JSON.stringify(name);
@@ -33,12 +40,12 @@ function requireSegment({ group, kind }: ResourceType, name: string, what: strin
     code: 422,
     status: {
       reason: 'Invalid',
-      message: `${subject} ${shown} is invalid: metadata.name: ${refusal}`,
+      message: `${subject} ${shown} is invalid: metadata.${field}: ${refusal}`,
       details: {
         name,
         group,
         kind,
-        causes: [{ reason, message: refusal, field: 'metadata.name' }],
+        causes: [{ reason, message: refusal, field: `metadata.${field}` }],
       },
     },
   });
@@ -48,7 +55,7 @@ export const under = (subresource: string | undefined): string =>
   subresource === undefined ? '' : `/${subresource}`;
 
 export const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
-  `${kind} ${namespace}/${name}`;
+  titleOf({ kind, namespace, name });
 
 export function listQuery(
   { name, labels = {}, fields = {} }: Selection,
@@ -66,5 +73,8 @@ export function listQuery(
   return query.toString();
 }
 
-const selector = (pairs: readonly (readonly [string, string])[]): string =>
-  pairs.map(([name, value]) => `${name}=${value}`).join(',');
+const selector = (pairs: readonly (readonly [string, string | readonly string[]])[]): string =>
+  pairs.map(([name, value]) => `${name}${oneOf([value].flat())}`).join(',');
+
+const oneOf = (values: readonly string[]): string =>
+  values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;

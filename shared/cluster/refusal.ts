@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici';
 import { isFields, type JsonFields } from '../json.ts';
 import type { Status, StatusCause } from '../kubernetes.ts';
+import type { Received } from './answer.ts';
 import { KubeError } from './errors.ts';
 
 interface Refused {
@@ -15,12 +15,10 @@ interface Refused {
  */
 export function refusal(
   { what, authorization }: Refused,
-  response: Dispatcher.ResponseData,
-  text: string,
+  { code, headers, text }: Omit<Received, 'bytes'>,
 ): KubeError {
   const mask = echoMask(authorization);
-  const after = Number(response.headers['retry-after']);
-  const code = response.statusCode;
+  const after = Number(headers['retry-after']);
   const status = parseStatus(text, mask) ?? {
     message: mask(text).trim().slice(0, 200),
     reason: reasonOf(code),
@@ -46,10 +44,11 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
 
 /** The fields of a Status that have the right type. */
 function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
-  const { causes, retryAfterSeconds } = isFields(details) ? details : {};
+  const { kind, causes, retryAfterSeconds } = isFields(details) ? details : {};
   return {
     ...textsOf({ reason, message }),
     details: {
+      ...textsOf({ kind }),
       causes: Array.isArray(causes) ? causes.filter(isFields).map(causeOf) : [],
       ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     },

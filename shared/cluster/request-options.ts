@@ -1,11 +1,9 @@
 import type { RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { User } from '@kubernetes/client-node';
-import type { Agent } from 'undici';
 import { areCertificates } from './certificate.ts';
 import { isHeaderValue } from './header.ts';
-
-export type TlsOptions = NonNullable<Agent.Options['connect']> & object;
+import type { TlsOptions } from './transport.ts';
 
 /** How requests authenticate. */
 export interface Access {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { type Static, Type } from 'typebox';
+import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/certificate.ts';
 import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';
@@ -84,7 +84,7 @@ function locationOf(of: string, endpoint: string, ca: string) {
 }
 
 function listOf(text: string): readonly ClusterConfig[] {
-  const list = Value.Parse(clusterList, parseList(text));
+  const list = parseList(text);
   const names = list.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) throw new ConfigError(`CLUSTERS: two clusters are named "${twice}"`);
@@ -112,10 +112,10 @@ const clusterList = Type.Array(
   { minItems: 1 },
 );
 
-function parseList(text: string): unknown {
+function parseList(text: string): Static<typeof clusterList> {
   try {
     const value: unknown = JSON.parse(text);
-    if (Value.Check(clusterList, value)) return value;
+    if (Check(clusterList, value)) return value;
   } catch {
     // Reported below, as any other wrong value.
   }

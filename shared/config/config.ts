@@ -1,4 +1,6 @@
+import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/define-kind.ts';
+import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
 import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
@@ -7,6 +9,7 @@ import { ConfigError } from './error.ts';
 import type { Variable } from './variables.ts';
 
 export interface Config {
+  readonly identity: Identity;
   /** One cluster, or several that one deployment serves. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
@@ -39,13 +42,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** An installation's configuration, from its environment. Throws a ConfigError naming the variable and the remedy. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: Variable): string => env[name]?.trim() ?? '';
+  const kinds = chosenKinds(
+    words('KINDS', read('KINDS')),
+    reconciler.kindsFor((name) => env[name]?.trim() ?? ''),
+  );
+  const namespaces = namespacesOf(words('NAMESPACES', read('NAMESPACES')));
+  if (namespaces !== undefined) requireNamespaced(kinds);
   return {
+    identity: reconciler.identity,
     clusters: clustersOf(read),
-    kinds: chosenKinds(
-      words('KINDS', read('KINDS')),
-      reconciler.kindsFor((name) => env[name]?.trim() ?? ''),
-    ),
-    namespaces: namespacesOf(words('NAMESPACES', read('NAMESPACES'))),
+    kinds,
+    namespaces,
     concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
     deadlineSeconds: integer('DEADLINE_SECONDS', read('DEADLINE_SECONDS'), {
       least: 5,
@@ -100,6 +107,18 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   if (bad !== undefined)
     throw new ConfigError(`NAMESPACES: "${bad}" is not a namespace name; separate them by commas`);
   return names.length === 0 ? undefined : [...new Set(names)];
+}
+
+/** Left out silently, their resources would never be reconciled. */
+function requireNamespaced(kinds: readonly Kind[]): void {
+  const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
+  if (wide.length === 0) return;
+  const others = kinds.filter((kind) => !isClusterScoped(kind)).map(({ kind }) => kind);
+  const verb = wide.length === 1 ? 'is' : 'are';
+  const rest = others.length === 0 ? '' : `, or leave it out of KINDS (KINDS=${others.join(',')})`;
+  throw new ConfigError(
+    `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${rest}`,
+  );
 }
 
 function pruneLimitOf(text: string): Config['pruneLimit'] {

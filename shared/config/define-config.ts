@@ -1,3 +1,4 @@
+import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/define-kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { ConfigError } from './error.ts';
@@ -15,6 +16,13 @@ type Settings = Readonly<Record<string, Setting<unknown>>>;
 type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
 export interface ConfigOptions<S extends Settings> {
+  /**
+   * By what this reconciler is known on a cluster; default: serverless-reconciler. Each reconciler of a
+   * cluster needs a name of its own.
+   */
+  readonly name?: string;
+  /** Names that it had before: what it wrote under one of them is taken over, and gets the present name. */
+  readonly formerNames?: readonly string[];
   /** Environment variables of your own that kinds depend on, with their parsers. */
   readonly settings?: S;
   /** Environment variables of the functions that `npm start` runs, unless they are set. */
@@ -26,6 +34,7 @@ export interface ConfigOptions<S extends Settings> {
 /** What is reconciled, independent of any installation: the default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
+  readonly identity: Identity;
   /** The environment variables that kinds depend on. */
   readonly settings: readonly string[];
   /** For the functions that `npm start` runs. */
@@ -41,13 +50,19 @@ const format = 'serverless-reconciler/config';
 export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
-/** Defines what a reconciler reconciles. Throws a ConfigError for kinds that exclude each other. */
+/**
+ * Defines what a reconciler reconciles. Throws a ConfigError for kinds that exclude each other, and for
+ * names that cannot be used.
+ */
 export function defineConfig<const S extends Settings = Record<never, never>>({
+  name = defaultIdentity.name,
+  formerNames = [],
   settings = {} as S,
   localEnvironment = {},
   kinds,
 }: ConfigOptions<S>): ReconcilerConfig {
-  for (const name of Object.keys(settings)) checkVariable(name);
+  const identity = checkedIdentity({ name, formerNames });
+  for (const variable of Object.keys(settings)) checkVariable(variable);
   const kindsFor: ReconcilerConfig['kindsFor'] = (read) => {
     if (typeof kinds !== 'function') return kinds;
     const values = Object.entries(settings).map(([name, parse]) => [
@@ -57,12 +72,28 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
     return checkedKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
   };
   if (typeof kinds !== 'function') checkedKinds(kinds);
-  return { format, settings: Object.keys(settings), localEnvironment, kindsFor };
+  return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
 }
 
 /** The kinds while no setting is set. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
+
+function checkedIdentity({ name, formerNames }: Identity): Identity {
+  const isList: boolean = Array.isArray(formerNames);
+  if (!isList) throw new ConfigError("formerNames: not a list; write it as ['former-name']");
+  const given = [
+    ['name', name] as const,
+    ...formerNames.map((one) => ['formerNames', one] as const),
+  ];
+  for (const [field, text] of given) {
+    const problem = nameProblem(text);
+    if (problem !== undefined) throw new ConfigError(`${field}: "${text}": ${problem}`);
+  }
+  if (formerNames.includes(name))
+    throw new ConfigError(`formerNames: "${name}" is the present name; leave it out`);
+  return { name, formerNames: [...new Set(formerNames)] };
+}
 
 function checkVariable(name: string): void {
   if (!/^[A-Z][A-Z0-9_]*$/.test(name))

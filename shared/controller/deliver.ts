@@ -1,12 +1,12 @@
 import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts';
-import { dropReason } from '../audit/filter.ts';
+import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { Cause } from '../plan/cause.ts';
 import { oneLine } from '../printable.ts';
-import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
+import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { type Owners, ownersOf } from '../reconcile/owners-of-child.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
@@ -21,6 +21,8 @@ export interface DeliveryRequest {
   readonly trigger: 'scope' | 'audit';
   readonly scopes: readonly Scope[];
   readonly children: readonly ChildKey[];
+  /** Objects that resources refer to. */
+  readonly referred: readonly ChildKey[];
   readonly causes: readonly Cause[];
   readonly dropped: DropCounts;
 }
@@ -37,43 +39,54 @@ export interface AuditResult {
 export function requestFor({ config, log }: Reconciler, delivery: Delivery): DeliveryRequest {
   const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
-  const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes };
+  const referredTypes = kinds.flatMap(({ refersTo }) => refersTo);
+  const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes, referredTypes };
   const drops = countDrops(delivery.dropped);
   const scopes: Scope[] = [];
   const causes: Cause[] = [];
-  const children = new Map<string, ChildKey>();
+  const children: Keys = new Map();
+  const referred: Keys = new Map();
   const add = (scope: Scope): void => {
     if (areaOf(scope, config).kinds.length > 0) scopes.push(scope);
-    else drops.add('outside KINDS and NAMESPACES');
+    else drops.add(misfitOf(scope, config) ?? 'outside KINDS and NAMESPACES');
   };
   if (delivery.scope !== undefined) add(delivery.scope);
   for (const record of delivery.records) {
     const reason = dropReason(record, filter);
-    const route: Route = reason === undefined ? routeOf(record, kinds) : { dropped: reason };
+    const readersOnly = countsForReaders(record, filter);
+    const route: Route =
+      reason === undefined ? routeOf(record, kinds, { readersOnly }) : { dropped: reason };
     if ('dropped' in route) {
       drops.add(route.dropped);
       continue;
     }
     route.scopes.forEach(add);
+    if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
-      const { type, namespace, name } = route.child;
-      const key = `${groupResource(type)} ${namespace}/${name}`;
-      children.set(key, { ...children.get(key), ...route.child });
+      addKey(children, route.child);
       if (attributeRepairs) causes.push(...causeOf(record, route.child));
     }
   }
   if (delivery.problem !== undefined) {
     drops.add(delivery.problem);
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
-  } else if (scopes.length === 0 && children.size === 0)
+  } else if (scopes.length + children.size + referred.size === 0)
     log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
     trigger: delivery.scope === undefined ? 'audit' : 'scope',
     scopes: mergeScopes(scopes),
     children: [...children.values()],
+    referred: [...referred.values()],
     causes,
     dropped: drops.counts(),
   };
+}
+
+type Keys = Map<string, ChildKey>;
+
+function addKey(keys: Keys, one: ChildKey): void {
+  const key = `${groupResource(one.type)} ${qualifiedName(one.namespace, one.name)}`;
+  keys.set(key, { ...keys.get(key), ...one });
 }
 
 /** The cause for attributing repairs; none if the entry has no time or no user. */
@@ -100,11 +113,11 @@ export async function deliver(
   reconciler: Reconciler,
   request: DeliveryRequest,
 ): Promise<AuditResult> {
-  const { scopes: named, children, dropped } = request;
-  if (named.length === 0 && children.length === 0) return { scopes: [], dropped };
+  const { scopes: named, children, referred, dropped } = request;
+  if (named.length + children.length + referred.length === 0) return { scopes: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(request.trigger, arrived);
-  const owners = await findOwners(reconciler, { run, arrived, children });
+  const owners = await findOwners(reconciler, { run, arrived, children, referred });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
   for (const error of owners.errors) {
@@ -112,7 +125,9 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
-  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes });
+  // What happens in a namespace takes no places of others, also where a cluster-scoped resource owns it.
+  const lane = named.length === 0 ? laneOfChildren(children) : undefined;
+  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes, lane });
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
   return {
@@ -128,28 +143,38 @@ interface Begun {
   readonly arrived: number;
 }
 
+const laneOfChildren = (children: readonly ChildKey[]): string =>
+  laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] })));
+
 async function findOwners(
   { enqueue, config }: Reconciler,
-  { run, arrived, children }: Begun & Pick<DeliveryRequest, 'children'>,
+  { run, arrived, children, referred }: Begun & Pick<DeliveryRequest, 'children' | 'referred'>,
 ): Promise<Owners> {
-  if (children.length === 0) return { scopes: [], errors: [] };
+  if (children.length + referred.length === 0) return { scopes: [], errors: [] };
+  const textsOf = (keys: readonly ChildKey[]): readonly string[] =>
+    keys.map((one) => JSON.stringify(one)).toSorted();
   return enqueue(arrived, {
-    key: ['owners', ...children.map((child) => JSON.stringify(child)).toSorted()].join(' '),
-    lane: laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] }))),
+    key: ['owners', ...textsOf(children), 'readers', ...textsOf(referred)].join(' '),
+    lane: laneOfChildren([...children, ...referred]),
     input: undefined,
-    act: () => ownersOf(run, config.kinds, children),
+    act: () => ownersOf(run, config.kinds, { children, referred }),
   });
+}
+
+interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
+  /** Default: that of the scopes. */
+  readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes }: Begun & Pick<DeliveryRequest, 'scopes' | 'causes'>,
+  { run, arrived, scopes, causes, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
-    lane: laneOf(areas),
+    lane: lane ?? laneOf(areas),
     input: causes,
     act: (inputs, onSettling) =>
       reconcileScopes(reconciler, { ...run, causes: inputs.flat() }, { scopes, onSettling }),

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import pRetry, { AbortError } from 'p-retry';
-import { boundedText } from '../cluster/bounded-text.ts';
+import type { Received } from '../cluster/answer.ts';
+import { ask, isSuccess } from '../cluster/ask.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import { serviceAccountTokens } from '../cluster/metadata-server.ts';
 import type { FanOut } from '../config/config.ts';
@@ -43,14 +44,12 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
 
   const send = async (messages: readonly object[]): Promise<void> => {
     const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
-    const { response, text } = await post(url, messages, { token, answerMs }).catch(
-      (cause: unknown) => {
-        throw lost(`no answer (${whyOf(cause)})`, cause);
-      },
-    );
-    if (response.ok) return;
-    const error = lost(`HTTP ${response.status} ${text.trim().slice(0, 300)}`);
-    throw response.status === 429 || response.status >= 500 ? error : new AbortError(error);
+    const answer = await post(url, messages, { token, answerMs }).catch((cause: unknown) => {
+      throw lost(`no answer (${messageOf(cause)})`, cause);
+    });
+    if (isSuccess(answer)) return;
+    const error = lost(`HTTP ${answer.code} ${answer.text.trim().slice(0, 300)}`);
+    throw answer.code === 429 || answer.code >= 500 ? error : new AbortError(error);
   };
   const noToken = (cause: unknown): never => {
     // The metadata server was already retried.
@@ -71,28 +70,19 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
   };
 }
 
-async function post(
+const post = (
   url: string,
   messages: readonly object[],
   { token, answerMs }: { readonly token: string | undefined; readonly answerMs: number },
-): Promise<{ readonly response: Response; readonly text: string }> {
-  const response = await fetch(url, {
-    method: 'POST',
+): Promise<Received> =>
+  ask(url, {
+    ms: answerMs,
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify({ messages: messages.map(encoded) }),
-    signal: AbortSignal.timeout(answerMs),
   });
-  return { response, text: await boundedText(response) };
-}
-
-/** The message of the cause, as `fetch failed` alone explains nothing. */
-function whyOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: unknown };
-  return messageOf(cause instanceof Error ? cause : error);
-}
 
 const encoded = (message: object) => ({
   data: Buffer.from(JSON.stringify(message)).toString('base64'),

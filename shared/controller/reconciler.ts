@@ -86,6 +86,7 @@ export function createReconciler(
       const cluster = openCluster(connected, limits);
       return {
         cluster,
+        identity: config.identity,
         log,
         deadline: until,
         trigger,

@@ -12,7 +12,7 @@ export interface QueueLimits {
 export interface RunRequest<Input, Result> {
   /** Runs of the same key differ only in their inputs. */
   readonly key: string;
-  /** The namespace that the run concerns; empty for several. */
+  /** The namespace that the run concerns, or on whose account it runs; empty for several. */
   readonly lane: string;
   readonly input: Input;
   /** When it stops waiting, in milliseconds since the epoch. */
@@ -31,7 +31,8 @@ interface Waiting {
 }
 
 interface Entry {
-  readonly lane: string;
+  /** Empty once requests of several lanes have joined. */
+  lane: string;
   /** The requests that one run will serve, in order of arrival. */
   readonly requests: Waiting[];
 }
@@ -41,7 +42,7 @@ interface Entry {
  *
  * Flow: a run begins at once if no run of its key is active and there is a free place; otherwise it
  * waits. The next run is the oldest one of the lane with the fewest active runs. A request whose key is
- * already waiting joins that run.
+ * already waiting joins that run, which then belongs to the lane '' if theirs differ.
  * Guarantees: at most one run of a key holds a place, and at most one waits. No request joins a run that
  * has begun, as that may have read the cluster before the change that the request is about. If a run
  * fails, the first request gets the error and the others a SharedError. A lane takes a place only while
@@ -79,7 +80,10 @@ class RunQueue {
     };
     const joined = this.#waiting.get(key);
     if (joined === undefined) this.#waiting.set(key, { lane, requests: [request] });
-    else joined.requests.push(request);
+    else {
+      joined.requests.push(request);
+      if (joined.lane !== lane) joined.lane = '';
+    }
     this.#beginNext();
     this.#refuseExcess();
     return result.promise;

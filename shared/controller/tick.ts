@@ -1,6 +1,6 @@
-import { messageOf } from '../cluster/errors.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
-import { areaOf, keyOfAreas, laneOf } from '../reconcile/area.ts';
+import { groupResource, isClusterScoped, type KubeObject } from '../kubernetes.ts';
+import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
+import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
@@ -12,6 +12,8 @@ import { type Reconciler, reconcileScopes } from './reconciler.ts';
 export interface FannedOut {
   /** One Scope message was published for each. */
   readonly namespaces: readonly string[];
+  /** Likewise, of cluster-scoped kinds with resources: `teams.example.org`. Absent without such kinds. */
+  readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
@@ -24,7 +26,8 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
     const known = config.kinds.map(({ kind }) => kind).join(', ');
     const where = config.namespaces === undefined ? '' : ` in ${config.namespaces.join(', ')}`;
     throw new InvalidRequestError(
-      `the scope selects nothing: this function reconciles ${known}${where}`,
+      misfitOf(scope, config) ??
+        `the scope selects nothing: this function reconciles ${known}${where}`,
     );
   }
   const arrived = Date.now();
@@ -34,7 +37,7 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('tick', arrived);
-      return fanOut !== undefined && scope.namespace === undefined
+      return fanOut !== undefined && scope.namespace === undefined && scope.name === undefined
         ? publishScopes(reconciler, run, { scope, ...fanOut })
         : reconcileScope(reconciler, run, { scope, onSettling });
     },
@@ -54,7 +57,8 @@ async function reconcileScope(
 }
 
 /**
- * Publishes a Scope message for each namespace that holds resources.
+ * Publishes a Scope message for each namespace that holds resources, and for each cluster-scoped kind
+ * that has some.
  *
  * Guarantees: after an error it can be repeated, as publishing a message twice does no harm.
  * Caveats: each message leads to a run that sees only its own namespace, so PRUNE_LIMIT counts within a
@@ -67,24 +71,32 @@ async function publishScopes(
 ): Promise<FannedOut> {
   const { kinds, namespaces } = areaOf(scope, config);
   const found = new Set<string>();
+  const kindsFound = new Set<string>();
   const incomplete: FannedOut['incomplete'][number][] = [];
   let resources = 0;
-  const keep = ({ metadata }: KubeObject): void => {
-    resources++;
-    found.add(metadata.namespace ?? '');
-  };
   for (const kind of kinds) {
+    const keep = ({ metadata: { namespace } }: KubeObject): void => {
+      resources++;
+      if (namespace === undefined) kindsFound.add(groupResource(kind));
+      else found.add(namespace);
+    };
     for (const namespace of namespaces ?? [undefined]) {
       await run.cluster.list(kind, { namespace }, keep).catch((error: unknown) => {
-        incomplete.push({ kind: groupResource(kind), error: messageOf(error) });
-        log.error('kind not listed', { kind: groupResource(kind), error: messageOf(error) });
+        const failure = { kind: groupResource(kind), error: listErrorOf(kind, kinds, error) };
+        incomplete.push(failure);
+        log.error('kind not listed', failure);
       });
     }
   }
-  if (found.size === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
+  if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
   const sorted = [...found].toSorted();
+  const clusterScoped = [...kindsFound].toSorted();
+  const scopes = [
+    ...sorted.map((namespace) => ({ ...scope, namespace })),
+    ...clusterScoped.map((kind) => ({ kind })),
+  ];
   await publish(
-    sorted.map((namespace) => scopeMessage({ ...scope, namespace }, cluster)),
+    scopes.map((one) => scopeMessage(one, cluster)),
     run.deadline,
   );
   log.summary('fanned out', {
@@ -92,5 +104,6 @@ async function publishScopes(
     resources,
     incomplete: incomplete.length,
   });
-  return { namespaces: sorted, resources, incomplete };
+  const more = kinds.some(isClusterScoped) ? { clusterScoped } : {};
+  return { namespaces: sorted, ...more, resources, incomplete };
 }

@@ -1,9 +1,13 @@
-import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
-import type { Scale } from './child-type.ts';
+import { textAt } from '../json.ts';
+import { groupResource, isClusterScoped, isSameType, type ResourceType } from '../kubernetes.ts';
+import { builtInProblem } from './built-in-types.ts';
+import type { ChildType, Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
 import { dnsLabel, objectName } from './names.ts';
 import type { Rule } from './rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+
+type OwnedType = ResourceType & Pick<ChildType, 'exposure'>;
 
 /** The part of a kind's definition that can be checked without a resource. */
 export interface CheckedDefinition extends ResourceType {
@@ -19,8 +23,9 @@ export interface CheckedDefinition extends ResourceType {
   readonly conditions?: readonly string[];
   readonly rules?: readonly Rule[];
   readonly samples: readonly { readonly name: string }[];
-  readonly owns: readonly ResourceType[];
-  readonly formerly?: readonly ResourceType[];
+  readonly owns: readonly OwnedType[];
+  readonly formerly?: readonly OwnedType[];
+  readonly reads?: object;
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
@@ -40,6 +45,7 @@ export function checkDefinition(
   const status = Object.keys(schemas.status.properties ?? {});
   const problems = [
     ...nameProblems(definition),
+    ...scopeProblems(definition),
     ...scaleProblems(definition.scale, resource),
     ...duplicates(columns).map((name) => `columns: two are called ${JSON.stringify(name)}`),
     ...columns.flatMap((column) => columnProblem(column, resource)),
@@ -49,6 +55,12 @@ export function checkDefinition(
     ...formerly
       .filter((type) => owns.some((one) => isSameType(one, type)))
       .map((type) => `formerly: ${groupResource(type)} is in owns, too; remove it from one`),
+    ...Object.entries({ owns, formerly }).flatMap(([field, types]) =>
+      types.flatMap((type) => builtInProblem(type) ?? []).map((text) => `${field}: ${text}`),
+    ),
+    ...Object.entries(definition.reads ?? {}).flatMap(([field, reading]) =>
+      readingProblems(definition, reading).map((text) => `reads.${field}: ${text}`),
+    ),
     ...engineStatus
       .filter((name) => status.includes(name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
@@ -60,6 +72,27 @@ export function checkDefinition(
   ];
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
+}
+
+const readingFields = ['type', 'name', 'names'];
+
+function readingProblems(
+  definition: Pick<ResourceType, 'scope'>,
+  reading: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { type, name, names } = reading;
+  const unknown = Object.keys(reading).filter((field) => !readingFields.includes(field));
+  const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
+  return [
+    ...(isType ? [] : ['type must be a child type, as configMap, or a kind']),
+    ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
+      ? ['its type is cluster-scoped; a resource in a namespace reads that namespace alone']
+      : []),
+    ...unknown.map((field) => `it has no field ${field}; there are ${readingFields.join(', ')}`),
+    ...(name !== undefined && names !== undefined
+      ? ['it has both name and names; remove one']
+      : []),
+  ];
 }
 
 /** Whether no field below it is known. */
@@ -115,6 +148,24 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
       .filter(({ name }) => objectName(name) !== name)
       .map(({ name }) => `samples: ${JSON.stringify(name)} cannot be the name of a resource`),
   ];
+}
+
+const scopes: readonly unknown[] = ['Namespaced', 'Cluster', undefined];
+
+/** An owner is in the namespace of its dependents, or in none. */
+function scopeProblems(definition: CheckedDefinition): readonly string[] {
+  const { scope, owns, formerly = [] } = definition;
+  if (!scopes.includes(scope))
+    return [`scope ${JSON.stringify(scope)} must be "Namespaced" or "Cluster"`];
+  return Object.entries({ owns, formerly }).flatMap(([field, types]) => {
+    const refused = types.filter((type) =>
+      isClusterScoped(definition) ? type.exposure !== undefined : isClusterScoped(type),
+    );
+    const why = isClusterScoped(definition)
+      ? 'decides which requests are admitted, in an order within one namespace; own a namespaced kind that owns it'
+      : "is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')";
+    return refused.map((type) => `${field}: ${groupResource(type)} ${why}`);
+  });
 }
 
 /** Where the API server accepts each path, and the type without which it answers a scale with an error. */

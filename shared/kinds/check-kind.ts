@@ -1,26 +1,51 @@
-import { canonicalJson, isDeeperThan } from '../canonical.ts';
-import { apiVersionOf, type JsonObject, type ResourceType } from '../kubernetes.ts';
+import { Type } from 'typebox';
+import { Errors } from 'typebox/schema';
+import { canonicalJson, isDeeperThan, isMap, withoutUndefined } from '../canonical.ts';
+import {
+  apiVersionOf,
+  isClusterScoped,
+  type JsonObject,
+  qualifiedName,
+  type ResourceType,
+  titleOf,
+} from '../kubernetes.ts';
+import { aDayLater } from './a-day-later.ts';
+import { builtInProblem } from './built-in-types.ts';
 import { states } from './condition-types.ts';
-import type { Child, ChildName, Kind, Resource, StatusInput } from './define-kind.ts';
-import { dnsLabel, label, labelValue, objectName, statefulSetName } from './names.ts';
-import { withDefaults } from './schema-defaults.ts';
+import type { Child, ChildName, Kind, StatusInput } from './define-kind.ts';
+import {
+  digestOf,
+  dnsLabel,
+  label,
+  labelValue,
+  namespaceName,
+  objectName,
+  statefulSetName,
+} from './names.ts';
+import { type FindObject, readTypesOf, secretDigestPrefix } from './reads.ts';
+import type { Resource } from './resource.ts';
+import { unknownField, withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
 
 /**
  * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
  * place and a remedy.
  *
- * Flow: for each sample, `children` is called with frozen input, and again with an equal one; then for
- * resources of other names with the specification of the sample.
- * Caveats: a clock is noticed only if it moves between two calls, and code that no sample reaches is not
- * checked.
+ * Flow: for each sample, `children` is called with frozen input, and, a day later
+ * by the clock that it can read, with an equal one; then for resources of other names with the specification of the sample.
+ * Caveats: code that no sample reaches is not checked.
  */
 export function checkKind(kind: Kind): readonly string[] {
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   return sampleResources(kind).flatMap((resource) => {
     const place = `${kind.kind}: sample ${resource.name}`;
-    const problems = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const own = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
+    const existing = `${place}, whose ConfigMaps and Secrets exist and are empty`;
+    const problems =
+      own.length > 0
+        ? own
+        : readingProblems(kind, resource).map((problem) => `${existing}: ${problem}`);
     return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
   });
 }
@@ -29,7 +54,7 @@ export function checkKind(kind: Kind): readonly string[] {
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({
-    ...{ name, namespace: 'default', uid: 'uid-of-the-sample' },
+    ...{ name, namespace: isClusterScoped(kind) ? '' : 'default', uid: 'uid-of-the-sample' },
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }
@@ -60,9 +85,9 @@ type Attempt =
   | { readonly invalid: string }
   | { readonly thrown: string };
 
-function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
+function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject): Attempt {
   try {
-    const desired = kind.desired(resource);
+    const desired = kind.desired(resource, find);
     return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
   } catch (error) {
     return { thrown: withoutKind(kind, error) };
@@ -70,9 +95,12 @@ function attempt(kind: Kind, resource: Resource<JsonObject>): Attempt {
 }
 
 const withoutKind = ({ kind }: Kind, error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(`${kind}: `, '');
+  (error instanceof Error ? error.message : String(error)).replaceAll(`${kind}: `, '');
 
 function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  const schema = structuralSchema(kind.schema.spec, kind.kind);
+  const unknown = unknownField(schema, resource.spec, 'spec');
+  if (unknown !== undefined) return [`${unknown} is not in the schema; add it there, or remove it`];
   const first = attempt(kind, deepFreeze(structuredClone(resource)));
   if ('thrown' in first)
     return 'thrown' in attempt(kind, structuredClone(resource))
@@ -86,9 +114,13 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
       : valueProblems(child.body, `${nameOf(child)}: body`).slice(0, 1),
   );
   if (values.length > 0) return values;
-  const again = attempt(kind, deepFreeze(structuredClone(resource)));
+  const again = aDayLater(() => attempt(kind, deepFreeze(structuredClone(resource))));
   const changed = differing(children, 'children' in again ? again.children : []);
+  const references = [0, 1].map(() => JSON.stringify(kind.references(resource)));
   return [
+    ...(references[0] === references[1]
+      ? []
+      : ['reads names other objects when it is called again; no clock or random source may count']),
     ...(changed === undefined
       ? []
       : [
@@ -99,18 +131,45 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
   ];
 }
 
+/** What it refers to may exist; of other types it is not known what they hold. */
+function readingProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  if (kind.refersTo.length === 0) return [];
+  const find: FindObject = ({ type, name }) => {
+    if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+    const digest = `${secretDigestPrefix}${digestOf({})}`;
+    return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+  };
+  const found = attempt(kind, resource, find);
+  if ('thrown' in found) return [found.thrown];
+  return 'children' in found ? childrenProblems(kind, found.children) : [];
+}
+
 /** A run may find none of the children, in any state. */
 function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): readonly string[] {
   const children: StatusInput['children'] = [];
   try {
     for (const state of states) {
-      kind.statusOf({ name, namespace, state, children });
+      const problem = statusProblem(kind, kind.statusOf({ name, namespace, state, children }));
+      if (problem !== undefined) return [problem];
       kind.conditionsOf({ name, namespace, state, children });
     }
     return [];
   } catch (error) {
     return [`while no child exists: ${withoutKind(kind, error)}`];
   }
+}
+
+/** What the API server would refuse, which would keep every status of the resource from being written. */
+function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
+  const declared = Type.Partial(Type.Object(schema.status));
+  const unknown = unknownField(structuralSchema(declared, 'status'), status, 'status');
+  if (unknown !== undefined)
+    return `statusOf returned ${unknown}; declare it in status of the kind`;
+  const [wrong] = Errors(declared, withoutUndefined(status))[1];
+  return (
+    wrong &&
+    `statusOf returned a status whose ${wrong.instancePath.slice(1) || 'value'} ${wrong.message}`
+  );
 }
 
 function deepFreeze<T>(value: T): T {
@@ -120,11 +179,21 @@ function deepFreeze<T>(value: T): T {
 
 /** The first child that is not the same in both. */
 function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
-  const texts = other.map((child) => canonicalJson(child as never));
-  const at = one.findIndex((child, index) => canonicalJson(child as never) !== texts[index]);
+  const texts = other.map(textOf);
+  const at = one.findIndex((child, index) => textOf(child) !== texts[index]);
   const found = at < 0 ? other[one.length] : one[at];
   return found && nameOf(found);
 }
+
+/** Others by their names, as a child may name itself. */
+const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
+  canonicalJson({
+    ...rest,
+    type: typeName(type),
+    needs: needs.map(keyOf),
+    actsOn: actsOn && keyOf(actsOn),
+    generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOf) },
+  } as never);
 
 /** What JSON does not have. An absent field may be undefined. */
 function valueProblems(value: unknown, path: string): readonly string[] {
@@ -140,8 +209,10 @@ function valueProblems(value: unknown, path: string): readonly string[] {
 }
 
 const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
-const nameOf = ({ type, name }: ChildName): string => `${type.kind} ${name}`;
-const keyOf = ({ type, name }: ChildName): string => `${typeName(type)} ${name}`;
+const nameOf = ({ type, name, namespace }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
+const keyOf = ({ type, name, namespace }: ChildName): string =>
+  `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
 function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
   const keys = children.map(keyOf);
@@ -155,6 +226,7 @@ function childrenProblems(kind: Kind, children: readonly Child[]): readonly stri
         ...Object.keys(child.body)
           .filter((name) => Object.hasOwn(notInBody, name))
           .map((name) => `body has ${name}; ${notInBody[name]}`),
+        ...secretProblems(child),
         ...relationProblems(child, keys),
       ].map((problem) => `${nameOf(child)}: ${problem}`),
     ),
@@ -172,12 +244,30 @@ const notInBody: Readonly<Record<string, string>> = {
   status: 'it belongs to the controller of the type',
 };
 
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The API server's own message would be withheld. */
+function secretProblems({ type, body }: Child): readonly string[] {
+  if (typeName(type) !== 'v1 Secret') return [];
+  const data = isMap(body.data) ? body.data : {};
+  return [
+    ...(body.stringData === undefined
+      ? []
+      : ['body has stringData, which cannot be compared; use data, in base64']),
+    ...Object.keys(data)
+      .filter((key) => !base64.test(String(data[key] ?? '')))
+      .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),
+  ];
+}
+
 function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
   const owned = kind.owns.map(typeName);
-  const known = [...owned, ...kind.reads.map(typeName)];
+  const known = [...owned, ...readTypesOf(kind).map(typeName)];
+  const imitated = builtInProblem(type);
   const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
   return [
     ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
+    ...(imitated === undefined ? [] : [`type: ${imitated}`]),
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []
       : ['generated is for Secrets; keep the values in one']),
@@ -185,21 +275,34 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
   ];
 }
 
+/** RBAC allows colons and capitals, as in `system:node`. */
+const rbacName = (text: string): string =>
+  text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
+
 /** The same text if the server accepts it as a name of the type. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
+  'v1 Namespace': namespaceName,
   'apps/v1 StatefulSet': statefulSetName,
+  ...Object.fromEntries(
+    ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => [
+      `rbac.authorization.k8s.io/v1 ${kind}`,
+      rbacName,
+    ]),
+  ),
 };
 
 const legalKey =
   /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
-function metadataProblems({ type, name, labels = {}, annotations = {} }: Child): readonly string[] {
+function metadataProblems(child: Child): readonly string[] {
+  const { type, name, namespace = 'default', labels = {}, annotations = {} } = child;
   const legal = legalNames[typeName(type)] ?? objectName;
   const own: readonly string[] = Object.values(label);
   const keys = [...Object.keys(labels), ...Object.keys(annotations)];
   return [
     ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
+    ...(namespaceName(namespace) === namespace ? [] : ['no namespace can have this name']),
     ...keys.filter((key) => !legalKey.test(key)).map((key) => `no label can be called ${key}`),
     ...Object.keys(labels)
       .filter((key) => own.includes(key))
@@ -216,15 +319,21 @@ const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
 ];
 
 const relationProblems = (
-  { needs = [], actsOn }: Child,
+  { type, needs = [], actsOn }: Child,
   keys: readonly string[],
-): readonly string[] =>
-  Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
+): readonly string[] => [
+  ...(type.retained && actsOn !== undefined
+    ? [
+        `actsOn is not for a ${type.kind}, as it would be deleted once ${nameOf(actsOn)} is foreign; use needs`,
+      ]
+    : []),
+  ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
     ([field, named]) =>
       named
         .filter((other) => !keys.includes(keyOf(other)))
         .map((other) => `${field} names ${nameOf(other)}, which is not a child of the resource`),
-  );
+  ),
+];
 
 /** The children that wait for themselves. */
 function circular(children: readonly Child[]): readonly Child[] {

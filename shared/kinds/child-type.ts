@@ -3,12 +3,14 @@ import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
 import type { Readiness } from './readiness.ts';
 
 declare const body: unique symbol;
+declare const read: unique symbol;
 
 /**
  * A type that resources may own, with everything that is special about it. Its functions take live
  * objects, which may have any shape, and must not throw.
  */
-export interface ChildType<Body extends object = object> extends ResourceType {
+export interface ChildType<Body extends object = object, Read extends object = object>
+  extends ResourceType {
   /**
    * Field paths that the API server refuses to change, of a live object; a final `.` means all fields
    * below, each by itself. Their values are kept for every child.
@@ -25,10 +27,17 @@ export interface ChildType<Body extends object = object> extends ResourceType {
   readonly facts?: (live: KubeObject) => JsonObject;
   /** Has the subresource `scale`; for a kind of our own, where its values are. */
   readonly scale?: true | Scale;
+  /**
+   * Set if deleting an object deletes what others have put into it: a run never deletes one, but reports
+   * it once it is no longer wanted.
+   */
+  readonly retained?: true;
   /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
   readonly exposure?: Exposure;
   /** Never set: it carries the type of `Child.body`. */
   readonly [body]?: Body;
+  /** Never set: what a kind that reads an object of the type receives, if not its body. */
+  readonly [read]?: Read;
 }
 
 /** The fields that the subresource `scale` reads and writes, as `.spec.replicas`. */

@@ -48,5 +48,15 @@ export function declaredConditions(
   const repeated = types.find((type, at) => types.indexOf(type) < at);
   if (repeated !== undefined)
     throw new Error(`${kind}: conditionsOf returned ${repeated} twice; return each once`);
+  for (const { type, status, reason, message } of found) {
+    if (!['True', 'False', 'Unknown'].includes(status))
+      throw new Error(
+        `${kind}: conditionsOf returned ${type} with status ${JSON.stringify(status)}; it must be "True", "False" or "Unknown"`,
+      );
+    if (typeof reason !== 'string' || reason === '' || typeof message !== 'string')
+      throw new Error(
+        `${kind}: conditionsOf returned ${type} without reason or message; both must be texts`,
+      );
+  }
   return found;
 }

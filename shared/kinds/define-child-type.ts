@@ -1,4 +1,4 @@
-import type { JsonObject, ResourceType } from '../kubernetes.ts';
+import { isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 import { customResourceReadiness } from './readiness.ts';
 
@@ -23,17 +23,11 @@ const dnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const kindName = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** The groups with a dot of which Kubernetes itself serves namespaced types. */
-const builtInGroups: readonly string[] = [
-  ...['authorization', 'coordination', 'discovery', 'events', 'networking'],
-  ...['rbac.authorization', 'resource', 'scheduling', 'storage'],
-].map((name) => `${name}.k8s.io`);
-
 function problemOf({ group, version, kind, plural, ...rest }: Definition): string | undefined {
   const given = { group, version, kind, plural };
   for (const [field, value] of Object.entries(given))
     if (typeof value !== 'string') return `${field} is missing: give it as a string`;
-  if (!group.includes('.') || builtInGroups.includes(group))
+  if (!isCustom({ group }))
     return `group "${group}" has no custom resources: for a type of Kubernetes use the child type that exists (child-types/)`;
   if (!domain.test(group))
     return `group "${group}" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1`;
@@ -42,6 +36,8 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
   if (!kindName.test(kind)) return `kind "${kind}" is not a name such as Certificate`;
   if (!dnsLabel.test(plural) || plural === kind)
     return `plural "${plural}" is not a lower-case name such as certificates: take it from kubectl api-resources`;
+  if (!['Namespaced', 'Cluster', undefined].includes(rest.scope))
+    return `scope ${JSON.stringify(rest.scope)} is neither "Namespaced" nor "Cluster"`;
   return problemOfPaths(rest);
 }
 

@@ -1,35 +1,45 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
   groupResource,
+  isClusterScoped,
   isOfType,
   isSameType,
   type JsonObject,
   type ObjectRef,
   type ResourceType,
+  titleOf,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import { declaredConditions, type NewCondition, type State } from './condition-types.ts';
-import { customResourceReadiness } from './readiness.ts';
+import { kindReadiness } from './readiness.ts';
+import {
+  type FindObject,
+  handedOver,
+  objectsFor,
+  type Readings,
+  type ReadObjects,
+  type Reference,
+  referencesIn,
+} from './reads.ts';
+import type { Resource } from './resource.ts';
 import { checkOf, type Rule, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { structuralSchema } from './structural-schema.ts';
+import { childrenProblems, definitionProblems } from './shapes.ts';
+import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
-/** Everything that a resource's children may depend on. */
-export interface Resource<Spec> {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly spec: Spec;
-}
-
-/** One child as a kind wants it; the engine adds its own labels, the owner and the namespace. */
+/** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;
+  /**
+   * Of a namespaced child of a cluster-scoped resource, which must have one; no other child has. If the
+   * resource wants that Namespace too, the child waits for it.
+   */
+  readonly namespace?: string;
+  /** Besides the labels of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
@@ -45,10 +55,22 @@ export interface Child {
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
-  /** What to do about an object of this name that has no controller; default: `fail`. */
+  /**
+   * What to do about an object of this name that has no controller; default: `fail`, which reports
+   * `ErrResourceExists`. It is adopted only if it has the three labels that the engine gives this child.
+   */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
-  /** Set if the child is wanted but must not be written, with the reason. */
-  readonly blocked?: { readonly reason: string; readonly message: string };
+  /**
+   * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
+   * Reconciling, not Stalled: what is missing will appear by itself.
+   */
+  readonly blocked?: Blocked;
+}
+
+interface Blocked {
+  readonly reason: string;
+  readonly message: string;
+  readonly transient?: boolean;
 }
 
 /** A child, with its body as its type has it. */
@@ -57,10 +79,11 @@ export const child = <Body extends object>(
   wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
-/** Another object in the resource's namespace. */
+/** Another object of the resource, named as a child is. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
+  readonly namespace?: string;
 }
 
 /**
@@ -93,24 +116,33 @@ export interface Progress {
   readonly changes: readonly Change[];
 }
 
+/** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
+  /** In upper camel case, as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }
 
+/** A column of `kubectl get`, before Ready, Reason and Age, which every kind has. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  /** Of the resource, as `.spec.replicas`. */
   readonly jsonPath: string;
 }
 
 /** What the kind's own status fields and conditions may depend on. */
 export interface StatusInput {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly state: State;
-  /** The live children that are wanted, in the kind's order, with their facts. */
+  /**
+   * The live children that are wanted, in the kind's order, with what their types state of them: of a
+   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * `lastSuccessfulTime`; of a Secret `keys`.
+   */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
 }
 
@@ -127,22 +159,33 @@ export interface KindVersion {
   readonly deprecated?: boolean;
 }
 
-export interface KindDefinition<Spec extends TObject> extends ResourceType {
+/** What `defineKind` takes. */
+export interface KindDefinition<
+  Spec extends TObject,
+  Reads extends object = object,
+  Status extends TProperties = TProperties,
+> extends ResourceType {
   /** Versions besides `version`, which is the one that is stored, written and read here. */
   readonly versions?: readonly KindVersion[];
   /** Further names for kubectl and for the commands and `KINDS` here, in lower case. */
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
+  /**
+   * The schema of `spec`, translated for the API server, or refused by `defineKind`. Defaults are also
+   * added to specifications that were stored without them.
+   */
   readonly spec: Spec;
   /** Status fields besides observedGeneration, children and conditions. */
-  readonly status?: TProperties;
+  readonly status?: Status;
   /** With it `kubectl scale` and autoscalers set the replicas; the API server checks them as any edit of the spec. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
+  /** Resources for which `generate` and `build` check the children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
+  /** The types of its children: of these alone the functions have rights. */
   readonly owns: readonly ChildType[];
   /**
    * Types that resources may own from an earlier version of the kind: their children are deleted like
@@ -150,12 +193,19 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
    * neither list is not read, so its children stay.
    */
   readonly formerly?: readonly ChildType[];
-  /** Types that are read by name and never written: other types in `generated.usedBy`. */
-  readonly reads?: readonly ResourceType[];
+  /** What is read and never written: objects that a resource refers to. Stands before `children`, which is typed by it. */
+  readonly reads?: Reads & Readings<Static<Spec>>;
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
-  /** Pure. */
-  readonly children: (resource: Resource<Static<Spec>>) => readonly Child[];
+  /**
+   * The wanted children, all of types in `owns`; any other child of the resource is deleted. Called in
+   * every run. Pure: the same for the same resource and read objects, without a clock, a client or a
+   * random value.
+   */
+  readonly children: (
+    resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
+  ) => readonly Child[];
+  /** The values of the fields in `status`; a field that it leaves out is removed. Pure. */
   readonly statusOf?: (found: StatusInput) => JsonObject;
   /**
    * The types that `conditionsOf` may return. One that it does not return is removed; so a type stays
@@ -164,11 +214,23 @@ export interface KindDefinition<Spec extends TObject> extends ResourceType {
   readonly conditions?: readonly string[];
   /** Conditions beside those of the engine, which adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput) => readonly NewCondition[];
+  /** Events beside those of the engine, posted at the end of a run that wrote something. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
+/**
+ * A spec as a resource of it is written: fields that have a default may be left out. As types do not
+ * say which have one, any may; the API server refuses a resource without a required one.
+ */
+export type Written<Value> = Value extends readonly (infer Item)[]
+  ? readonly Written<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
+    : Value;
+
 /** A custom resource kind with its spec type hidden. It is a child type, too: other kinds may own its resources. */
-export interface Kind<Body extends object = object> extends ChildType<Body> {
+export interface Kind<Body extends object = object, Read extends object = object>
+  extends ChildType<Body, Read> {
   readonly versions: readonly KindVersion[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -180,10 +242,20 @@ export interface Kind<Body extends object = object> extends ChildType<Body> {
   /** Every type whose objects are read and pruned, those in `formerly` too. */
   readonly owns: readonly ChildType[];
   readonly formerly: readonly ChildType[];
-  readonly reads: readonly ResourceType[];
-  /** The wanted children, or why the spec is invalid (it may have been stored under an older CRD). */
+  readonly reads: Readings<unknown>;
+  /** The types of the objects that resources may refer to. */
+  readonly refersTo: readonly ChildType[];
+  /** The objects that the resource refers to, or why the spec is invalid. */
+  readonly references: (
+    resource: Resource<unknown>,
+  ) => readonly Reference[] | { readonly invalid: string };
+  /**
+   * The wanted children, or why the spec is invalid (it may have been stored under an older CRD). By
+   * default nothing that the resource refers to exists.
+   */
   readonly desired: (
     resource: Resource<unknown>,
+    find?: FindObject,
   ) => readonly Child[] | { readonly invalid: string };
   readonly statusOf: (found: StatusInput) => JsonObject;
   readonly conditions: readonly string[];
@@ -212,61 +284,127 @@ export const isNamed = (kind: Kind, word: string): boolean =>
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
  * Throws if the API server would refuse the definition, with its kind, the place and a remedy.
  */
-export function defineKind<Spec extends TObject>(
-  definition: KindDefinition<Spec>,
-): Kind<{ readonly spec: Static<Spec> }> {
-  const { spec: schema, status, refuse, children, ...rest } = definition;
+export function defineKind<
+  Spec extends TObject,
+  Reads extends object = object,
+  Status extends TProperties = TProperties,
+>(
+  definition: KindDefinition<Spec, Reads, Status>,
+): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
+  const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
+  throwAny(kind, definitionProblems({ ...definition }));
   const structural = structuralSchema(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
     status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
-  const validator = Compile(schema);
-  const checkResource = checkOf(definition.rules ?? []);
-  const checkSpec = ruleCheckOf(structural);
+  const reads = (given ?? {}) as Readings<unknown>;
   return {
     versions: [],
     shortNames: [],
     categories: [],
     columns: [],
     rules: [],
-    reads: [],
     statusOf: () => ({}),
     notes: () => [],
-    readiness: customResourceReadiness,
+    readiness: kindReadiness,
     ...rest,
     owns: [...definition.owns, ...formerly],
     formerly,
+    reads,
+    refersTo: handedOver(reads).map(([, { type }]) => type),
     conditions,
     conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
-    desired(resource) {
-      // A spec may have been stored before the CRD had its defaults.
-      const spec = withDefaults(structural, resource.spec ?? {});
-      if (!validator.Check(spec)) return { invalid: describe(schema, spec) };
-      let wanted: readonly Child[];
+    ...wishesOf(definition, reads, structural),
+  };
+}
+
+/** What a kind that reads a resource of this one receives. */
+interface ReadResource<Spec extends TObject, Status extends TProperties> {
+  readonly spec: Static<Spec>;
+  /** With what the engine writes for every kind. */
+  readonly status?: Static<TObject<Status>> & JsonObject;
+}
+
+/** What resources of the kind refer to and want. */
+function wishesOf<Spec extends TObject, Reads extends object>(
+  definition: KindDefinition<Spec, Reads>,
+  reads: Readings<unknown>,
+  structural: StructuralSchema,
+): Pick<Kind, 'references' | 'desired'> {
+  const { kind, children } = definition;
+  const check = specCheckOf(definition, structural);
+  /** The resource with its specification completed, and what it refers to. */
+  const checked = (resource: Resource<unknown>) => {
+    const found = check(resource);
+    if ('invalid' in found) return found;
+    const complete = { ...resource, spec: found.spec };
+    const fields = referencesIn(reads, complete);
+    return 'invalid' in fields ? fields : { complete, fields };
+  };
+  return {
+    references(resource) {
+      if (handedOver(reads).length === 0) return [];
       try {
-        const refusal =
-          checkResource?.({ metadata: { name: resource.name }, spec }, '') ??
-          checkSpec?.(spec, 'spec') ??
-          refuse?.(spec);
-        if (refusal !== undefined) return { invalid: refusal };
-        wanted = children({ ...resource, spec });
+        const found = checked(resource);
+        return 'invalid' in found ? found : found.fields.flatMap(({ references }) => references);
       } catch (error) {
         throw ownError(kind, error);
       }
-      assertNoneFormer({ kind, formerly }, wanted);
+    },
+    desired(resource, find = () => undefined) {
+      let wanted: readonly Child[];
+      try {
+        const found = checked(resource);
+        if ('invalid' in found) return found;
+        const objects = objectsFor(found.fields, find) as ReadObjects<Reads>;
+        wanted = children({ ...found.complete, reads: objects });
+      } catch (error) {
+        throw ownError(kind, error);
+      }
+      assertWanted(definition, wanted);
       return wanted;
     },
   };
 }
 
-function assertNoneFormer(
-  { kind, formerly }: Pick<Kind, 'kind' | 'formerly'>,
+/** Completes the specification of a resource, or says why it is invalid. */
+function specCheckOf<Spec extends TObject>(
+  { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
+  structural: StructuralSchema,
+) {
+  const checkResource = checkOf(rules);
+  const checkFields = ruleCheckOf(structural);
+  return function checkSpec({
+    name,
+    spec: stored,
+  }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
+    // A spec may have been stored before the CRD had its defaults.
+    const spec = withDefaults(structural, stored ?? {});
+    if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
+    const refusal =
+      checkResource?.({ metadata: { name }, spec }, '') ??
+      checkFields?.(spec, 'spec') ??
+      refuse?.(spec);
+    return refusal === undefined ? { spec } : { invalid: refusal };
+  };
+}
+
+function throwAny(kind: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+}
+
+function assertWanted(
+  definition: ResourceType & { readonly formerly?: readonly ChildType[] },
   wanted: readonly Child[],
 ): void {
+  const { kind, formerly = [] } = definition;
+  throwAny(kind, childrenProblems(wanted));
+  for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)
     throw new Error(
@@ -274,12 +412,25 @@ function assertNoneFormer(
     );
 }
 
+function assertPlaced(kind: ResourceType, { type, name, namespace }: Child): void {
+  const isPlaced = isClusterScoped(kind) && !isClusterScoped(type);
+  if (isPlaced === (namespace !== undefined)) return;
+  const what = `${kind.kind}: children returned ${titleOf({ kind: type.kind, namespace, name })}`;
+  if (isPlaced) throw new Error(`${what} without a namespace; set namespace beside name`);
+  const why = isClusterScoped(type)
+    ? `${type.kind} is cluster-scoped`
+    : `the children of a ${kind.kind} are in its own`;
+  throw new Error(`${what} with a namespace; remove it, as ${why}`);
+}
+
 /** What a kind's own code threw, with the kind and the innermost place in its source. */
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
-  const outermost = frames.findIndex(([text]) => /[ .]desired /.test(text)) - 1;
-  const file = frames[Math.max(outermost, 0)]?.[1];
+  const engine = frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text));
+  // What the engine says about a result has no place in the kind's source.
+  if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
+  const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
   const place = file === undefined ? '' : ` at ${file}${position}`;
   return new Error(`${kind}: ${error}${place}`, { cause: error });
@@ -293,7 +444,7 @@ const maxPath = 256;
 const describe = (schema: TSchema, value: unknown): string =>
   isDeeperThan(maxLevels, value)
     ? `spec is nested deeper than ${maxLevels} levels`
-    : Value.Errors(schema, value)
+    : Errors(schema, value)[1]
         .slice(0, maxErrors)
         .map(
           ({ instancePath, message }) =>

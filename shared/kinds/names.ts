@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/** The field manager of all our writes (server-side apply), and a label of every child. */
-export const fieldManager = 'serverless-reconciler';
-
-/** The field manager that takes over a live value which we stop setting, so that it is not reset. */
-export const handOverManager = `${fieldManager}-handover`;
-
-/** The field manager of generated Secret data, so that our own applies neither hold nor drop it. */
-export const generatedManager = `${fieldManager}-generated`;
+/** Of the annotations of all reconcilers, whatever their names: users type one, pods restart for another. */
+const prefix = 'serverless-reconciler';
 
 export const label = {
   managedBy: 'app.kubernetes.io/managed-by',
@@ -17,10 +11,13 @@ export const label = {
   partOf: 'app.kubernetes.io/part-of',
 } as const;
 
-export const suspendAnnotation = `${fieldManager}/suspend`;
+export const suspendAnnotation = `${prefix}/suspend`;
 
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
-export const secretDigestAnnotation = `${fieldManager}/secret-digest`;
+export const secretDigestAnnotation = `${prefix}/secret-digest`;
+
+/** On a pod template: a digest of what a ConfigMap holds, so that the pods roll when it changes. */
+export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -48,6 +45,9 @@ export const dnsLabel = (text: string): string =>
   legalDnsLabel.test(text)
     ? text
     : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
+
+/** As `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
+export const namespaceName = (text: string): string => containerName(text);
 
 /** As `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
 export const containerName = (text: string): string =>

@@ -11,6 +11,9 @@ export const current: Readiness = { state: 'Current' };
 
 export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 
+export const isSameReadiness = (one: Readiness, other: Readiness): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
 /** The number at a path of a live object, which may have any shape; `fallback` where there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
@@ -72,6 +75,10 @@ export function customResourceReadiness(live: KubeObject): Readiness {
     };
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
+
+/** The same for kinds that are defined here: their runs write `observedGeneration` in any case. */
+export const kindReadiness = (live: KubeObject): Readiness =>
+  notObserved(live) ?? customResourceReadiness(live);
 
 const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>
   message ?? reason ?? fallback;

@@ -94,8 +94,13 @@ function withoutNull(members: readonly Keywords[], path: string): Keywords {
   const types = members.map(({ type }) => type).toSorted();
   return types.join() === 'integer,string'
     ? integerOrString(members, path)
-    : refuse(path, `this union is not supported; ${onlyUnions}`);
+    : refuse(path, `this union is not supported; ${remedyOf(types)}`);
 }
+
+const remedyOf = (types: readonly unknown[]): string =>
+  types.every((type) => type === 'object')
+    ? 'use one object with an optional field for each alternative, and a rule (withRules) that exactly one is set'
+    : onlyUnions;
 
 function valuesOf(member: Keywords, path: string): readonly unknown[] {
   const { type: _, const: literal, enum: values, ...rest } = member;

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 import { isMap } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 import { type Rule, ruleCheckOf } from './rules.ts';
@@ -189,7 +189,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
       path,
       'a default must be complete beside minProperties or rules; write all fields in it',
     );
-  const [error] = Value.Errors(schema, whole);
+  const [, [error]] = Errors(schema, whole);
   if (error !== undefined)
     refuse(
       path,

@@ -1,5 +1,4 @@
-import type { ObjectRef } from '../kubernetes.ts';
-import type { Actor, Cause } from './cause.ts';
+import { type Actor, type Cause, isAbout } from './cause.ts';
 import type { Difference } from './drift.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -32,9 +31,6 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
         }),
   };
 }
-
-const isAbout = (cause: Cause, { kind, name }: ObjectRef, namespace: string): boolean =>
-  cause.kind === kind && cause.name === name && cause.namespace === namespace;
 
 const isDeletion = ({ verb }: Cause): boolean => verb === 'delete' || verb === 'deletecollection';
 

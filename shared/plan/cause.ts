@@ -1,3 +1,5 @@
+import type { ObjectRef } from '../kubernetes.ts';
+
 /** Who sent a request, according to an audit entry. */
 export interface Actor {
   /** On one line, at most 128 characters. */
@@ -11,7 +13,15 @@ export interface Actor {
 /** A write of a child that an audit entry reported. */
 export interface Cause extends Actor {
   readonly kind: string;
+  /** Empty for a cluster-scoped child. */
   readonly namespace: string;
   readonly name: string;
   readonly verb: string;
 }
+
+/** Whether a write was of this child of a resource in `namespace`. */
+export const isAbout = (
+  cause: Cause,
+  { kind, name, namespace: own }: ObjectRef,
+  namespace: string,
+): boolean => cause.kind === kind && cause.name === name && cause.namespace === (own ?? namespace);

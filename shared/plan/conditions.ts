@@ -17,7 +17,7 @@ export type ConditionSummary =
     };
 
 /** The limit of metav1.Condition. */
-const maxMessage = 32_768;
+export const maxMessage = 32_768;
 
 /** As kstatus defines them: Ready always, Reconciling and Stalled only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {

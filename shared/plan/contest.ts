@@ -1,5 +1,5 @@
-import type { ObjectRef } from '../kubernetes.ts';
-import type { Cause } from './cause.ts';
+import { type ObjectRef, titleOf } from '../kubernetes.ts';
+import { type Cause, isAbout } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
@@ -27,7 +27,7 @@ export interface RecentWrites {
   readonly readyMessage: string;
   /** When the status was last written, RFC 3339. */
   readonly statusTime: string | undefined;
-  /** The generation is not acted on yet, so a field that we hold and do not want may stem from the previous one. */
+  /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
   readonly edited: boolean;
   /** The run serves a Scope message, which may be delivered twice. */
   readonly fromScopeMessage: boolean;
@@ -89,18 +89,12 @@ const withinWindow = (recent: RecentWrites): RecentWrites => ({
 });
 
 /** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
-const isLeft = (
-  { kind, name }: ObjectRef,
-  { readyMessage, statusTime, now }: RecentWrites,
-): boolean =>
+const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrites): boolean =>
   statusTime !== undefined &&
   !isWithin(statusTime, now) &&
   readyMessage
     .split('; ')
-    .some(
-      (text) =>
-        text.startsWith(`${kind} ${name}`) && isFought(text.slice(kind.length + name.length + 1)),
-    );
+    .some((text) => text.startsWith(titleOf(child)) && isFought(text.slice(titleOf(child).length)));
 
 /** What a condition says after the kind and name of a child that is left to a tick. */
 const isFought = (text: string): boolean =>
@@ -113,15 +107,14 @@ const isSet = ' is set again and again by ';
 const isUnwanted = ' is not wanted and was created by ';
 
 function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
-  const { kind, name } = child;
   const cause = recent.causes
-    .filter((one) => one.kind === kind && one.name === name && one.namespace === recent.namespace)
+    .filter((one) => isAbout(one, child, recent.namespace))
     .findLast(({ verb }) => verb.startsWith('delete'));
   const isAgain = repairsOf(child, recent, cause?.time ?? recent.now).some((text) =>
     text.startsWith(createdAgain),
   );
   if (!isAgain) return undefined;
-  const begin = `${kind} ${name}${isDeleted}`;
+  const begin = `${titleOf(child)}${isDeleted}`;
   const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
@@ -145,7 +138,7 @@ function changedAgain(
   const what = taken.map(
     ({ path, writer }) => `${path}${isSet}${writer?.manager ?? 'another writer'}`,
   );
-  const message = `${child.kind} ${child.name}: ${what.join('; ')}; repaired at ticks only`;
+  const message = `${titleOf(child)}: ${what.join('; ')}; repaired at ticks only`;
   return { reason: 'Contested', message };
 }
 
@@ -182,11 +175,11 @@ export function maybeContested(
  * manager's name.
  */
 function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
-  const { kind, name, ours } = child;
+  const { ours } = child;
   if (isChangedByOthers(one) || isOwnershipOnly(one)) return false;
   const isRecorded = recent.readyMessage
     .split('; ')
-    .some((text) => text.startsWith(`${kind} ${name}: ${onAdmission}`) && names(text, one.path));
+    .some((text) => text.startsWith(`${titleOf(child)}: ${onAdmission}`) && names(text, one.path));
   const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
   return isRecorded || (isYoung && !recent.edited && child.type.exposure === undefined);
 }
@@ -201,38 +194,39 @@ const names = (text: string, path: string): boolean =>
 
 /** The condition for a child that the server stored with other values than we applied. */
 export const rewriting = (
-  { kind, name }: ObjectRef,
+  child: ObjectRef,
   differences: readonly Pick<Difference, 'path'>[],
 ): Fight => ({
   reason: rewrittenOnAdmission,
-  message: `${kind} ${name}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
+  message: `${titleOf(child)}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
 });
 
 /** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
-function createdByOthers({ kind, name, ours, others }: ObservedChild, now: string) {
+function createdByOthers(child: ObservedChild, now: string) {
+  const { ours, others } = child;
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => manager))].join(', ');
-  const message = `${kind} ${name}${isUnwanted}${managers}; deleted at ticks only`;
+  const message = `${titleOf(child)}${isUnwanted}${managers}; deleted at ticks only`;
   return { reason: 'Contested', message } as const;
 }
 
-const consolidatedAtTicks = ({ kind, name }: ObjectRef): Fight => ({
+const consolidatedAtTicks = (child: ObjectRef): Fight => ({
   reason: 'Contested',
-  message: `managedFields of ${kind} ${name} are consolidated at ticks only`,
+  message: `managedFields of ${titleOf(child)} are consolidated at ticks only`,
 });
 
 /** The repairs of a child that our Events report for the 30 s before a time. */
 const repairsOf = (
-  { kind, name }: ObjectRef,
+  child: ObjectRef,
   { repairs }: RecentWrites,
   before: string,
 ): readonly string[] =>
   repairs
     .filter(
-      ({ message, time }) => message.startsWith(`${kind} ${name}: `) && isWithin(time, before),
+      ({ message, time }) => message.startsWith(`${titleOf(child)}: `) && isWithin(time, before),
     )
-    .map(({ message }) => message.slice(`${kind} ${name}: `.length));
+    .map(({ message }) => message.slice(`${titleOf(child)}: `.length));
 
 /** Times in the future do not count: managedFields and Events can be written by others. */
 function isWithin(time: string, now: string): boolean {

@@ -1,6 +1,13 @@
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Child, Kind } from '../kinds/define-kind.ts';
-import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../kubernetes.ts';
+import {
+  type Json,
+  type JsonObject,
+  type ObjectRef,
+  type ObjectVersion,
+  qualifiedName,
+  titleOf,
+} from '../kubernetes.ts';
 import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
 import { type Difference, drift } from './drift.ts';
 import { missingData } from './generated.ts';
@@ -11,7 +18,7 @@ import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { type Failure, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { type Failure, keyOf, type ReadTarget, refOf, type World } from './world.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -20,8 +27,8 @@ interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Keys of children that must be as wanted when this is performed; otherwise this waits. */
-  readonly needs?: readonly string[];
+  /** Children that must be as wanted when this is performed; otherwise this waits. */
+  readonly needs?: readonly ObjectRef[];
 }
 
 export interface Create extends About, Fields {
@@ -37,9 +44,11 @@ export interface Update extends About, Fields, Locked {
   readonly handOver: JsonObject | undefined;
   /** Fields that others set must be removed first, or the server refuses the update. */
   readonly removesIncompatible: boolean;
+  /** managedFields of a former name must be ours first, or what only they hold would stay. */
+  readonly renames?: true;
 }
 
-/** Removes from legacy managedFields entries the fields that our Apply entry names. */
+/** Removes from legacy managedFields entries the fields that our Apply entry names, and replaces former names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
@@ -120,16 +129,16 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
-  const { kind, resource, child, ref, existedBefore, observed } = one;
-  if (child.blocked !== undefined) return { verb: 'block', ...child.blocked };
+  const { kind, world, child, ref, existedBefore, observed } = one;
+  if (child.blocked !== undefined) return blocked(child.blocked);
   if (isForeign(one)) return foreign(kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const usedBy = child.generated?.usedBy.map(({ type, name }) => ({ ...refTo(type, name), type }));
+  const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
-  const fields = desiredFields(kind, resource, child);
+  const fields = desiredFields(world, child);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -137,14 +146,13 @@ export function decide(one: Case): DecisionBody {
 
 /** Whether the object of the wanted name is foreign and must not be adopted. */
 export const isForeign = ({
-  kind,
-  resource,
+  world,
   child,
   observed,
-}: Pick<Case, 'kind' | 'resource' | 'child' | 'observed'>): boolean =>
+}: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
   observed !== undefined &&
-  !isOwn(resource, observed) &&
-  !(child.onCollision === 'adopt-if-unowned' && isOrphan(kind, resource, observed));
+  !isOwn(world.resource, observed) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 function change(
   one: Case,
@@ -174,6 +182,7 @@ function change(
     differences,
     handOver: handOverFields(child, fields, observed),
     removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
+    ...(observed.former ? { renames: true as const } : {}),
   } as const;
   return unlessFought(one, write, differences);
 }
@@ -205,37 +214,50 @@ function unlessFought(
   return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
 }
 
-export const beingDeleted = ({ kind, name }: ObjectRef) => ({
+export const beingDeleted = (child: ObjectRef) => ({
   reason: 'ChildDeleting',
-  message: `${kind} ${name} is being deleted`,
+  message: `${titleOf(child)} is being deleted`,
 });
 
-export const exposurePending = ({ kind, name }: ObjectRef) => ({
+export const exposurePending = (child: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${kind} ${name} waits for an earlier change of another ${kind}, so that no request is admitted without authorization`,
+  message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
 });
 
-export const waitingFor = ({ kind, name }: ObjectRef, key: string) => ({
+export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
   reason: 'DependencyPending',
-  message: `${kind} ${name} waits for ${key.split('/').slice(-2).join(' ')}`,
+  message: `${titleOf(child)} waits for ${titleOf(other)}`,
 });
+
+/** An unwanted object that a run does not delete, since others have put something into it. */
+export const retained = (child: ObjectRef) =>
+  ({
+    verb: 'block',
+    reason: 'Retained',
+    message: `${titleOf(child)} is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it`,
+  }) as const;
 
 /** An unreadable child is neither written nor deleted, since the effect would be unknown. */
-export const unreadable = ({ kind, name }: ObjectRef, why: string) =>
+export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',
     reason: 'UnreadableChild',
-    message: `${kind} ${name} cannot be read: ${why}`,
+    message: `${titleOf(child)} cannot be read: ${why}`,
   }) as const;
 
-const foreign = ({ kind }: Kind, { name }: ObjectRef): DecisionBody => ({
-  verb: 'block',
-  reason: 'ErrResourceExists',
-  message: `Resource "${name}" already exists and is not managed by ${kind}`,
+const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): DecisionBody => ({
+  verb: transient === true ? 'wait' : 'block',
+  ...why,
 });
 
-const immutable = ({ kind, name }: ObjectRef, path: string): DecisionBody => ({
+const foreign = ({ kind }: Kind, { namespace, name }: ObjectRef): DecisionBody => ({
+  verb: 'block',
+  reason: 'ErrResourceExists',
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}`,
+});
+
+const immutable = (child: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',
   reason: 'ImmutableFieldChanged',
-  message: `${kind} ${name}: ${path} differs and cannot be changed; delete the ${kind} to have it recreated`,
+  message: `${titleOf(child)}: ${path} differs and cannot be changed; delete the ${child.kind} to have it recreated`,
 });

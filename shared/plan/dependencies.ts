@@ -1,9 +1,9 @@
 import type { Child, ChildName } from '../kinds/define-kind.ts';
-import type { ObjectRef } from '../kubernetes.ts';
+import { isSameType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { isKnown, keyOf, type ReadTarget, refOf, type World } from './world.ts';
 
 /** The target of a child, if the object of that name is foreign. */
 export function foreignTarget(
@@ -69,26 +69,36 @@ export function requireNeeds(
   resource: ObservedResource,
 ): Decision {
   if (!isWriteDecision(decision)) return decision;
-  const awaited = [...(child.needs ?? []), ...awaitedTarget(child, decided, resource)];
+  const awaited = [
+    ...(child.needs ?? []),
+    ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
+      name === undefined || isOwned(name, decided, resource) ? [] : [name],
+    ),
+  ];
   if (awaited.length === 0) return decision;
-  const refs = awaited.map(({ type, name }) => refTo(type, name));
+  const refs = awaited.map(refOf);
   const unmet = refs.find((ref) => !isExpected(ref, decided));
-  return unmet === undefined
-    ? { ...decision, needs: refs.map(keyOf) }
-    : waitingForOther(decision, unmet);
+  return unmet === undefined ? { ...decision, needs: refs } : waitingForOther(decision, unmet);
 }
 
-/** The target, unless the resource already owns it, in whatever state. */
-function awaitedTarget(
-  { actsOn }: Child,
+/** Whether the resource already owns another child, in whatever state. */
+function isOwned(
+  name: ChildName,
   decided: readonly Decided[],
   resource: ObservedResource,
-): readonly ChildName[] {
-  if (actsOn === undefined) return [];
-  const target = decided.find(({ child }) => isNamed(child, actsOn))?.observed;
-  const isOurs = target !== undefined && isOwn(resource, target) && !target.deleting;
-  return isOurs ? [] : [actsOn];
+): boolean {
+  const target = decided.find(({ child }) => isNamed(child, name))?.observed;
+  return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
+
+/** The Namespace that a child is in, if the resource wants it. */
+const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildName | undefined =>
+  namespace === undefined
+    ? undefined
+    : decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
+        ?.child;
+
+const namespaces = { group: '', plural: 'namespaces' };
 
 /** Whether a child is as wanted, or will be after a write of this run. */
 function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
@@ -96,15 +106,15 @@ function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
   return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));
 }
 
-const isNamed = (child: Child, { type, name }: ChildName): boolean =>
-  keyOf(refTo(child.type, child.name)) === keyOf(refTo(type, name));
+const isNamed = (child: Child, name: ChildName): boolean =>
+  keyOf(refOf(child)) === keyOf(refOf(name));
 
 export const waitingForOther = (
   { type, child, namespace }: Decision,
   other: ObjectRef,
-): Decision => ({ type, child, namespace, verb: 'wait', ...waitingFor(child, keyOf(other)) });
+): Decision => ({ type, child, namespace, verb: 'wait', ...waitingFor(child, other) });
 
-export const actsOnForeign = ({ kind, name }: ObjectRef, target: ObjectRef) => ({
+export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({
   reason: 'TargetNotOwned',
-  message: `${kind} ${name} acts on ${target.kind} ${target.name}, which is not managed by this resource`,
+  message: `${titleOf(child)} acts on ${titleOf(target)}, which is not managed by this resource`,
 });

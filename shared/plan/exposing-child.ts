@@ -63,11 +63,15 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
+  readonly namespace: string;
 }
 
 /** One withdrawal step of an object that is unwanted or being deleted. */
-export function withdraw(type: ExposingType, { child, step, isFirst }: Withdrawal): Decision {
-  const about = { type, child: refTo(type, child.name), namespace: child.namespace };
+export function withdraw(
+  type: ExposingType,
+  { child, step, isFirst, namespace }: Withdrawal,
+): Decision {
+  const about = { type, child: refTo(type, child.name), namespace };
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
   const path = type.exposure.field;

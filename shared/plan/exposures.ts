@@ -147,7 +147,7 @@ function movesOf(
     if (step.verb !== 'wait' && isLeaving) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(type, { child, step, isFirst });
+      return withdraw(type, { child, step, isFirst, namespace: given.world.resource.namespace });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });

@@ -1,15 +1,9 @@
-import { isMap, isZero } from '../canonical.ts';
-import { valueAt } from '../json.ts';
-import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
-import { covers, type FieldContext } from './covers.ts';
-import type { Decision, Update } from './decision.ts';
-import { isOwnershipOnly } from './drift.ts';
-import { manifestOf } from './manifest.ts';
-import { type ObservedChild, observeChild } from './observed.ts';
+import { childAfter } from './child-after.ts';
+import type { Decision } from './decision.ts';
+import type { ObservedChild } from './observed.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
-import { join } from './owned-fields.ts';
 import type { CompletePlan } from './plan.ts';
-import { schedule } from './schedule.ts';
+import { type Prune, schedule } from './schedule.ts';
 import type { Basis } from './steps.ts';
 import { keyOf, type World } from './world.ts';
 
@@ -26,8 +20,7 @@ export interface ForecastInput {
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Whether this run may delete. */
-  readonly prune: boolean;
+  readonly prune: Prune;
   readonly basisOf: (decision: Decision) => Basis;
 }
 
@@ -58,62 +51,8 @@ function take(
   decisions.push(decision);
   addOutcome(outcomes, expectedOutcome(decision), world.resource);
   const basis = basisOf(decision);
-  const after = childAfter(decision, { ...basis, observed: children.get(key) ?? basis.observed });
+  const observed = children.get(key) ?? basis.observed;
+  const after = childAfter(decision, { ...basis, observed }, world);
   if (after === undefined) children.delete(key);
   else children.set(key, after);
-}
-
-/** The child as the answer to the write will show it, before its controller reacts. */
-function childAfter(decision: Decision, { observed, live }: Basis): ObservedChild | undefined {
-  switch (decision.verb) {
-    case 'create':
-      return newChild(decision, decision.fields);
-    case 'update': {
-      if (observed === undefined) return observed;
-      // Adoption sets the controller.
-      const { controller, readiness } = newChild(decision, decision.fields);
-      const seen = changesSpec(decision, live) ? readiness : observed.readiness;
-      return { ...observed, controller, readiness: seen };
-    }
-    case 'delete':
-      return undefined;
-    default:
-      return observed;
-  }
-}
-
-const newChild = (decision: Decision, fields: JsonObject): ObservedChild => {
-  const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
-  const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  return observeChild(decision.type, { ...rest, metadata: { ...metadata, ...made } });
-};
-
-/** Whether the server will increment the generation. */
-function changesSpec(
-  { type, differences, handOver, fields }: Update,
-  live: KubeObject | undefined,
-): boolean {
-  const { quantities = [] } = type;
-  if (live !== undefined)
-    return !contains(live.spec as Json | undefined, fields.spec, { path: 'spec', quantities });
-  return differences.some(
-    (one) =>
-      one.path.startsWith('spec.') &&
-      !isOwnershipOnly(one) &&
-      !(one.to === undefined && valueAt(handOver, ...one.path.split('.')) !== undefined),
-  );
-}
-
-/** As `covers`, except that lists may have further items, in any order. */
-function contains(live: Json | undefined, wanted: Json | undefined, field: FieldContext): boolean {
-  const { path, quantities } = field;
-  if (Array.isArray(live) && Array.isArray(wanted))
-    return wanted.every((item) =>
-      live.some((other) => contains(other, item, { path: `${path}[]`, quantities })),
-    );
-  if (isMap(live) && isMap(wanted))
-    return Object.entries(wanted).every(([field, value]) =>
-      contains(live[field], value, { path: join(path, field), quantities }),
-    );
-  return (live === undefined && isZero(wanted)) || covers(live, wanted, field);
 }

@@ -1,10 +1,9 @@
 import type { Child, ChildName, Kind } from '../kinds/define-kind.ts';
-import type { ObjectRef } from '../kubernetes.ts';
-import { isOfType } from '../kubernetes.ts';
+import { isOfType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
-import { type Failure, isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { type Failure, isKnown, keyOf, type ReadTarget, refOf, type World } from './world.ts';
 
 interface Case {
   readonly kind: Kind;
@@ -42,11 +41,13 @@ export function missingData(one: Case): readonly string[] | Obstacle {
 export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
   return [child, ...(child.generated?.usedBy ?? [])]
-    .map(({ type, name }) => ({ ...refTo(type, name), type }))
+    .map((one) => ({ ...refOf(one), type: one.type }))
     .filter((ref) => !isKnown(world, ref));
 }
 
-const keyOfName = ({ type, name }: ChildName): string => keyOf(refTo(type, name));
+const keyOfName = (name: ChildName): string => keyOf(refOf(name));
+
+const titleOfName = (name: ChildName): string => titleOf(refOf(name));
 
 const missingKeys = (
   { generated }: Child,
@@ -61,38 +62,31 @@ const missingKeys = (
  * one of its name.
  */
 function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
-  const ref = refTo(holder.type, holder.name);
+  const ref = refOf(holder);
   const observed = world.children.get(keyOf(ref));
   if (observed === undefined || !kind.owns.some((type) => isOfType(ref, type))) return true;
-  return isOwn(resource, observed) || isOrphan(kind, resource, observed);
+  return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
-function lost(
-  { kind, resource, ref }: Case,
-  { type, name }: ChildName,
-  keys: readonly string[],
-): Obstacle {
-  const labels = Object.entries(childLabels(kind, resource.name))
+function lost({ world, ref }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
+  const labels = Object.entries(childLabels(world))
     .map(([label, value]) => `${label}=${value}`)
     .join(', ');
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${ref.kind} ${ref.name} has no ${keys.join(', ')}, and ${type.kind} ${name} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${type.kind} ${name}`,
+    message: `${titleOf(ref)} has no ${keys.join(', ')}, and ${titleOfName(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfName(holder)}`,
   };
 }
 
-const inTheWay = ({ kind, name }: ObjectRef, holder: ChildName): Obstacle => ({
+const inTheWay = (ref: ObjectRef, holder: ChildName): Obstacle => ({
   verb: 'wait',
   reason: 'HeldByOther',
-  message: `${kind} ${name} waits: ${holder.type.kind} ${holder.name} already exists and is not managed by this resource`,
+  message: `${titleOf(ref)} waits: ${titleOfName(holder)} already exists and is not managed by this resource`,
 });
 
-const unreadable = (
-  { type, name }: ChildName,
-  { reason, message, transient }: Failure,
-): Obstacle => ({
+const unreadable = (name: ChildName, { reason, message, transient }: Failure): Obstacle => ({
   verb: transient ? 'wait' : 'block',
   reason,
-  message: `${type.kind} ${name} cannot be read: ${message}`,
+  message: `${titleOfName(name)} cannot be read: ${message}`,
 });

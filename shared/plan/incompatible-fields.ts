@@ -1,4 +1,5 @@
 import { isMap } from '../canonical.ts';
+import { textAt, valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import { incompatibleContainers } from './incompatible-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
@@ -7,18 +8,24 @@ import { type ObservedChild, openEntry } from './observed.ts';
  * The JSON patch that removes what the server refuses together with our fields (422, or 500 for two
  * ports of one number); empty if there is nothing to remove.
  *
- * Guarantees: removes only other members of a union of which we set one, Service ports that clash with
- * ours, and what our containers cannot have. Required fields are replaced in the same patch.
+ * Guarantees: removes only other members of a union of which we set one, the parameters of a rolling
+ * update where we want none, Service ports that clash with ours, and what our containers cannot have.
+ * Required fields are replaced in the same patch.
  */
 export const removeIncompatible = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
-  clashes(desired, live);
+  clashes(desired, live, live.kind);
 
 /** Whether other managers hold something that the server refuses together with our fields. */
-export const hasIncompatible = (desired: JsonObject, { others }: ObservedChild): boolean =>
-  others.some((entry) => clashes(desired, openEntry(entry).value).length > 0);
+export const hasIncompatible = (desired: JsonObject, { others, type }: ObservedChild): boolean =>
+  others.some((entry) => clashes(desired, openEntry(entry).value, type.kind).length > 0);
 
-const clashes = (desired: JsonObject, live: Json | undefined): readonly JsonObject[] => [
+const clashes = (
+  desired: JsonObject,
+  live: Json | undefined,
+  kind: string,
+): readonly JsonObject[] => [
   ...unions(desired, live, ''),
+  ...rollingUpdates(desired, live, kind),
   ...clashingPorts(desired, live),
   ...incompatibleContainers(desired, live),
 ];
@@ -72,6 +79,26 @@ function replaceOthers(
     ...gone.map((field) => ({ op: 'add', path: at(field), value: desired[field] })),
   ];
 }
+
+/**
+ * The parameters of a rolling update, which are there by default, beside a strategy of ours of another
+ * type. The type is set in the same patch, or they would come back by default. A DaemonSet may have both.
+ */
+function rollingUpdates(
+  desired: JsonObject,
+  live: Json | undefined,
+  kind: string,
+): readonly JsonObject[] {
+  const field = kind === 'StatefulSet' ? 'updateStrategy' : 'strategy';
+  const type = textAt(desired, 'spec', field, 'type') ?? rolling;
+  if (type === rolling || valueAt(live, 'spec', field, 'rollingUpdate') === undefined) return [];
+  return [
+    { op: 'remove', path: `/spec/${field}/rollingUpdate` },
+    { op: 'add', path: `/spec/${field}/type`, value: type },
+  ];
+}
+
+const rolling = 'RollingUpdate';
 
 const isSameItem = (a: Json, b: Json): boolean =>
   isMap(a) && isMap(b) && a.name !== undefined && a.name === b.name;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/define-kind.ts';
-import { fieldManager } from '../kinds/names.ts';
-import { apiVersionOf, type Manifest } from '../kubernetes.ts';
+import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
-import { createdAgain } from './contest.ts';
+import { createdAgain, isRepair } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 import { allSucceeded, type Outcome } from './outcome.ts';
 import { isConcealed, secretChanged } from './secrecy.ts';
+import type { Subject } from './world.ts';
 
 /** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
 export interface EventRecord extends Note {
@@ -55,7 +55,7 @@ export function eventsFor(
     (left?.reason !== summary.reason || left.message !== summary.message);
   return [
     ...notes.map((note) => ({ ...note, of })),
-    ...(untried ? [] : outcomes.flatMap(repair)),
+    ...(untried ? [] : outcomes.flatMap((one) => repair(kind, one))),
     ...(stalled
       ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
       : []),
@@ -66,34 +66,41 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 export const repairReason = 'Repaired';
+/** The child follows an object that the resource refers to. */
+const updatedReason = 'Updated';
 
-/** The Event for a repair: a child was written although no edit of the resource caused it. */
-function repair({
-  child,
-  result,
-  differences = [],
-  version = '',
-  lost,
-  by,
-  edited,
-  repeated,
-}: Outcome): readonly EventRecord[] {
+/** The Event for a child that was written although no edit of the resource caused it. */
+function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
+  const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
+  const follows = kind.refersTo.length > 0 && !isRepair(outcome);
   const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
-      reason: repairReason,
-      message: `${child.kind} ${child.name}: ${message}`,
+      reason: follows ? updatedReason : repairReason,
+      message: `${titleOf(child)}: ${message}`,
       of: version,
     },
   ];
   if (edited === true || repeated === true) return [];
   if (result === 'created' && lost === true)
     return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields: nothing to report.
-  return differences.length > 0 && result === 'updated'
-    ? events(differences.map(describe).join('; '))
+  return repaired.length > 0 && result === 'updated'
+    ? events(repaired.map(describe).join('; '))
     : [];
 }
+
+/** Our owner reference, as an older version of the kind wrote it. */
+const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
+  writer === undefined &&
+  path.startsWith('metadata.ownerReferences[') &&
+  path.endsWith('].apiVersion') &&
+  groupOf(from) !== undefined &&
+  groupOf(from) === groupOf(to);
+
+const groupOf = (apiVersion: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
 export const describe = (difference: Difference): string => cut(inWords(difference));
@@ -117,12 +124,17 @@ export const maxMessage = 1024;
 const cut = (text: string): string =>
   text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
+export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+  namespace === '' ? 'default' : namespace;
+
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
 export function eventManifest(
-  kind: Kind,
-  resource: ObservedResource,
-  { type, reason, message, of, now }: EventRecord & { readonly now: string },
+  { identity, kind, resource }: Subject,
+  { type, reason, message, of }: EventRecord,
+  now: string,
 ): Manifest {
+  const reporter = identity.name;
   const hash = createHash('sha256')
     .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))
     .digest('hex')
@@ -131,21 +143,24 @@ export function eventManifest(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`,
+      namespace: eventNamespaceOf(resource),
+    },
     involvedObject: {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       name,
-      namespace,
+      ...(namespace === '' ? {} : { namespace }),
       uid,
       resourceVersion,
     },
     type,
     reason,
     message: cut(message),
-    source: { component: fieldManager },
-    reportingComponent: fieldManager,
-    reportingInstance: fieldManager,
+    source: { component: reporter },
+    reportingComponent: reporter,
+    reportingInstance: reporter,
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,

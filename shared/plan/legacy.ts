@@ -1,27 +1,33 @@
-import { fieldManager } from '../kinds/names.ts';
+import type { Identity } from '../identity.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../kubernetes.ts';
+import { underPresentName } from './former.ts';
 import { type Meter, openMeter, requireShallow } from './unreadable.ts';
 
-export const isOurApply = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
-  manager === fieldManager && operation === 'Apply' && subresource === undefined;
+export const isOurApply =
+  ({ name }: Identity) =>
+  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    manager === name && operation === 'Apply' && subresource === undefined;
 
 /** An entry that holds our fields from before our first apply. */
-export const isLegacy = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
-  operation === 'Update' &&
-  subresource === undefined &&
-  (manager === 'before-first-apply' || manager === fieldManager);
+const isLegacy =
+  ({ name }: Identity) =>
+  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    operation === 'Update' &&
+    subresource === undefined &&
+    (manager === 'before-first-apply' || manager === name);
 
 /**
  * managedFields in which the legacy entries (before-first-apply, Update by our manager) no longer name
- * the fields of our Apply entry. With them, a field that we drop later would stay. An entry that loses
- * nothing is returned unchanged.
+ * the fields of our Apply entry, and former names are replaced by the present one. With legacy entries, a
+ * field that we drop later would stay. An entry that loses nothing is returned unchanged.
  */
-export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
-  const entries = live.metadata.managedFields ?? [];
-  const ours = entries.find(isOurApply);
+export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
+  const entries = underPresentName(live.metadata.managedFields ?? [], identity);
+  const ours = entries.find(isOurApply(identity));
   if (ours === undefined) return entries;
+  const isOld = isLegacy(identity);
   return entries.flatMap((entry) => {
-    if (!isLegacy(entry)) return [entry];
+    if (!isOld(entry)) return [entry];
     const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {}, openMeter());
     if (Object.keys(fieldsV1).length === 0) return [];
     return fieldsV1 === entry.fieldsV1 ? [entry] : [{ ...entry, fieldsV1 }];
@@ -29,13 +35,13 @@ export function consolidated(live: KubeObject): readonly ManagedFieldsEntry[] {
 }
 
 /**
- * Whether legacy entries name fields of our Apply entry. Throws an UnreadableError if they do and
- * managedFields are nested too deeply to be sent back.
+ * Whether legacy entries name fields of our Apply entry, or entries are under a former name. Throws an
+ * UnreadableError if so and managedFields are nested too deeply to be sent back.
  */
-export function overlapsLegacy(live: KubeObject): boolean {
+export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
-  if (!entries.some(isLegacy)) return false;
-  const left = consolidated(live);
+  if (identity.formerNames.length === 0 && !entries.some(isLegacy(identity))) return false;
+  const left = consolidated(live, identity);
   const isSame = left.length === entries.length && left.every((entry, at) => entry === entries[at]);
   if (!isSame) for (const { fieldsV1 } of left) requireShallow(fieldsV1);
   return !isSame;

@@ -1,5 +1,8 @@
-import type { Child, Kind, Resource } from '../kinds/define-kind.ts';
-import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import { withoutUndefined } from '../canonical.ts';
+import { type Identity, namesOf } from '../identity.ts';
+import type { Child, Kind } from '../kinds/define-kind.ts';
+import { label, labelValue } from '../kinds/names.ts';
+import type { Resource } from '../kinds/resource.ts';
 import {
   apiVersionOf,
   type JsonObject,
@@ -8,15 +11,36 @@ import {
   type ObjectVersion,
 } from '../kubernetes.ts';
 
-/** The labels that identify a child's resource; lists of children select by them. */
-export const childLabels = (kind: Kind, name: string): Readonly<Record<string, string>> => ({
-  [label.managedBy]: fieldManager,
+interface Family {
+  readonly identity: Identity;
+  readonly kind: Kind;
+  readonly resource: Pick<Resource<unknown>, 'name'>;
+}
+
+/** The labels that identify a child's resource. */
+export const childLabels = ({
+  identity,
+  kind,
+  resource,
+}: Family): Readonly<Record<string, string>> => ({
+  [label.managedBy]: identity.name,
   [label.partOf]: kind.kind.toLowerCase(),
-  [label.instance]: labelValue(name),
+  [label.instance]: labelValue(resource.name),
+});
+
+/** What lists of a resource's children select by: its labels, also with a former name. */
+export const childSelector = (
+  family: Family,
+): Readonly<Record<string, string | readonly string[]>> => ({
+  ...childLabels(family),
+  [label.managedBy]: namesOf(family.identity),
 });
 
 /** The fields of a child that we own: an apply sends them, and drift is measured by them. */
-export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Child): JsonObject {
+export function desiredFields(
+  { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
+  child: Child,
+): JsonObject {
   const owner = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
@@ -25,11 +49,16 @@ export function desiredFields(kind: Kind, resource: Resource<unknown>, child: Ch
     controller: true,
     blockOwnerDeletion: true,
   };
+  const { body, labels, annotations } = withoutUndefined({
+    body: child.body,
+    labels: child.labels,
+    annotations: child.annotations,
+  });
   return {
-    ...child.body,
+    ...body,
     metadata: {
-      labels: { ...child.labels, ...childLabels(kind, resource.name) },
-      ...(child.annotations === undefined ? {} : { annotations: child.annotations }),
+      labels: { ...labels, ...childLabels({ identity, kind, resource }) },
+      ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [owner],
     },
   };
@@ -43,6 +72,7 @@ export function manifestOf(
 ): Manifest {
   const { apiVersion, kind, name } = child;
   const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
-  const metadata = { ...(fields.metadata as JsonObject | undefined), name, namespace, ...held };
+  const place = namespace === '' ? {} : { namespace };
+  const metadata = { ...(fields.metadata as JsonObject | undefined), name, ...place, ...held };
   return { ...fields, apiVersion, kind, metadata };
 }

@@ -1,7 +1,8 @@
+import { type Identity, namesOf } from '../identity.ts';
 import { textAt, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import { fieldManager, label, suspendAnnotation } from '../kinds/names.ts';
-import type { Readiness } from '../kinds/readiness.ts';
+import { label, suspendAnnotation } from '../kinds/names.ts';
+import { current, isSameReadiness, type Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
   JsonObject,
@@ -11,7 +12,8 @@ import type {
   ObjectRef,
   OwnerReference,
 } from '../kubernetes.ts';
-import { isOurApply, overlapsLegacy } from './legacy.ts';
+import { underPresentName } from './former.ts';
+import { isOurApply, needsConsolidation } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { shortJson } from './short-text.ts';
@@ -34,7 +36,6 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 /** A live child, reduced on arrival to what planning needs. */
 export interface ObservedChild extends ObjectRef {
   readonly type: ChildType;
-  readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
@@ -44,11 +45,15 @@ export interface ObservedChild extends ObjectRef {
   /** Our Apply entry; undefined if there is none. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** Legacy entries still name fields of our Apply entry. */
+  /** Legacy entries still name fields of our Apply entry, or entries are under a former name. */
   readonly legacy: boolean;
+  /** Entries are under a former name; `ours` and `others` show them under the present one. */
+  readonly former?: true;
   /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
+  /** Its readiness right after its generation has increased, if that is another. */
+  readonly readinessOnceEdited?: Readiness;
   readonly facts: JsonObject;
   /** Why only its identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
@@ -57,22 +62,16 @@ export interface ObservedChild extends ObjectRef {
 }
 
 /** The identity and controller, which can be read of any object. */
-type Identity = Pick<
+type ObjectIdentity = Pick<
   ObservedChild,
-  | keyof ObjectRef
-  | 'type'
-  | 'namespace'
-  | 'uid'
-  | 'resourceVersion'
-  | 'deleting'
-  | 'controller'
-  | 'labelled'
+  keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
 /** A live custom resource, reduced in the same way. */
 export interface ObservedResource {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -85,10 +84,22 @@ export interface ObservedResource {
   readonly strayStatus: boolean;
   /** When a run last changed the status, by the server's clock. */
   readonly statusTime: string | undefined;
+  /** The former names under which fields of the status are still held. */
+  readonly formerHolders: readonly string[];
 }
 
-export function observeResource(kind: RecordingKind, live: KubeObject): ObservedResource {
+/** As whom objects are read. */
+interface Reader {
+  readonly identity: Identity;
+}
+
+export function observeResource(
+  kind: RecordingKind,
+  live: KubeObject,
+  { identity }: Reader,
+): ObservedResource {
   const { metadata } = live;
+  const holders = statusHolders(metadata.managedFields, identity);
   const { status, hasStrays } = readStatus(live.status, kind);
   return {
     name: metadata.name,
@@ -101,31 +112,41 @@ export function observeResource(kind: RecordingKind, live: KubeObject): Observed
     spec: live.spec,
     status,
     strayStatus: hasStrays,
-    statusTime: statusTimeOf(metadata.managedFields),
+    statusTime: holders.get(identity.name) ?? [...holders.values()][0],
+    formerHolders: [...holders.keys()].filter((name) => name !== identity.name),
   };
 }
 
-/** Whatever the entries are: others write them, too. */
-function statusTimeOf(entries: unknown): string | undefined {
-  const ours = Array.isArray(entries)
-    ? entries.find(
-        (entry: unknown) =>
-          textAt(entry, 'manager') === fieldManager &&
-          textAt(entry, 'operation') === 'Apply' &&
-          textAt(entry, 'subresource') === 'status',
-      )
-    : undefined;
-  return textAt(ours, 'time');
+/** The names of ours that applied the status, with the time; whatever the entries are: others write them, too. */
+function statusHolders(
+  entries: unknown,
+  identity: Identity,
+): ReadonlyMap<string, string | undefined> {
+  const names = namesOf(identity);
+  const found = new Map<string, string | undefined>();
+  for (const entry of Array.isArray(entries) ? (entries as readonly unknown[]) : []) {
+    const manager = textAt(entry, 'manager') ?? '';
+    const isStatusApply =
+      textAt(entry, 'operation') === 'Apply' && textAt(entry, 'subresource') === 'status';
+    if (isStatusApply && names.includes(manager)) found.set(manager, textAt(entry, 'time'));
+  }
+  return found;
+}
+
+export interface Observation extends Reader {
+  readonly pool?: Pool | undefined;
+  /** The namespace of the resource for which it is observed; default: the object's own. */
+  readonly from?: string;
 }
 
 /**
  * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
  * memory are bounded by the object's size and by the pool.
  */
-export function observeChild(type: ChildType, live: KubeObject, pool?: Pool): ObservedChild {
-  const outline = outlineOf(type, live);
+export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
+  const outline = outlineOf(type, live, how.from);
   try {
-    return { ...outline, ...contentOf(type, live, pool) };
+    return { ...outline, ...contentOf(type, live, how) };
   } catch (error) {
     const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
     return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
@@ -133,7 +154,10 @@ export function observeChild(type: ChildType, live: KubeObject, pool?: Pool): Ob
 }
 
 /** The child reduced to its identity, with the reason. */
-export const withoutContent = (child: ObservedChild, unreadable: string): ObservedChild => ({
+export const withoutContent = (
+  { readinessOnceEdited: _, ...child }: ObservedChild,
+  unreadable: string,
+): ObservedChild => ({
   ...child,
   ...noContent,
   facts: {},
@@ -141,10 +165,10 @@ export const withoutContent = (child: ObservedChild, unreadable: string): Observ
 });
 
 /** A child without what is read from its managedFields. */
-export type Outline = Identity & Pick<ObservedChild, 'facts'>;
+export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
 
-export const outlineOf = (type: ChildType, live: KubeObject): Outline => ({
-  ...identityOf(type, live),
+export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
+  ...identityOf(type, live, from),
   facts: type.facts?.(live) ?? {},
 });
 
@@ -153,7 +177,7 @@ const noContent: Content = {
   others: [],
   legacy: false,
   fixed: {},
-  readiness: { state: 'Current' },
+  readiness: current,
 };
 
 const whyOf = (error: unknown, { kind }: KubeObject): string => {
@@ -180,14 +204,15 @@ function controlledBy(live: KubeObject): Controller | undefined {
   return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
 }
 
-function identityOf(type: ChildType, live: KubeObject): Identity {
+function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIdentity {
   const { metadata } = live;
+  const { namespace } = metadata;
   return {
     type,
     apiVersion: live.apiVersion,
     kind: live.kind,
     name: metadata.name,
-    namespace: metadata.namespace ?? '',
+    ...(namespace && from !== undefined && namespace !== from ? { namespace } : {}),
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     deleting: metadata.deletionTimestamp !== undefined,
@@ -196,23 +221,44 @@ function identityOf(type: ChildType, live: KubeObject): Identity {
   };
 }
 
-function contentOf(type: ChildType, live: KubeObject, pool: Pool | undefined): Content {
-  const { metadata } = live;
-  const entries = (metadata.managedFields ?? []).filter(
-    ({ subresource }) => subresource !== 'status',
-  );
-  const ours = entries.find(isOurApply);
+function contentOf(
+  type: ChildType,
+  live: KubeObject,
+  { identity, pool }: Parameters<typeof observeChild>[2],
+): Content {
+  const { managedFields = [] } = live.metadata;
+  const all = underPresentName(managedFields, identity);
+  const entries = all.filter(({ subresource }) => subresource !== 'status');
+  const ours = entries.find(isOurApply(identity));
   const reading = openReading(pool);
   return {
     ours: ours && readEntry(ours, live, reading),
     others: entries
       .filter((entry) => entry !== ours)
       .map((entry) => readEntry(entry, live, reading)),
-    legacy: overlapsLegacy(live),
+    legacy: needsConsolidation(live, identity),
+    ...(all === managedFields ? {} : { former: true }),
     fixed: fixedFields(type, live),
-    readiness: type.readiness?.(live) ?? { state: 'Current' },
+    ...readinessOf(type, live),
   };
 }
+
+function readinessOf(
+  type: ChildType,
+  live: KubeObject,
+): Pick<ObservedChild, 'readiness' | 'readinessOnceEdited'> {
+  const readiness = type.readiness?.(live) ?? current;
+  const edited = type.readiness?.(onceEdited(live)) ?? readiness;
+  return isSameReadiness(edited, readiness)
+    ? { readiness }
+    : { readiness, readinessOnceEdited: edited };
+}
+
+/** The object as a change of its spec leaves it, before its controller has observed it. */
+export const onceEdited = (live: KubeObject): KubeObject => ({
+  ...live,
+  metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
+});
 
 function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
   const paths = typeof immutable === 'function' ? immutable(live) : immutable;

@@ -1,6 +1,6 @@
-import type { JsonObject, ObjectRef } from '../kubernetes.ts';
+import { type JsonObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
-import type { ConditionSummary } from './conditions.ts';
+import { type ConditionSummary, maxMessage } from './conditions.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
 import type { Decision } from './decision.ts';
 import { type Difference, drift } from './drift.ts';
@@ -119,9 +119,14 @@ export function summaryOf(
   // Always included: the next run recognizes a rewrite on admission by this message.
   const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
   if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
-  const broken = children.flatMap(({ kind, name, readiness }) =>
-    readiness.state === 'Failed'
-      ? [{ reason: readiness.reason, message: `${kind} ${name}: ${readiness.message}` }]
+  const broken = children.flatMap((child) =>
+    child.readiness.state === 'Failed'
+      ? [
+          {
+            reason: child.readiness.reason,
+            message: `${titleOf(child)}: ${child.readiness.message}`,
+          },
+        ]
       : [],
   );
   if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
@@ -130,21 +135,29 @@ export function summaryOf(
       result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
   );
   if (pending.length > 0) return summarize('Reconciling', pending);
-  const progressing = children.flatMap(({ kind, name, readiness }) =>
-    readiness.state === 'InProgress'
-      ? [{ reason: 'Progressing', message: `${kind} ${name}: ${readiness.message}` }]
+  const progressing = children.flatMap((child) =>
+    child.readiness.state === 'InProgress'
+      ? [{ reason: 'Progressing', message: `${titleOf(child)}: ${child.readiness.message}` }]
       : [],
   );
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-function summarize(
-  state: 'Stalled' | 'Reconciling',
-  causes: readonly { readonly reason?: string; readonly message?: string }[],
-): ConditionSummary {
-  const reason = causes[0]?.reason ?? state;
-  const messages = new Set(
-    causes.flatMap(({ message }) => (message === undefined ? [] : [message])),
-  );
-  return { state, reason, message: [...messages].join('; ') };
+interface Why {
+  readonly reason?: string;
+  readonly message?: string;
 }
+
+function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
+  const reason = causes[0]?.reason ?? state;
+  const message = textOf(causes);
+  if (message.length <= maxMessage) return { state, reason, message };
+  // Otherwise failures in one namespace could crowd out a rewrite in another.
+  const rewritten = causes.filter((one) => one.reason === rewrittenOnAdmission);
+  return { state, reason, message: textOf([...rewritten, ...causes]) };
+}
+
+const textOf = (causes: readonly Why[]): string =>
+  [...new Set(causes.flatMap(({ message }) => (message === undefined ? [] : [message])))].join(
+    '; ',
+  );

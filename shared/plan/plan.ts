@@ -1,5 +1,6 @@
 import type { Child } from '../kinds/define-kind.ts';
 import { ownedType } from '../kinds/define-kind.ts';
+import type { Reference } from '../kinds/reads.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { FightDetector } from './contest.ts';
 import {
@@ -9,6 +10,7 @@ import {
   decide,
   isForeign,
   isWriteDecision,
+  retained,
   unreadable,
   versionOf,
 } from './decision.ts';
@@ -18,7 +20,17 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { isKnown, keyOf, type ReadTarget, refTo, type World } from './world.ts';
+import { refToReference, type Wishes, wishesOf } from './references.ts';
+import { namespacesInTurn } from './turns.ts';
+import {
+  bareRef,
+  isKnown,
+  keyOf,
+  namespaceOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from './world.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -29,6 +41,8 @@ export type Plan =
 /** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
+  /** What the resource refers to. Without it nothing else is known. */
+  readonly references: readonly Reference[];
   /** In `status.children`, and in no list. */
   readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them. Read in this order. */
@@ -53,22 +67,23 @@ export interface CompletePlan {
  * objects that are ours are deleted.
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
-  const { kind, resource } = world;
+  const { resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
-  const desired = kind.desired(resource);
-  if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
-  const wanted = desired.map(({ type, name }) => keyOf(refTo(type, name)));
+  const wishes = wishesOf(world);
+  if (!('children' in wishes)) return withoutWishes(world, wishes);
+  const { children: desired } = wishes;
+  const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
   ];
-  if (listed.length + names.length > 0) return { state: 'unseen', listed, names };
+  if (listed.length + names.length > 0) return { state: 'unseen', references: [], listed, names };
   const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { state: 'unseen', listed, names: targets };
+  if (targets.length > 0) return { state: 'unseen', references: [], listed, names: targets };
   const own = [...world.children.values()].filter((child) => isOwn(resource, child));
   const givenUp = givenUpIn(world);
   return {
@@ -83,6 +98,28 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
       own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
       detectFight,
     ).map(givenUp),
+  };
+}
+
+/** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
+function withoutWishes(
+  { resource, children }: World,
+  wishes: Exclude<Wishes, { readonly children: unknown }>,
+): Plan {
+  if ('invalid' in wishes) return { state: 'invalid', message: wishes.invalid };
+  if ('unread' in wishes)
+    return { state: 'unseen', references: wishes.unread, listed: [], names: [] };
+  const own = [...children].filter(([, child]) => isOwn(resource, child));
+  return {
+    state: 'planned',
+    wanted: own.map(([key]) => key).toSorted(),
+    decisions: wishes.failed.map(({ failure, ...reference }) => ({
+      ...{ type: reference.type, namespace: reference.namespace },
+      child: refToReference(resource, reference),
+      ...{ verb: 'fail', ...failure },
+    })),
+    exposures: [],
+    deletions: [],
   };
 }
 
@@ -119,7 +156,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
-        .map(({ type, name }) => ({ ...refTo(type, name), type }))
+        .map((child) => ({ ...refOf(child), type: child.type }))
         .filter((ref) => !isKnown(world, ref))
     : [];
 
@@ -133,7 +170,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const { kind, resource } = world;
   const existedBefore = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
-    const ref = refTo(child.type, child.name);
+    const ref = refOf(child);
     const key = keyOf(ref);
     const one = {
       ...{ ...situation, kind, resource },
@@ -142,7 +179,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       existedBefore: existedBefore.has(key),
       observed: world.children.get(key),
     };
-    const about = { type: child.type, namespace: resource.namespace, child: ref };
+    const about = { type: child.type, namespace: namespaceOf(resource, ref), child: ref };
     const { observed } = one;
     return {
       child,
@@ -160,23 +197,26 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** The deletions of our unwanted objects. One that is being deleted is waited for, an unreadable one stays. */
+/**
+ * The deletions of our unwanted objects, namespaces in turn. One that is being deleted is waited for; an
+ * unreadable or retained one stays.
+ */
 const leftovers = (
-  { namespace }: ObservedResource,
+  resource: ObservedResource,
   unwanted: readonly ObservedChild[],
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
-  unwanted.flatMap((observed): Decision[] => {
-    const { type, apiVersion, kind, name } = observed;
-    const child = { apiVersion, kind, name };
-    const about = { type, child, namespace };
-    if (observed.deleting) return [{ ...about, verb: 'wait', ...beingDeleted(child) }];
+  namespacesInTurn(unwanted).map((observed): Decision => {
+    const child = bareRef(observed);
+    const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
+    if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
+    if (observed.type.retained) return { ...about, ...retained(child) };
     if (observed.unreadable !== undefined)
-      return [{ ...about, ...unreadable(child, observed.unreadable) }];
+      return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined
-      ? [{ ...about, verb: 'delete', lock: versionOf(observed) }]
-      : [{ ...about, verb: 'defer', ...fight }];
+      ? { ...about, verb: 'delete', lock: versionOf(observed) }
+      : { ...about, verb: 'defer', ...fight };
   });
 
 /** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
@@ -194,10 +234,19 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * Whether children may have to be pruned, for which the run needs permission. Exposing children and
- * those that are already being deleted do not count.
+ * The namespaces where children may have to be pruned, for which the run needs permission; empty for
+ * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
  */
-export const wantsDeletion = (planned: Plan): boolean =>
-  planned.state === 'unseen'
-    ? planned.listed.length > 0
-    : planned.state === 'planned' && planned.deletions.some(({ verb }) => verb === 'delete');
+export function deletionPlaces(
+  planned: Plan,
+  resource: Pick<ObservedResource, 'namespace'>,
+): ReadonlySet<string> {
+  if (planned.state === 'unseen') {
+    const listed = planned.listed.filter(({ type }) => !type.retained);
+    return new Set(listed.map((ref) => namespaceOf(resource, ref)));
+  }
+  const deletions = planned.state === 'planned' ? planned.deletions : [];
+  return new Set(
+    deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+  );
+}

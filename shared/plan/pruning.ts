@@ -1,10 +1,11 @@
 import { isEdited } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** The counts of a namespace, over the kinds that were listed completely. */
+/** The counts of a namespace, over the kinds that were listed completely; '' is for what is cluster-scoped. */
 interface NamespaceCount {
+  /** Resources that are in it, or have children in it. */
   resources: number;
-  /** Resources that want a deletion and were not edited. */
+  /** Resources that want a deletion in it and were not edited. */
   deletions: number;
 }
 
@@ -33,14 +34,14 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
 export interface Pruning {
   /** `allowed`, or which deletions are withheld and why; of bounded length. */
   readonly text: string;
-  /** Whether children that this resource no longer wants may be deleted. */
-  readonly allows: (resource: ObservedResource) => boolean;
+  /** Whether children in a namespace that this resource no longer wants may be deleted. */
+  readonly allows: (resource: ObservedResource, namespace: string) => boolean;
 }
 
 /**
  * Withholds deletions if suspiciously many unedited resources want one, as after a bug of ours.
  *
- * Flow: for each namespace, counts its unedited resources that want a deletion, plus one for each other
+ * Flow: for each namespace, counts the unedited resources that want a deletion in it, plus one for each other
  * namespace that has such a resource. The limit is for its number of resources, plus one for each other
  * namespace.
  * Guarantees: deletions of an edited resource are never withheld. One namespace changes the count and
@@ -62,7 +63,7 @@ export function pruningOf(
   const held = new Set(withheld.map(({ namespace }) => namespace));
   return {
     text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
-    allows: (resource) => isEdited(resource) || !held.has(resource.namespace),
+    allows: (resource, namespace) => isEdited(resource) || !held.has(namespace),
   };
 }
 
@@ -81,8 +82,9 @@ function textOf([first, ...more]: readonly Withheld[]): string {
     elsewhere === 0
       ? ''
       : `, and resources in ${elsewhere} other namespaces that count as one each`;
-  const named = more.slice(0, maxNamed).map((one) => one.namespace);
+  const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
-  return `${deletions} of ${resources} resources want deletions without having been edited in namespace ${namespace}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+  const place = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
+  return `${deletions} of ${resources} resources want deletions without having been edited ${place}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
 }

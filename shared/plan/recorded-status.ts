@@ -2,10 +2,12 @@ import { isMap } from '../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../kinds/condition-types.ts';
 import {
   apiVersionOf,
+  isClusterScoped,
   type Json,
   type JsonObject,
   type ObjectRef,
   pathSegmentProblem,
+  qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
 import type { Condition } from './conditions.ts';
@@ -21,9 +23,10 @@ export const maxChildren = 256;
 
 /** The longest legal name of an object. */
 const maxName = 253;
+const legalNamespace = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What a status may record is given by its kind. */
-export interface RecordingKind extends OwnConditions {
+export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }
 
@@ -46,7 +49,7 @@ export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
   const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
   const readers = [
     readGeneration(observedGeneration),
-    readChildren(children, kind.owns),
+    readChildren(children, kind),
     readConditions(conditions, kind),
   ];
   return {
@@ -69,7 +72,7 @@ function readGeneration(found: Json | undefined): Part {
   return { read: { observedGeneration: found }, isStray: false };
 }
 
-function readChildren(found: Json | undefined, owns: readonly ResourceType[]): Part {
+function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   if (found === undefined) return absent;
   if (!Array.isArray(found)) return stray;
   const seen = new Set<string>();
@@ -77,10 +80,10 @@ function readChildren(found: Json | undefined, owns: readonly ResourceType[]): P
   let isRenewed = false;
   for (const ref of found) {
     if (children.length === maxChildren) break;
-    const type = isRef(ref) ? owns.find((one) => isOfKind(ref, one)) : undefined;
-    if (!isRef(ref) || type === undefined) continue;
+    const type = isRef(ref) ? kind.owns.find((one) => isOfKind(ref, one)) : undefined;
+    if (!isRef(ref) || type === undefined || !isPlaced(kind, type, ref)) continue;
     const apiVersion = apiVersionOf(type);
-    const key = `${apiVersion}/${ref.kind}/${ref.name}`;
+    const key = `${apiVersion}/${ref.kind}/${qualifiedName(ref.namespace, ref.name)}`;
     if (!seen.has(key)) children.push({ ...ref, apiVersion });
     if (ref.apiVersion !== apiVersion) isRenewed = true;
     seen.add(key);
@@ -92,9 +95,16 @@ function readChildren(found: Json | undefined, owns: readonly ResourceType[]): P
 const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
   ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
 
+/** Whether it has a namespace where children of the kind do. */
+const isPlaced = (kind: RecordingKind, type: ResourceType, { namespace }: ObjectRef): boolean =>
+  (isClusterScoped(kind) && !isClusterScoped(type)) === (namespace !== undefined);
+
 function isRef(value: Json): value is JsonObject & ObjectRef {
-  if (!isMap(value) || Object.keys(value).length !== 3) return false;
-  const { apiVersion, kind, name } = value;
+  if (!isMap(value)) return false;
+  const { apiVersion, kind, name, namespace, ...more } = value;
+  if (Object.keys(more).length > 0) return false;
+  if (namespace !== undefined && !(typeof namespace === 'string' && legalNamespace.test(namespace)))
+    return false;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
     return false;
   return name.length <= maxName && pathSegmentProblem(name) === undefined;

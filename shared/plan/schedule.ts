@@ -1,3 +1,4 @@
+import { type ObjectRef, titleOf } from '../kubernetes.ts';
 import {
   type Decision,
   exposurePending,
@@ -14,18 +15,18 @@ import { keyOf } from './world.ts';
  *
  * Flow: first the wanted children; then exposures in their order, up to the first that is not done,
  * even if wanted children failed, so that neither a failing Deployment nor the limit of deletions keeps
- * an exposure open; then deletions, if everything before succeeded.
+ * an exposure open; then deletions, if everything before succeeded, in the same namespace and
+ * cluster-scoped.
  * Guarantees: performing and previewing take the same decisions in the same order.
  * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
  */
 export function* schedule(
   { decisions, exposures, deletions }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
-  prune: boolean,
+  prune: Prune,
 ): Generator<Decision, void> {
-  const mayDelete = (): boolean => prune && allSucceeded([...outcomes.values()]);
   const due = (decision: Decision): Decision => {
-    const unmet = decision.needs?.find((key) => !isSatisfied(outcomes.get(key)));
+    const unmet = decision.needs?.find((one) => !isSatisfied(outcomes.get(keyOf(one))));
     return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
   };
   for (const decision of decisions) yield due(decision);
@@ -35,9 +36,21 @@ export function* schedule(
     yield* exposures.slice(at + 1).map(notReached);
     break;
   }
-  const safe = mayDelete();
-  for (const decision of deletions) yield safe ? decision : pending(decision);
+  const before = [...outcomes.values()];
+  for (const decision of deletions)
+    yield prune(decision.namespace) && isInPlace(before, decision.child)
+      ? decision
+      : pending(decision);
 }
+
+/** Whether this run may delete objects in a namespace; the empty one is for what is cluster-scoped. */
+export type Prune = (namespace: string) => boolean;
+
+/** Of children in several namespaces, those in another one do not count. */
+const isInPlace = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
+  allSucceeded(
+    before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
+  );
 
 const waiting = (
   { type, child, namespace }: Decision,
@@ -45,9 +58,9 @@ const waiting = (
 ): NoWriteDecision => ({ type, child, namespace, verb: 'wait', ...why });
 
 const pending = (decision: Decision): Decision => {
-  const { kind, name } = decision.child;
-  if (decision.verb === 'wait' || decision.verb === 'fail') return decision;
-  const message = `${kind} ${name} is no longer wanted and not deleted yet`;
+  if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)
+    return decision;
+  const message = `${titleOf(decision.child)} is no longer wanted and not deleted yet`;
   return waiting(decision, { reason: 'PruningPending', message });
 };
 

@@ -1,5 +1,6 @@
 import { canonicalJson, isMap } from '../canonical.ts';
 import { secretDigestAnnotation } from '../kinds/names.ts';
+import { secretDigestPrefix } from '../kinds/reads.ts';
 import type { Json } from '../kubernetes.ts';
 
 /** Stands for a value that must not leave the process. */
@@ -22,7 +23,8 @@ interface Values {
  */
 export function conceal<T extends Values>(kind: string, difference: T): T {
   const { path, from, to } = difference;
-  if (isHidden(kind, path)) return { ...difference, ...masked(from, to) };
+  if (isHidden(kind, path) || isDigest(from) || isDigest(to))
+    return { ...difference, ...masked(from, to) };
   if (!isContainer(from) && !isContainer(to)) return difference;
   return { ...difference, ...maskedInside(from, to) };
 }
@@ -42,6 +44,10 @@ const isHidden = (kind: string, path: string): boolean =>
   (kind === 'Secret' && !shownOfSecrets.test(path)) ||
   revealingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
 
+/** A digest of a Secret that a kind has put somewhere else. */
+const isDigest = (value: Json | undefined): boolean =>
+  typeof value === 'string' && value.includes(secretDigestPrefix);
+
 type Pair = Pick<Values, 'from' | 'to'>;
 
 function masked(from: Json | undefined, to: Json | undefined): Pair {
@@ -54,6 +60,7 @@ function masked(from: Json | undefined, to: Json | undefined): Pair {
 
 /** Containers with their secret fields masked. */
 function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
+  if (isDigest(from) || isDigest(to)) return masked(from, to);
   if (!isContainer(from) && !isContainer(to)) return { from, to };
   const mask = (name: string, a: Json | undefined, b: Json | undefined): Pair =>
     revealingAnnotations.includes(name) ? masked(a, b) : maskedInside(a, b);

@@ -6,10 +6,12 @@ import { conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
+import { namespacesInTurn } from './turns.ts';
+import { bareRef } from './world.ts';
 
 /**
  * The status to write; undefined if nothing but times would change in our fields, which are those that
- * all kinds share and those that the kind declares.
+ * all kinds share and those that the kind declares. A status that is held under a former name is written.
  */
 export function nextStatus(
   kind: Kind,
@@ -19,7 +21,8 @@ export function nextStatus(
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
   const isSame = timeless(kind, next) === timeless(kind, resource.status);
-  return isSame && !resource.strayStatus ? undefined : next;
+  const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
+  return isSame && !resource.strayStatus && isRenamed ? undefined : next;
 }
 
 function found(
@@ -33,9 +36,19 @@ function found(
   return {
     ...kind.statusOf(input),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
-    children: [...wanted, ...leftovers, ...unseen].map(refOf).slice(0, maxChildren),
+    children: recorded(wanted, [...leftovers, ...unseen]),
     conditions: stamp(conditions, status.conditions ?? [], { generation, now }),
   };
+}
+
+/** The wanted children, and as many others as there is room for, namespaces in turn. */
+function recorded(
+  wanted: readonly ObjectRef[],
+  others: readonly ObjectRef[],
+): readonly ObjectRef[] {
+  const isTooLong = wanted.length + others.length > maxChildren;
+  const rest = isTooLong ? namespacesInTurn(others) : others;
+  return [...wanted, ...rest].slice(0, maxChildren).map(bareRef);
 }
 
 /** The status as it was found, with the condition Suspended. */
@@ -84,8 +97,6 @@ export function withoutStrays(
     path: `/status/${path}`,
   }));
 }
-
-const refOf = ({ apiVersion, kind, name }: ObjectRef): ObjectRef => ({ apiVersion, kind, name });
 
 const commonFields = ['observedGeneration', 'children'] as const;
 

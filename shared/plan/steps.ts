@@ -1,8 +1,9 @@
 import { canonicalJson, isMap } from '../canonical.ts';
+import { generatedManager, handOverManager, type Identity } from '../identity.ts';
 import { valueAt } from '../json.ts';
-import { fieldManager, generatedManager, handOverManager } from '../kinds/names.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import type { Create, Decision, Update, WriteDecision } from './decision.ts';
+import { underPresentName } from './former.ts';
 import { removeIncompatible } from './incompatible-fields.ts';
 import { consolidated } from './legacy.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
@@ -49,20 +50,22 @@ export interface Patch {
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
   /** Sent only if legacy managedFields entries name fields of our Apply entry. */
   readonly ifLegacy?: true;
+  /** Puts managedFields of a former name under the present one, and changes nothing else. */
+  readonly renames?: true;
 }
 
 /**
  * All requests of a decision, in order: performing sends them, previewing prints them.
  *
- * Flow: checks; the patch that removes incompatible fields; generated data with the labels and the
- * owner, so that a run that dies afterwards leaves a Secret that is ours; values that are handed over;
+ * Flow: checks; managedFields of a former name become ours; the patch that removes incompatible fields;
+ * generated data with the labels and the owner, so that a run that dies afterwards leaves a Secret that is ours; values that are handed over;
  * our own apply; the consolidation of legacy managedFields entries.
  * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes
  * the values.
  */
-export const stepsOf = (decision: WriteDecision): readonly Step[] => [
+export const stepsOf = (decision: WriteDecision, identity: Identity): readonly Step[] => [
   ...checksBefore(decision),
-  ...writesOf(decision),
+  ...writesOf(decision, identity),
 ];
 
 function checksBefore(decision: WriteDecision): readonly Step[] {
@@ -76,54 +79,68 @@ function checksBefore(decision: WriteDecision): readonly Step[] {
   ];
 }
 
-function writesOf(decision: WriteDecision): readonly Step[] {
+function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] {
+  const manager = identity.name;
   switch (decision.verb) {
     case 'create':
-      return [...generation(decision), apply(fieldManager, decision.fields)];
-    case 'update': {
-      const { removesIncompatible, handOver, fields } = decision;
-      const removal = patch((live) => (live === undefined ? [] : removeIncompatible(fields, live)));
-      return [
-        ...(removesIncompatible ? [{ verb: 'get' } as const, removal] : []),
-        ...generation(decision),
-        ...(handOver === undefined ? [] : [apply(handOverManager, handOver)]),
-        apply(fieldManager, fields),
-        { ...consolidation, ifLegacy: true },
-      ];
-    }
+      return [...generation(decision, identity), apply(manager, decision.fields)];
+    case 'update':
+      return updateOf(decision, identity);
     case 'consolidate':
-      return [{ verb: 'get' }, consolidation];
+      return [{ verb: 'get' }, managersPatch(identity, consolidated)];
     case 'withdraw': {
       // An apply would have to repeat all other fields that we ever applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
-      return [patch(() => [replace])];
+      return [{ verb: 'patch', manager, operations: () => [replace] }];
     }
     case 'delete':
       return [{ verb: 'delete' }];
   }
 }
 
+function updateOf(decision: Update, identity: Identity): readonly Step[] {
+  const { removesIncompatible, renames, handOver, fields } = decision;
+  const removal: Patch = {
+    verb: 'patch',
+    manager: identity.name,
+    operations: (live) => (live === undefined ? [] : removeIncompatible(fields, live)),
+  };
+  return [
+    ...(removesIncompatible || renames ? [{ verb: 'get' } as const] : []),
+    ...(renames ? [{ ...managersPatch(identity, renamed), renames }] : []),
+    ...(removesIncompatible ? [removal] : []),
+    ...generation(decision, identity),
+    ...(handOver === undefined ? [] : [apply(handOverManager(identity), handOver)]),
+    apply(identity.name, fields),
+    { ...managersPatch(identity, consolidated), ifLegacy: true },
+  ];
+}
+
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
-const patch = (operations: Patch['operations']): Patch => ({
-  verb: 'patch',
-  manager: fieldManager,
-  operations,
-});
-
-const generation = ({ fields, generates }: Create | Update): readonly Apply[] =>
+const generation = (
+  { fields, generates }: Create | Update,
+  identity: Identity,
+): readonly Apply[] =>
   generates === undefined
     ? []
-    : [{ ...apply(generatedManager, { metadata: fields.metadata }), generates }];
+    : [{ ...apply(generatedManager(identity), { metadata: fields.metadata }), generates }];
 
-const consolidation = patch((live) => [
-  {
-    op: 'replace',
-    path: '/metadata/managedFields',
-    value: live === undefined ? [] : consolidated(live),
-  },
-]);
+const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patch => ({
+  verb: 'patch',
+  manager: identity.name,
+  operations: (live) => [
+    {
+      op: 'replace',
+      path: '/metadata/managedFields',
+      value: live === undefined ? [] : entriesOf(live, identity),
+    },
+  ],
+});
+
+const renamed: typeof consolidated = ({ metadata }, identity) =>
+  underPresentName(metadata.managedFields ?? [], identity);
 
 /** What a decision was based on: the child as observed and, where that is not enough, the whole object. */
 export interface Basis {
@@ -144,13 +161,20 @@ const managersPath = 'metadata.managedFields';
  * Caveats: a refusal (422) that managedFields did not show takes more requests; so does a write that
  * loses a race.
  */
-export function expectedSteps(decision: WriteDecision, basis: Basis): readonly Step[] {
+export function expectedSteps(
+  decision: WriteDecision,
+  basis: Basis,
+  identity: Identity,
+): readonly Step[] {
   let removals: readonly JsonObject[] = [];
-  return stepsOf(decision).filter((step) => {
+  return stepsOf(decision, identity).filter((step) => {
     if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
-    if (step.verb !== 'patch') return true;
+    if (step.verb !== 'patch' || step.renames) return true;
     if (step.ifLegacy)
-      return decision.verb === 'update' && leavesLegacy(decision.fields, basis, removals);
+      return (
+        decision.verb === 'update' &&
+        leavesLegacy(decision.fields, basis, { removals, manager: step.manager })
+      );
     const operations = step.operations(basis.live);
     if (decision.verb === 'update') removals = operations;
     return operations.length > 0;
@@ -161,23 +185,24 @@ export function expectedSteps(decision: WriteDecision, basis: Basis): readonly S
 function leavesLegacy(
   fields: JsonObject,
   { observed, live }: Basis,
-  removals: readonly JsonObject[],
+  { removals, manager }: { readonly removals: readonly JsonObject[]; readonly manager: string },
 ): boolean {
   // Our patch leaves an Update entry of ours if it adds something.
-  if (removals.some((operation) => addsItems(operation, live))) return true;
+  if (removals.some((operation) => adds(operation, live))) return true;
   // The first apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
-    .filter(({ manager }) => manager === 'before-first-apply' || manager === fieldManager)
+    .filter((other) => other.manager === 'before-first-apply' || other.manager === manager)
     .map(openEntry)
     .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }
 
-function addsItems({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
-  const steps = String(path).split('/').slice(1);
-  const before = valueAt(live, ...steps);
+function adds({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
+  const before = valueAt(live, ...String(path).split('/').slice(1));
+  if (!Array.isArray(value))
+    return value !== undefined && canonicalJson(value) !== canonicalJson(before);
   const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);
-  return Array.isArray(value) && value.some((item) => !present.has(canonicalJson(item)));
+  return value.some((item) => !present.has(canonicalJson(item)));
 }
 
 interface ListContext {

@@ -52,8 +52,19 @@ export interface Meter {
   readonly leave: () => void;
 }
 
+/** What costs too much, for messages: of one object, and of all that share the pool. */
+export interface Costly {
+  readonly one: string;
+  readonly all: string;
+}
+
+const managedFields: Costly = {
+  one: 'its managedFields take',
+  all: 'the managedFields of the objects listed with it take',
+};
+
 /** By default the object has a pool of its own. */
-export function openMeter(pool: Pool = openPool(maxCost)): Meter {
+export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managedFields): Meter {
   let granted = freeCost;
   let cost = 0;
   let depth = 0;
@@ -62,14 +73,12 @@ export function openMeter(pool: Pool = openPool(maxCost)): Meter {
       cost += steps;
       if (cost <= granted) return;
       if (cost > maxCost)
-        throw new UnreadableError(
-          'its managedFields take more time and memory to read than allowed',
-        );
+        throw new UnreadableError(`${what.one} more time and memory to read than allowed`);
       // Doubled each time, so that there are few grants and at most half of the pool's share is unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          'the managedFields of the objects listed with it take more time to read than allowed; reduce their number or size, or delete those that are not needed',
+          `${what.all} more time to read than allowed; reduce their number or size, or delete those that are not needed`,
         );
       granted += more;
     },
@@ -83,10 +92,10 @@ export function openMeter(pool: Pool = openPool(maxCost)): Meter {
   };
 }
 
-const tooDeep = (): UnreadableError =>
-  new UnreadableError(`its managedFields are nested deeper than ${maxDepth} levels`);
+const tooDeep = (what = 'its managedFields are'): UnreadableError =>
+  new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
 
 /** Throws an UnreadableError where a value has more levels than any field of a child. */
-export function requireShallow(value: unknown): void {
-  if (isDeeperThan(maxDepth, value)) throw tooDeep();
+export function requireShallow(value: unknown, what?: string): void {
+  if (isDeeperThan(maxDepth, value)) throw tooDeep(what);
 }

@@ -1,18 +1,32 @@
+import type { Identity } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import type { Kind } from '../kinds/define-kind.ts';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../kubernetes.ts';
+import type { ChildName, Kind } from '../kinds/define-kind.ts';
+import type { Reference } from '../kinds/reads.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  type ObjectRef,
+  qualifiedName,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { HandedOver } from './read-object.ts';
 
 /**
  * Everything that a plan is made from: one resource, its children as observed, and the server's answers
  * to earlier attempts.
  */
 export interface World {
+  /** As whom it is planned. */
+  readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
+  /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
+  readonly reads?: ReadonlyMap<string, Found>;
   /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, Failure>;
   /** Children that are given up until the next run, and why. */
@@ -23,12 +37,24 @@ export interface World {
   readonly refused?: ReadonlyMap<string, Refusal>;
 }
 
+/** A resource, and who reconciles it. */
+export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
+
 /** Why a request failed, for a condition. */
 export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly transient: boolean;
 }
+
+/** The answer about an object that a resource refers to; without `object` there is none. */
+export type Found =
+  | {
+      readonly object?: HandedOver;
+      readonly namespace?: string;
+      readonly resourceVersion?: string;
+    }
+  | { readonly failure: Failure };
 
 export interface Refusal {
   readonly failure: Failure;
@@ -41,14 +67,36 @@ export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
 
-export const keyOf = ({ apiVersion, kind, name }: ObjectRef): string =>
-  `${apiVersion}/${kind}/${name}`;
+export const keyOfReference = ({ type, namespace, name }: Reference): string =>
+  `${groupResource(type)} ${qualifiedName(namespace, name)}`;
 
-export const refTo = (type: ResourceType, name: string): ObjectRef => ({
+export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
+  `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
+
+export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),
   kind: type.kind,
   name,
+  ...(namespace === undefined ? {} : { namespace }),
 });
+
+/** The reference to a child as its kind names it. */
+export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
+  refTo(type, name, namespace);
+
+/** The reference in an object that is more than one. */
+export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
+  apiVersion,
+  kind,
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** The namespace that an object of a resource is in; empty for a cluster-scoped one. */
+export const namespaceOf = (
+  resource: Pick<ObservedResource, 'namespace'>,
+  { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
+): string => namespace;
 
 /** Whether an object was observed, or a read by name showed it absent or failed. */
 export const isKnown = (

@@ -1,5 +1,5 @@
 import { isNamed, type Kind } from '../kinds/define-kind.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import type { Scope } from '../scope.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -11,12 +11,31 @@ export interface Area {
   readonly name: string | undefined;
 }
 
-/** The part of the configured area that a Scope selects; without kinds if it selects nothing. */
+/**
+ * The part of the configured area that a Scope selects; without kinds if it selects nothing. A namespace
+ * selects no cluster-scoped kind, and a name without one selects no other.
+ */
 export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, 'name'>): Area {
-  const kinds = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
-  if (namespace === undefined) return { kinds, namespaces: all.namespaces, name };
+  const named = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
+  if (namespace === undefined) {
+    const kinds = name === undefined ? named : named.filter(isClusterScoped);
+    return { kinds, namespaces: all.namespaces, name };
+  }
   const allowed = all.namespaces?.includes(namespace) ?? true;
-  return { kinds: allowed ? kinds : [], namespaces: [namespace], name };
+  const kinds = allowed ? named.filter((kind) => !isClusterScoped(kind)) : [];
+  return { kinds, namespaces: [namespace], name };
+}
+
+/** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
+export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {
+  const kind = all.kinds.find((one) => isNamed(one, word));
+  if (kind === undefined) return undefined;
+  if (isClusterScoped(kind))
+    return namespace === undefined
+      ? undefined
+      : `${kind.kind} is cluster-scoped: leave out namespace`;
+  const isPartial = name !== undefined && namespace === undefined;
+  return isPartial ? 'name requires kind and namespace' : undefined;
 }
 
 /** A key that is equal for areas that select the same, however their Scopes are spelt. */
@@ -27,7 +46,7 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** The namespace that all areas are in; empty if there are several. */
+/** The namespace that all areas are in; empty if there are several, or for cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
@@ -54,9 +73,10 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
   if (places.size > most)
     return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
   const named = worlds.length <= most;
-  return [...places].flatMap(([namespace, own]): Area[] =>
-    named
-      ? own.map(({ resource: { name } }) => ({ kinds, namespaces: [namespace], name }))
-      : [{ kinds, namespaces: [namespace], name: undefined }],
-  );
+  return [...places].flatMap(([namespace, own]): Area[] => {
+    const namespaces = namespace === '' ? undefined : [namespace];
+    return named
+      ? own.map(({ resource: { name } }) => ({ kinds, namespaces, name }))
+      : [{ kinds, namespaces, name: undefined }];
+  });
 }

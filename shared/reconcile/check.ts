@@ -1,12 +1,12 @@
 import { canonicalJson } from '../canonical.ts';
-import type { KubeObject } from '../kubernetes.ts';
+import { type KubeObject, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision.ts';
 import { isExposing, textsOf } from '../plan/exposing-child.ts';
-import { childLabels } from '../plan/manifest.ts';
+import { childSelector } from '../plan/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import type { Check } from '../plan/steps.ts';
-import { keyOf, refTo } from '../plan/world.ts';
+import { keyOf, namespaceOf, refTo } from '../plan/world.ts';
 import { isSameSpecification, readResource } from './read.ts';
 import type { Run } from './run.ts';
 import { type ChangedSibling, StaleError } from './stale.ts';
@@ -27,11 +27,11 @@ export async function check(
 ): Promise<void> {
   const { world } = state;
   const { verb, child } = decision;
-  const what = `${verb} ${child.kind} ${child.name}`;
+  const what = `${verb} ${titleOf(child)}`;
   switch (step.what) {
     case 'absence': {
       const { type, name } = step.ref;
-      const { namespace } = world.resource;
+      const namespace = namespaceOf(world.resource, step.ref);
       const live = await run.cluster.getMetadata(type, { namespace, name });
       if (live !== undefined && !world.children.has(keyOf(step.ref))) throw new StaleError(what);
       return;
@@ -55,16 +55,17 @@ export async function check(
 /** A sibling that differs from the world. One that is given up may have any of the paths it was observed with. */
 async function changedSibling(
   { cluster }: Run,
-  { world: { kind, resource, children, possiblePaths } }: ReconcileState,
+  { world }: ReconcileState,
   { type }: WriteDecision,
 ): Promise<ChangedSibling | undefined> {
-  const { namespace, name } = resource;
+  const { resource, children, possiblePaths } = world;
+  const { namespace } = resource;
   const live = new Map<string, Outline>();
   const keep = (object: KubeObject): void => {
     const child = outlineOf(type, object);
     if (isOwn(resource, child)) live.set(child.name, child);
   };
-  await cluster.list(type, { namespace, labels: childLabels(kind, name) }, keep);
+  await cluster.list(type, { namespace, labels: childSelector(world) }, keep);
   const known = new Map(
     [...children.values()]
       .filter((child) => child.kind === type.kind && isOwn(resource, child))

@@ -5,8 +5,7 @@ import {
   lostAnswer,
   messageOf,
 } from '../cluster/errors.ts';
-import { fieldManager } from '../kinds/names.ts';
-import { apiVersionOf, type JsonObject } from '../kubernetes.ts';
+import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
 import { type EventRecord, eventManifest } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
@@ -58,31 +57,34 @@ export async function commit(run: Run, world: World, conclusion: Conclusion): Pr
     if (status === undefined) return false;
     resource = fresh;
   }
-  throw new StaleError(`commit ${world.kind.kind} ${resource.namespace}/${resource.name}`);
+  throw new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
 }
 
 const maxTries = 5;
 
 async function writeStatus(
-  { cluster }: Run,
-  { kind, resource }: World,
+  run: Run,
+  world: World,
   { status, locked }: { readonly status: ResourceStatus; readonly locked: boolean },
 ): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
+  const { kind, resource } = world;
   const { name, namespace, uid, resourceVersion } = resource;
+  const place = namespace === '' ? {} : { namespace };
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, namespace, uid, ...(locked ? { resourceVersion } : {}) },
+    metadata: { name, ...place, uid, ...(locked ? { resourceVersion } : {}) },
     status: status as JsonObject,
   };
   try {
-    const as = { manager: fieldManager, subresource: 'status' } as const;
-    const live = await cluster.apply(kind, manifest, as);
-    if (!isSameSpecification(observeResource(kind, live), resource)) return 'edited';
+    const as = { manager: run.identity.name, subresource: 'status' } as const;
+    const applied = await run.cluster.apply(kind, manifest, as);
+    if (!isSameSpecification(observeResource(kind, applied, run), resource)) return 'edited';
+    const live = await releaseFormer(run, world, applied);
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;
-    await cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
+    await run.cluster.patch(kind, resource, { ...as, resourceVersion: written, operations });
     return true;
   } catch (error) {
     if (isConflict(error)) return lostAnswer(error) ? 'lost' : 'conflict';
@@ -91,13 +93,24 @@ async function writeStatus(
   }
 }
 
-async function postEvents(
+/** Has each former name give up the status: an empty apply removes what no other manager holds. */
+async function releaseFormer(
   run: Run,
-  { kind, resource }: World,
-  events: readonly EventRecord[],
-): Promise<void> {
+  { kind, resource: { name, namespace, uid } }: World,
+  applied: KubeObject,
+): Promise<KubeObject> {
+  let live = applied;
+  for (const manager of observeResource(kind, applied, run).formerHolders) {
+    const metadata = { name, namespace, uid, resourceVersion: live.metadata.resourceVersion };
+    const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
+    live = await run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
+  }
+  return live;
+}
+
+async function postEvents(run: Run, world: World, events: readonly EventRecord[]): Promise<void> {
   for (const event of events) {
-    const manifest = eventManifest(kind, resource, { ...event, now: timestamp(run.now()) });
+    const manifest = eventManifest(world, event, timestamp(run.now()));
     try {
       await run.cluster.create(eventType, manifest);
     } catch (error) {

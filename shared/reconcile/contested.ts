@@ -1,5 +1,4 @@
 import { messageOf } from '../cluster/errors.ts';
-import { fieldManager } from '../kinds/names.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import {
   type Attempt,
@@ -10,9 +9,10 @@ import {
 } from '../plan/contest.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
-import { maxMessage, repairReason } from '../plan/kubernetes-events.ts';
+import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { Plan } from '../plan/plan.ts';
+import { isReading } from '../plan/references.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
@@ -41,14 +41,14 @@ export async function fightDetectorFor(
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => needsRepairEvents(one, now))
-    ? (await run.repairs(run, namespace)).get(resource.uid)
+    ? (await run.repairs(run, eventNamespaceOf(resource))).get(resource.uid)
     : undefined;
   return fightDetector({
     ...{ now, repairs: repairs ?? [], namespace },
     ...{ readyMessage: readyMessageOf(resource), statusTime: resource.statusTime },
     ...{
       causes: run.causes ?? [],
-      edited: isEdited(resource),
+      edited: isEdited(resource) || isReading(world),
       fromScopeMessage: run.trigger === 'scope',
     },
   });
@@ -102,12 +102,12 @@ export function readRepairs(): Repairs {
 }
 
 async function listRepairs(
-  { cluster, log }: Run,
+  { cluster, log, identity }: Run,
   namespace: string,
 ): Promise<ReadonlyMap<string, readonly Repair[]>> {
   const found = new Map<string, Repair[]>();
   let kept = 0;
-  const fields = { reason: repairReason, reportingComponent: fieldManager };
+  const fields = { reason: repairReason, reportingComponent: identity.name };
   const keep = (live: KubeObject): void => {
     const {
       message = '',

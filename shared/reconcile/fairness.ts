@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isEdited } from '../plan/edited.ts';
+import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
@@ -61,13 +62,6 @@ export function shareOf({ left, total, waiting, slots }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, Math.min(leastMs, total / 4));
 }
-
-/** The first of each queue, then the second of each, and so on. */
-export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
-  queues
-    .flatMap((queue) => queue.map((item, turn) => ({ item, turn })))
-    .toSorted((a, b) => a.turn - b.turn)
-    .map(({ item }) => item);
 
 /** Shuffled by a hash of seed and name: orders of different seeds are independent. */
 export function shuffled<T>(

@@ -1,8 +1,9 @@
 import type { Selection } from '../cluster/cluster.ts';
+import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/define-kind.ts';
 import { childTypesOf } from '../kinds/define-kind.ts';
-import { fieldManager, label, labelValue } from '../kinds/names.ts';
+import { label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { groupResource } from '../kubernetes.ts';
 import {
@@ -17,7 +18,7 @@ import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
-  /** The children that a resource controls, in its own namespace. */
+  /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** Types whose lists failed (`deployments.apps`), with the error. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -26,7 +27,7 @@ export interface ListedChildren {
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
-const poolOfNamespace = 20_000_000;
+export const openPoolOfNamespace = (): Pool => openPool(20_000_000);
 
 /** Lists our children, of each type that the area's kinds own; only those with an owner in `awaited`, if given. */
 export async function listChildren(
@@ -34,7 +35,7 @@ export async function listChildren(
   area: Area,
   awaited?: ReadonlySet<string>,
 ): Promise<ListedChildren> {
-  const children = new Map<string, ObservedChild[]>();
+  const children = createIndex();
   const pools = new Map<string, Pool>();
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): void => {
@@ -42,15 +43,12 @@ export async function listChildren(
     // An object without a controller is no child, and is not read any further.
     if (controller === undefined || awaited?.has(controller.uid) === false) return;
     const { namespace = '' } = live.metadata;
-    const pool = pools.get(namespace) ?? openPool(poolOfNamespace);
+    const pool = pools.get(namespace) ?? openPoolOfNamespace();
     pools.set(namespace, pool);
-    const child = keepChild(run.memoryBudget, observeChild(type, live, pool));
-    const key = keyOfOwner({ namespace, uid: controller.uid });
-    const siblings = children.get(key);
-    if (siblings === undefined) children.set(key, [child]);
-    else siblings.push(child);
+    const child = observeChild(type, live, { identity: run.identity, pool });
+    children.add({ namespace, uid: controller.uid }, keepChild(run.memoryBudget, namespace, child));
   };
-  const selection = { labels: selectorOf(area) };
+  const selection = { labels: selectorOf(run, area) };
   await Promise.all(
     childTypesOf(area.kinds).map((type) =>
       listIn(run, area, { type, selection, each: (live) => keep(type, live) }).catch(
@@ -60,7 +58,28 @@ export async function listChildren(
       ),
     ),
   );
-  return { childrenOf: (owner) => children.get(keyOfOwner(owner)) ?? [], failed };
+  return { childrenOf: children.of, failed };
+}
+
+/** Children by the uid of their controller, and then by namespace: in another one, anyone may claim it. */
+function createIndex() {
+  const byUid = new Map<string, Map<string, ObservedChild[]>>();
+  return {
+    add({ namespace, uid }: Owner, child: ObservedChild): void {
+      const places = byUid.get(uid) ?? new Map<string, ObservedChild[]>();
+      byUid.set(uid, places);
+      const siblings = places.get(namespace);
+      if (siblings === undefined) places.set(namespace, [child]);
+      else siblings.push(child);
+    },
+    of({ namespace: own, uid }: Owner): readonly ObservedChild[] {
+      const places = byUid.get(uid);
+      if (own !== '' || places === undefined) return places?.get(own) ?? [];
+      return [...places].flatMap(([namespace, children]) =>
+        namespace === '' ? children : children.map((child) => ({ ...child, namespace })),
+      );
+    },
+  };
 }
 
 /** Lists the area's resources of one kind. */
@@ -89,13 +108,11 @@ async function listIn(
   );
 }
 
-const keyOfOwner = ({ namespace, uid }: Owner): string => `${namespace}/${uid}`;
-
 /** The narrowest selector that matches all children of the area's resources. */
-function selectorOf({ kinds, name }: Area): Readonly<Record<string, string>> {
+function selectorOf({ identity }: Run, { kinds, name }: Area): Required<Selection>['labels'] {
   const [kind] = kinds;
   return {
-    [label.managedBy]: fieldManager,
+    [label.managedBy]: namesOf(identity),
     ...(kinds.length === 1 && kind !== undefined
       ? { [label.partOf]: kind.kind.toLowerCase() }
       : {}),

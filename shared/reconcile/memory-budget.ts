@@ -64,8 +64,12 @@ export function openMemory(
 }
 
 /** A child as it is kept; if the budget does not admit it, it is reduced to its identity. */
-export function keepChild(memoryBudget: MemoryBudget, child: ObservedChild): ObservedChild {
-  return memoryBudget.admit(child.namespace, weightOf(withoutType(child)))
+export function keepChild(
+  memoryBudget: MemoryBudget,
+  namespace: string,
+  child: ObservedChild,
+): ObservedChild {
+  return memoryBudget.admit(namespace, weightOf(withoutType(child)))
     ? child
     : withoutContent(child, overBudget);
 }

@@ -1,8 +1,16 @@
 import type { ChildKey } from '../audit/route.ts';
 import { isNotFound } from '../cluster/errors.ts';
-import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, isSameType, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import { type Kind, ownedType } from '../kinds/define-kind.ts';
+import {
+  groupResource,
+  isClusterScoped,
+  isSameType,
+  type KubeObject,
+  type OwnerReference,
+  qualifiedName,
+} from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
+import { namespaceOf } from '../plan/world.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
@@ -18,20 +26,27 @@ export interface Owners {
   readonly errors: readonly unknown[];
 }
 
+/** What a delivery's entries wrote: children, and objects that resources refer to. */
+export interface Written {
+  readonly children: readonly ChildKey[];
+  readonly referred: readonly ChildKey[];
+}
+
 /**
- * The resources that writes of children concern.
+ * The resources that writes of children, and of objects that they refer to, concern.
  *
  * Flow: for a child that exists, its controller, if that is of one of our kinds. For a child that was
- * deleted, is gone or has no such controller, every resource in its namespace that wants a child of that
- * name: the child may have been replaced or lost its owner reference, and the resource's other children
- * may act on the object of that name.
+ * deleted, is gone or has no such controller, every resource that wants a child of that name, in its
+ * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
+ * resource's other children may act on the object of that name. For a referred object, every resource
+ * that refers to that name.
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children
  * there are. A failed lookup affects no other.
  */
 export async function ownersOf(
   run: Run,
   kinds: readonly Kind[],
-  children: readonly ChildKey[],
+  { children, referred }: Written,
 ): Promise<Owners> {
   const errors: unknown[] = [];
   const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {
@@ -40,37 +55,51 @@ export async function ownersOf(
     return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
   const reads = lookups(children);
-  if (reads.length > maxRequests) return { scopes: wholeKinds(kinds, children), errors };
+  if (reads.length > maxRequests)
+    return { scopes: wholeKinds(kinds, { lost: children, referred }), errors };
   const owned = (await all(reads)).map((one) => ({ ...one, scopes: ownerOf(kinds, one) }));
   const scopes = owned.flatMap((one) => one.scopes);
   const lost = owned
     .filter((one) => one.child.deleted === true || one.scopes.length === 0)
     .map(({ child }) => child);
-  const lists = listsOfWanting(kinds, lost);
-  const wanting = lists.length > maxRequests ? wholeKinds(kinds, lost) : await all(lists);
+  const gone = { lost, referred };
+  const lists = listsOfConcerned(kinds, gone);
+  const wanting = lists.length > maxRequests ? wholeKinds(kinds, gone) : await all(lists);
   return { scopes: [...scopes, ...wanting], errors };
 }
 
 type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-const wholeKinds = (kinds: readonly Kind[], children: readonly ChildKey[]): readonly Scope[] =>
+/** Children whose owner is not known, and objects that resources refer to. */
+interface Changes {
+  readonly lost: readonly ChildKey[];
+  readonly referred: readonly ChildKey[];
+}
+
+/** The changes that may concern resources of a kind. */
+const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
+  lost: lost.filter(({ type }) => owns.some((own) => isSameType(own, type))),
+  referred: referred.filter(({ type }) => refersTo.some((one) => isSameType(one, type))),
+});
+
+const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
+
+const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly Scope[] =>
   kinds
-    .filter((kind) => children.some((child) => isOwned(kind, child)))
+    .filter((kind) => !isNone(changesFor(kind, changes)))
     .map((kind) => scopeOf(groupResource(kind)));
 
-const listsOfWanting = (
-  kinds: readonly Kind[],
-  gone: readonly ChildKey[],
-): readonly Lookup<Scope>[] =>
-  [...Map.groupBy(gone, ({ namespace }) => namespace)].flatMap(([namespace, inPlace]) =>
-    kinds
-      .map((kind) => ({ kind, lost: inPlace.filter((child) => isOwned(kind, child)) }))
-      .filter(({ lost }) => lost.length > 0)
-      .map((one) => (run: Run) => listWanting(run, namespace, one)),
-  );
-
-const isOwned = ({ owns }: Kind, { type }: ChildKey): boolean =>
-  owns.some((own) => isSameType(own, type));
+function listsOfConcerned(kinds: readonly Kind[], changes: Changes): readonly Lookup<Scope>[] {
+  return kinds.flatMap((kind) => {
+    const { lost, referred } = changesFor(kind, changes);
+    const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
+    return [...new Set([...lost, ...referred].map(placeOf))].map((place) => {
+      const isHere = (one: ChildKey): boolean => placeOf(one) === place;
+      const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
+      return (run: Run) => listConcerned(run, place, { kind, changes: here });
+    });
+  });
+}
 
 /** A child and its owner. */
 interface Found {
@@ -134,36 +163,63 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scop
   );
   return kind === undefined || owner === undefined
     ? []
-    : [scopeOf(groupResource(kind), child.namespace, owner.name)];
+    : [scopeIn(kind, child.namespace, owner.name)];
 }
 
-interface Loss {
-  readonly kind: Kind;
-  readonly lost: readonly ChildKey[];
-}
+/** The Scope of the resource that owns or wants a child in a namespace. */
+const scopeIn = (kind: Kind, namespace: string, name: string): Scope =>
+  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
-async function listWanting(
-  { cluster }: Run,
+async function listConcerned(
+  run: Run,
   namespace: string,
-  { kind, lost }: Loss,
+  { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
 ): Promise<readonly Scope[]> {
-  const names = new Set(lost.map(({ type, name }) => `${groupResource(type)}/${name}`));
+  const lost = new Set(changes.lost.map(nameOf));
+  const referred = new Set(changes.referred.map(nameOf));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
-    const resource = observeResource(kind, live);
-    if (wantsAny(kind, resource, names))
-      scopes.push(scopeOf(groupResource(kind), namespace, resource.name));
+    const resource = observeResource(kind, live, run);
+    if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
+      scopes.push(scopeIn(kind, namespace, resource.name));
   };
-  await cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
+  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
   return scopes;
 }
 
+const nameOf = ({ type, namespace, name }: Omit<ChildKey, 'deleted'>): string =>
+  `${groupResource(type)}/${qualifiedName(namespace, name)}`;
+
+function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  try {
+    const references = kind.references(resource);
+    return !('invalid' in references) && references.some((one) => names.has(nameOf(one)));
+  } catch {
+    // As in wantsAny.
+    return true;
+  }
+}
+
+/** Which children a resource wants may depend on what it refers to; then those that it had count, too. */
 function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  const known = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
+  const isKnown = known.some((ref) => {
+    const type = ownedType(kind, ref);
+    return (
+      type !== undefined &&
+      names.has(nameOf({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
+    );
+  });
+  if (isKnown) return true;
   try {
     const desired = kind.desired(resource);
     return (
       !('invalid' in desired) &&
-      desired.some(({ type, name }) => names.has(`${groupResource(type)}/${name}`))
+      desired.some((child) =>
+        names.has(nameOf({ ...child, namespace: namespaceOf(resource, child) })),
+      )
     );
   } catch {
     // The kind's own code threw. It will throw in the resource's run too, which reports it.

@@ -1,4 +1,5 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
+import { titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
@@ -24,10 +25,10 @@ export async function perform(
 ): Promise<void> {
   if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
-  const what = `${verb} ${child.kind} ${child.name}`;
+  const what = `${verb} ${titleOf(child)}`;
   const sender = new StepSender(run, state, decision);
   try {
-    for (const step of stepsOf(decision)) {
+    for (const step of stepsOf(decision, run.identity)) {
       const outcome = await sender.send(step);
       // Recorded before the next step, which may fail: what was done is reported in any case.
       if (outcome !== undefined) record(state, outcome);

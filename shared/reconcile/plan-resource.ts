@@ -4,11 +4,13 @@ import type { FightDetector } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
+import { namespacesInTurn } from '../plan/turns.ts';
 import type { Pool } from '../plan/unreadable.ts';
-import { type Failure, keyOf, type ReadTarget, refTo } from '../plan/world.ts';
+import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../plan/world.ts';
 import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
-import { openPoolOfResource, readChild } from './read.ts';
+import { openPools, readChild } from './read.ts';
+import { readReferencesOf } from './references.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState } from './state.ts';
@@ -41,8 +43,9 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
 async function readUnseen(
   run: Run,
   { world, outcomes }: ReconcileState,
-  { listed, names }: UnseenPlan,
+  { references, listed, names }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
+  await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
   for (const ref of names) {
@@ -56,9 +59,12 @@ interface Unreadable extends Failure {
   readonly child: ObjectRef;
 }
 
-/** Long lists are shuffled in each run, so that objects that cannot be read do not starve the others. */
+/**
+ * Long lists are shuffled in each run, namespaces in turn, so that objects that cannot be read do not
+ * starve the others.
+ */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
-  refs.length > maxReads ? shuffled(refs, run.deadline, keyOf) : refs;
+  refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.deadline, keyOf)) : refs;
 
 async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = readOrder(run, listed);
@@ -85,16 +91,17 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the pool.
  *
- * Guarantees: each is read at most once in a run, and together they cost no more than one resource may.
+ * Guarantees: each is read at most once in a run, and those in a namespace together cost no more than
+ * one resource may.
  * Long lists are read in another order in each run. A child that stays unreadable, or whose request
  * fails, is neither written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
-  const pool = openPoolOfResource();
+  const poolOf = openPools();
   const read = async (child: ObservedChild): Promise<void> => {
-    const { type } = child;
-    await readName(run, world, { ...refTo(type, child.name), type }, pool);
+    const target = { ...bareRef(child), type: child.type };
+    await readName(run, world, target, poolOf(namespaceOf(world.resource, child)));
   };
   await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {

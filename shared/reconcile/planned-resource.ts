@@ -1,5 +1,4 @@
-import { fieldManager } from '../kinds/names.ts';
-import { groupResource, type ObjectRef } from '../kubernetes.ts';
+import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
@@ -9,15 +8,17 @@ import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
+import { isReading, refToReference } from '../plan/references.ts';
+import type { Prune } from '../plan/schedule.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { keyOf, keyOfReference, type World } from '../plan/world.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
 /** One request that a run sends, as it is shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** `Deployment default/shop` */
+  /** `Deployment default/shop`; a cluster-scoped object has no namespace: `ClusterRole shop` */
   readonly object: string;
   readonly subresource?: 'status';
   /** The field manager of a write. */
@@ -29,6 +30,7 @@ export interface PlannedResource {
   /** `Website` and `websites.kubecon.my.domain` */
   readonly kind: string;
   readonly resource: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -37,6 +39,8 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** Why there is no plan. */
   readonly message?: string;
+  /** The objects that it refers to, if any; without a version there is none, or it cannot be read. */
+  readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** In the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent if the status does not change. */
@@ -67,7 +71,7 @@ export const requestsFor = ({ actions, commit }: PlannedResource): readonly Plan
 /** A plan and its forecast, as plain data. */
 export function describePlan(
   { state, planned, lives }: ResourcePreview,
-  { now, prune }: { readonly now: string; readonly prune: boolean },
+  { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
   const { world, outcomes } = state;
   const { kind, resource } = world;
@@ -86,10 +90,12 @@ export function describePlan(
   const records =
     found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes: done });
   const events = wrote || status !== undefined ? records : [];
+  const reads = readsOf(world);
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : {}),
+    ...(reads.length === 0 ? {} : { reads }),
     actions,
     ...(status === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
     events: events.map(({ reason, message }) => ({ reason, message })),
@@ -107,13 +113,27 @@ export const identityOf = ({ kind, resource }: World) => ({
   resourceVersion: resource.resourceVersion,
 });
 
+function readsOf(world: World): NonNullable<PlannedResource['reads']> {
+  const { kind, resource, reads } = world;
+  const references = isReading(world) ? kind.references(resource) : [];
+  if ('invalid' in references) return [];
+  return references.map((one) => {
+    const found = reads?.get(keyOfReference(one));
+    const { resourceVersion } = found !== undefined && 'object' in found ? found : {};
+    return {
+      ...refToReference(resource, one),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+  });
+}
+
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
-  `${kind.kind} ${namespace}/${name}`;
+  titleOf({ kind: kind.kind, namespace, name });
 
 function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis) : [];
+  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis, world.identity) : [];
   return [
     {
       verb,
@@ -127,12 +147,15 @@ function actionOf(decision: Decision, basis: Basis, world: World): readonly Acti
 }
 
 function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
-  const object = `${child.kind} ${namespace}/${child.name}`;
+  const object = titleOf({ ...child, namespace });
   if (step.verb !== 'check')
     return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
   switch (step.what) {
     case 'absence':
-      return { verb: 'get', object: `${step.ref.kind} ${namespace}/${step.ref.name}` };
+      return {
+        verb: 'get',
+        object: titleOf({ ...step.ref, namespace: step.ref.namespace ?? namespace }),
+      };
     case 'resource':
       return { verb: 'get', object: nameOf(world) };
     case 'exposed':
@@ -166,7 +189,9 @@ function commitOf(
   return [
     ...Array.from({ length: events }, () => event),
     ...(status
-      ? [{ verb: 'apply', object, subresource: 'status', manager: fieldManager } as const]
+      ? [world.identity.name, ...world.resource.formerHolders].map(
+          (manager) => ({ verb: 'apply', object, subresource: 'status', manager }) as const,
+        )
       : wrote
         ? [{ verb: 'get', object } as const]
         : []),

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../kubernetes.ts';
+import { isReadinessOpen } from '../plan/child-after.ts';
 import type { Decision } from '../plan/decision.ts';
 import type { Plan } from '../plan/plan.ts';
 import { needsLive } from '../plan/steps.ts';
@@ -49,12 +50,13 @@ const decisionsOf = (planned: Plan): readonly Decision[] =>
 
 function needsReading(
   decision: Decision,
-  { absent }: LiveWorld,
+  world: LiveWorld,
   lives: ReadonlyMap<string, KubeObject>,
 ): boolean {
   const key = keyOf(decision.child);
-  if (decision.verb === 'create') return !absent.has(key);
-  return needsLive(decision) && !lives.has(key);
+  if (decision.verb === 'create') return !world.absent.has(key);
+  if (lives.has(key)) return false;
+  return needsLive(decision) || isReadinessOpen(decision, world.children.get(key), world);
 }
 
 /** Reads the whole object; returns whether it exists. */

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
+import type { Prune } from '../plan/schedule.ts';
 import type { Scope } from '../scope.ts';
 import { areaOf } from './area.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
@@ -96,7 +97,7 @@ async function previewOne(
   try {
     const known = await previewResource(run, world);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
-    const prune = allows(world.resource);
+    const prune: Prune = (namespace) => allows(world.resource, namespace);
     return { world, planned: describePlan(known, { now: timestamp(run.now()), prune }) };
   } catch (error) {
     const failed = { ...identityOf(world), state: 'failed' as const, message: messageOf(error) };

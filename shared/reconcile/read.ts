@@ -1,7 +1,6 @@
 import { isExpired } from '../cluster/errors.ts';
-import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
-import { childLabels } from '../plan/manifest.ts';
+import { groupResource, type KubeObject, qualifiedName } from '../kubernetes.ts';
+import { childSelector } from '../plan/manifest.ts';
 import {
   type ObservedChild,
   type ObservedResource,
@@ -10,19 +9,20 @@ import {
 } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { openPool, type Pool } from '../plan/unreadable.ts';
-import { keyOf, type ReadTarget, type World } from '../plan/world.ts';
+import { keyOf, namespaceOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 export const worldOf = (
-  kind: Kind,
-  resource: ObservedResource,
+  { identity, kind, resource }: Subject,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
+  identity,
   kind,
   resource,
   children,
+  reads: new Map(),
   absent: new Set(),
   unread: new Map(),
   givenUp: new Map(),
@@ -32,35 +32,55 @@ export const worldOf = (
 
 /** `websites.kubecon.my.domain default/shop` */
 export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
-  `${groupResource(kind)} ${resource.namespace}/${resource.name}`;
+  `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
-/** Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none. */
+/**
+ * Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none.
+ *
+ * Guarantees: what the resource refers to is read again before it is planned, as it must not be older.
+ */
 export async function readChild(
   { cluster, memoryBudget }: Run,
   world: LiveWorld,
   ref: ReadTarget,
   pool?: Pool,
 ): Promise<KubeObject | undefined> {
-  const live = await cluster.get(ref.type, { namespace: world.resource.namespace, name: ref.name });
+  const { namespace: from } = world.resource;
+  const namespace = namespaceOf(world.resource, ref);
+  const live = await cluster.get(ref.type, { namespace, name: ref.name });
   const key = keyOf(ref);
   world.children.delete(key);
   world.absent.delete(key);
   world.unread.delete(key);
   if (live === undefined) world.absent.add(key);
-  else world.children.set(key, keepChild(memoryBudget, observeChild(ref.type, live, pool)));
+  else {
+    const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
+    world.children.set(key, keepChild(memoryBudget, namespace, child));
+    world.reads.clear();
+  }
   return live;
 }
 
-/** What the children of one resource may cost to read, together about 40 ms of CPU. */
-export const openPoolOfResource = (): Pool => openPool(4_000_000);
+/** What the children of one resource in a namespace may cost to read, together about 40 ms of CPU. */
+const poolOfResource = 4_000_000;
+
+/** The pools of the namespaces in which one resource has children. */
+export function openPools(): (namespace: string) => Pool {
+  const pools = new Map<string, Pool>();
+  return (namespace) => {
+    const pool = pools.get(namespace) ?? openPool(poolOfResource);
+    pools.set(namespace, pool);
+    return pool;
+  };
+}
 
 /** The resource as it is now; undefined if it is gone. */
 export async function readResource(
-  { cluster }: Run,
+  run: Run,
   { kind, resource }: World,
 ): Promise<ObservedResource | undefined> {
-  const live = await cluster.get(kind, { namespace: resource.namespace, name: resource.name });
-  return live && observeResource(kind, live);
+  const live = await run.cluster.get(kind, { namespace: resource.namespace, name: resource.name });
+  return live && observeResource(kind, live, run);
 }
 
 /** Whether the specification is the same; labels and the status may differ. */
@@ -79,14 +99,17 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
   const { kind, resource } = world;
   const { namespace, name } = resource;
   const children = new Map<string, ObservedChild>();
-  const labels = childLabels(kind, name);
-  const pool = openPoolOfResource();
+  const labels = childSelector(world);
+  const poolOf = openPools();
+  const { identity } = world;
   for (const type of kind.owns) {
     const found: ObservedChild[] = [];
-    const list = () =>
-      run.cluster.list(type, { namespace, labels }, (live) =>
-        found.push(keepChild(run.memoryBudget, observeChild(type, live, pool))),
-      );
+    const keep = (live: KubeObject): void => {
+      const { namespace: place = '' } = live.metadata;
+      const child = observeChild(type, live, { identity, pool: poolOf(place), from: namespace });
+      found.push(keepChild(run.memoryBudget, place, child));
+    };
+    const list = () => run.cluster.list(type, { namespace, labels }, keep);
     await list().catch((error: unknown) => {
       if (!isExpired(error)) throw error;
       found.length = 0;
@@ -94,7 +117,7 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     });
     for (const child of found) children.set(keyOf(child), child);
   }
-  const found = worldOf(kind, resource, children);
+  const found = worldOf(world, children);
   const { givenUp, possiblePaths, refused } = world;
   const fresh = { ...found, givenUp, possiblePaths, refused };
   for (const child of world.children.values()) {
@@ -102,5 +125,5 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
     if (isUnseen) await readChild(run, fresh, child);
   }
   const live = await run.cluster.get(kind, { namespace, name });
-  return live && { ...fresh, resource: observeResource(kind, live) };
+  return live && { ...fresh, resource: observeResource(kind, live, run) };
 }

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
@@ -71,7 +72,7 @@ function log(run: Run, result: Result): Result {
     const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
     const fields = {
       key,
-      child: `${child.kind} ${child.name}`,
+      child: titleOf(child),
       outcome,
       reason,
       error: message,

@@ -4,7 +4,7 @@ import { within } from '../cluster/time-limit.ts';
 import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { schedule } from '../plan/schedule.ts';
+import { type Prune, schedule } from '../plan/schedule.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
@@ -26,8 +26,8 @@ export interface Result extends Done {
 }
 
 export interface ReconcileOptions {
-  /** Whether children that the resource no longer wants may be deleted. */
-  readonly prune: (resource: ObservedResource) => boolean;
+  /** Whether children in a namespace that the resource no longer wants may be deleted. */
+  readonly prune: (resource: ObservedResource, namespace: string) => boolean;
   /** How often it is planned; with 1, a conflict ends its run, and only what was previewed is done. */
   readonly tries?: number;
 }
@@ -145,9 +145,10 @@ async function planAndPerform(
   const { outcomes } = state;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const planned = await planResource(run, state);
+  const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (planned.state === 'planned')
-    for (const decision of schedule(planned, outcomes, prune(state.world.resource)))
+    for (const decision of schedule(planned, outcomes, mayDelete))
       await perform(run, state, decision, { replans: tries !== 1 });
   const found = findingOf(state.world, planned, [...outcomes.values()]);
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import { ownedType } from '../kinds/define-kind.ts';
-import type { Json, KubeObject, ObjectRef } from '../kubernetes.ts';
+import { type Json, type KubeObject, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { isExposing, textsOf } from '../plan/exposing-child.ts';
@@ -21,9 +21,9 @@ export const maxConflicts = 5;
 /**
  * Reads what has turned out to be stale; returns false if the resource is gone.
  *
- * Flow: reads the child, then the resource. The resource is not read if our own entry of the child is
- * unchanged: then no run has written the child for a newer specification.
- * Guarantees: no child is newer than the specification that it is compared with. A write whose answer
+ * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
+ * if our own entry of the child is unchanged: then no run has written the child for anything newer.
+ * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A write whose answer
  * was lost is recorded if the child shows it.
  */
 export async function refresh(
@@ -45,13 +45,17 @@ export async function refresh(
   world.unread.clear();
   const key = keyOf(decision.child);
   const before = world.children.get(key);
+  const reads = [...world.reads];
   const live = await readChild(run, world, { ...decision.child, type: decision.type });
   const after = world.children.get(key);
   if (live !== undefined && refusal !== undefined)
     world.refused.set(key, { failure: refusal, live });
   if (live !== undefined && lostAnswer && isDone(decision, world.resource, after))
     recordLost(state, decision, live);
-  if (isSameApplied(before, after)) return true;
+  if (isSameApplied(before, after)) {
+    for (const [reference, found] of reads) world.reads.set(reference, found);
+    return true;
+  }
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   state.freshUntil = freshUntil;
@@ -120,10 +124,9 @@ export function countConflict(
   const count = (conflicts.get(key) ?? 0) + 1;
   conflicts.set(key, count);
   if (count < maxConflicts) return;
-  const { kind, name } = child;
   world.givenUp.set(key, {
     reason: 'Conflict',
-    message: `${kind} ${name} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
+    message: `${titleOf(child)} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
     transient: true,
   });
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);

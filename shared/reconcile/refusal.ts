@@ -7,6 +7,8 @@ import type { NodePorts, Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+  const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
+  if (missing !== undefined) return { reason: missing, message: messageOf(error), transient: true };
   const message = isSameType(type, secret) ? withheld(error) : messageOf(error);
   if (error instanceof KubeError && isSameType(type, service)) {
     const port = refusedNodePort(error);
@@ -19,6 +21,13 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
   }
   const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
   return { reason, message, transient: true };
+}
+
+/** Why nothing can be created in a namespace: it is not there yet, or is being deleted. */
+function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
+  if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
+  const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');
+  return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
 /** Withholds the server's message about a Secret, which may repeat the values that it refuses. */

@@ -1,6 +1,6 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
-import { roundRobin } from './fairness.ts';
+import { roundRobin } from '../plan/turns.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Identity } from '../identity.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
@@ -7,6 +8,7 @@ import type { MemoryBudget } from './memory-budget.ts';
 /** What one run works with. */
 export interface Run {
   readonly cluster: Cluster;
+  readonly identity: Identity;
   readonly log: Log;
   /** In milliseconds since the epoch; after it nothing new is begun. */
   readonly deadline: number;

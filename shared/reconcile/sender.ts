@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ChildType } from '../kinds/child-type.ts';
-import { fieldManager } from '../kinds/names.ts';
-import type { JsonObject, KubeObject, ObjectVersion } from '../kubernetes.ts';
+import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision.ts';
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
@@ -66,7 +65,7 @@ export class StepSender {
 
   #stale(): StaleError {
     const { verb, child } = this.#decision;
-    return new StaleError(`${verb} ${child.kind} ${child.name}`, { decision: this.#decision });
+    return new StaleError(`${verb} ${titleOf(child)}`, { decision: this.#decision });
   }
 
   async #get(): Promise<void> {
@@ -83,7 +82,9 @@ export class StepSender {
     const sent = generates === undefined ? fields : { ...fields, data: randomData(generates) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const answer = this.#keep(await this.#run.cluster.apply(type, manifest, { manager }));
-    return manager === fieldManager ? this.#done(answer, storedAs(fields, answer)) : undefined;
+    return manager === this.#run.identity.name
+      ? this.#done(answer, storedAs(fields, answer))
+      : undefined;
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
@@ -142,7 +143,8 @@ export function keepAnswer(
   live: KubeObject,
 ): ObservedChild {
   const { world } = state;
-  const observed = observeChild(type, live);
+  const { identity, resource } = world;
+  const observed = observeChild(type, live, { identity, from: resource.namespace });
   state.wrote = true;
   world.children.set(keyOf(observed), observed);
   world.absent.delete(keyOf(observed));

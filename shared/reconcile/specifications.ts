@@ -93,7 +93,7 @@ async function list(
     const { uid, namespace = '' } = live.metadata;
     const before = awaited.get(uid);
     if (before === undefined) return;
-    const fresh = observeResource(kind, live);
+    const fresh = observeResource(kind, live, run);
     // The specification is equal, so it is kept once. A resource that differs is read again in its turn.
     if (!isSameSpecification(fresh, before)) return;
     const { spec: _, ...rest } = fresh;

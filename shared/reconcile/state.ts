@@ -1,12 +1,13 @@
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
-import type { Failure, Refusal, World } from '../plan/world.ts';
+import type { Failure, Found, Refusal, World } from '../plan/world.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
   readonly absent: Set<string>;
+  readonly reads: Map<string, Found>;
   readonly unread: Map<string, Failure>;
   readonly givenUp: Map<string, Failure>;
   readonly possiblePaths: Map<string, Set<string>>;

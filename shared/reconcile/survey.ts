@@ -1,17 +1,20 @@
-import { isExpired, isFinal, isNotFound, messageOf } from '../cluster/errors.ts';
+import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/define-kind.ts';
-import { groupResource, type KubeObject } from '../kubernetes.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';
 import { findingOf } from '../plan/finding.ts';
-import { type ObservedChild, observeResource } from '../plan/observed.ts';
-import { isNoop, plan, wantsDeletion } from '../plan/plan.ts';
+import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
+import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { type Found, keyOf, keyOfReference, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
+import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { overBudget, weightOf, withoutType } from './memory-budget.ts';
+import { type MemoryBudget, overBudget, weightOf, withoutType } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
+import { readReferences } from './references.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -43,10 +46,10 @@ export interface Incomplete {
 }
 
 /**
- * Lists the children, then the resources, and plans each resource.
+ * Lists the children, then the resources, then reads what these refer to, and plans each resource.
  *
  * Flow: if the pages of a list expire (410), all lists restart once, children first.
- * Guarantees: no child is newer than the specification that it is compared with. A kind with a failed
+ * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A kind with a failed
  * list has no work. Memory holds the children and the resources with work, not whole pages, and no
  * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
@@ -54,16 +57,29 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
   const memoryBudget = run.memoryBudget.part();
   try {
     const found = await listFresh({ ...run, memoryBudget }, area, awaited);
-    for (const world of found.work)
-      run.memoryBudget.count(world.resource.namespace, weightOfWorld(world));
+    for (const world of found.work) countWorld(run.memoryBudget, world);
+    countReads(run, found.work);
     return found;
   } finally {
     memoryBudget.close();
   }
 }
 
-const weightOfWorld = ({ resource, children }: LiveWorld): number =>
-  weightOf([resource, ...[...children.values()].map(withoutType)]);
+function countWorld(memoryBudget: MemoryBudget, { resource, children }: LiveWorld): void {
+  memoryBudget.count(resource.namespace, weightOf(resource));
+  for (const child of children.values())
+    memoryBudget.count(namespaceOf(resource, child), weightOf(withoutType(child)));
+}
+
+/** Many resources may refer to one object, which is kept once. */
+function countReads({ memoryBudget }: Run, work: readonly LiveWorld[]): void {
+  const counted = new Set<Found>();
+  for (const found of work.flatMap(({ reads }) => [...reads.values()])) {
+    if (counted.has(found) || !('object' in found)) continue;
+    counted.add(found);
+    memoryBudget.count(found.namespace ?? '', weightOf(found.object));
+  }
+}
 
 async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const first = await listAll(run, area, awaited);
@@ -74,7 +90,14 @@ async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> 
 
 interface Listing {
   readonly tallies: readonly Tally[];
-  readonly failures: readonly { readonly kind: Kind; readonly error: unknown }[];
+  readonly failures: readonly FailedList[];
+}
+
+/** The list of the kind's resources, or of a type of its children. */
+interface FailedList {
+  readonly kind: Kind;
+  readonly type: ResourceType;
+  readonly error: unknown;
 }
 
 interface Tally {
@@ -90,10 +113,10 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
   const { childrenOf, failed } = await listChildren(run, area, awaited);
   const results = await Promise.all(
     area.kinds.map(async (kind) => {
-      const unlisted = kind.owns.map(groupResource).find((type) => failed.has(type));
-      if (unlisted !== undefined) return { kind, error: failed.get(unlisted) };
+      const type = kind.owns.find((own) => failed.has(groupResource(own)));
+      if (type !== undefined) return { kind, type, error: failed.get(groupResource(type)) };
       return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
-        kind,
+        ...{ kind, type: kind },
         error,
       }));
     }),
@@ -126,13 +149,7 @@ async function listKind(
     deleting: 0,
   };
   const now = timestamp(run.now());
-  const each = (live: KubeObject): void => {
-    if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live);
-    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = { kind, resource, children, absent: none };
-    tally.resources++;
-    countIn(tally.namespaces, resource.namespace).resources++;
+  const planEach = (world: Listed): void => {
     try {
       if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
     } catch {
@@ -140,24 +157,98 @@ async function listKind(
       keep(run, tally, world);
     }
   };
-  await listResources(run, area, kind, each);
+  const waiting = openWaiting(run, tally);
+  await listResources(run, area, kind, (live) => {
+    if (awaited?.has(live.metadata.uid) === false) return;
+    const resource = observeResource(kind, live, run);
+    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
+    const { identity } = run;
+    const world = { identity, kind, resource, children, absent: none, reads: new Map() };
+    tally.resources++;
+    for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
+    if (kind.refersTo.length === 0) planEach(world);
+    else waiting.add(world);
+  });
+  await waiting.planAll(area, planEach);
   return tally;
 }
 
+/**
+ * Resources of a kind that reads other objects, which are read once all resources are listed: an object
+ * must not be older than the children that depend on it.
+ */
+function openWaiting(run: Run, tally: Tally) {
+  const memoryBudget = run.memoryBudget.part();
+  const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
+  return {
+    add(world: Listed): void {
+      const { kind, resource } = world;
+      if (memoryBudget.admit(resource.namespace, weightOf(resource)))
+        waiting.push({ world, references: referencesOf(world) });
+      else tally.unkept.push(unkept(kind, resource));
+    },
+    async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
+      try {
+        const all = waiting.flatMap(({ references }) => references);
+        const found = await readReferences(run, area, all);
+        // From here on only what has to be done is kept.
+        memoryBudget.close();
+        for (const { world, references } of waiting)
+          planEach({ ...world, reads: chosen(found, references) });
+      } finally {
+        memoryBudget.close();
+      }
+    },
+  };
+}
+
+/** None where the specification is invalid, or the kind's own code throws: its plan says so. */
+function referencesOf({ kind, resource }: World): readonly Reference[] {
+  if (resource.deleting || resource.suspended) return [];
+  try {
+    const found = kind.references(resource);
+    return 'invalid' in found ? [] : found;
+  } catch {
+    return [];
+  }
+}
+
+const chosen = (
+  found: ReadonlyMap<string, Found>,
+  references: readonly Reference[],
+): Map<string, Found> =>
+  new Map(
+    references.flatMap((one) => {
+      const key = keyOfReference(one);
+      const answer = found.get(key);
+      return answer === undefined ? [] : [[key, answer] as const];
+    }),
+  );
+
+/** The namespaces in which a resource is, or has children. */
+const placesOf = ({ resource, children }: World): ReadonlySet<string> =>
+  new Set([
+    resource.namespace,
+    ...[...children.values()].map((child) => namespaceOf(resource, child)),
+  ]);
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
+  readonly reads: Map<string, Found>;
 }
 
 /** Adds a resource to the work, if it fits into memory. */
-function keep(run: Run, tally: Tally, { kind, resource, children }: Listed): void {
-  const { namespace } = resource;
-  if (run.memoryBudget.admit(namespace, weightOf(resource)))
-    tally.work.push(worldOf(kind, resource, children));
-  else {
-    const error = `it is not kept: ${overBudget}`;
-    tally.unkept.push({ key: keyOfResource({ kind, resource }), namespace, error });
-  }
+function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
+  const { kind, resource } = subject;
+  if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
+    tally.work.push({ ...worldOf(subject, children), reads });
+  else tally.unkept.push(unkept(kind, resource));
 }
+
+const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
+  key: keyOfResource({ kind, resource }),
+  namespace: resource.namespace,
+  error: `it is not kept: ${overBudget}`,
+});
 
 /** Nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();
@@ -168,8 +259,9 @@ function isWork(tally: Tally, world: World, now: string): boolean {
   const planned = plan(world);
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
-  if (wantsDeletion(planned) && !isEdited(resource))
-    countIn(tally.namespaces, resource.namespace).deletions++;
+  if (!isEdited(resource))
+    for (const namespace of deletionPlaces(planned, resource))
+      countIn(tally.namespaces, namespace).deletions++;
   return !(isNoop(planned) && isStatusUpToDate(world, findingOf(world, planned, []), now));
 }
 
@@ -192,15 +284,10 @@ function combined({ tallies, failures }: Listing): Survey {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),
     },
-    incomplete: failures.map(({ kind, error }) => ({
+    incomplete: failures.map(({ kind, type, error }) => ({
       kind: groupResource(kind),
-      error: remedy(kind, error),
+      error: listErrorOf(type, [kind], error),
       ...(isFinal(error) ? {} : { transient: true }),
     })),
   };
 }
-
-const remedy = (kind: Kind, error: unknown): string =>
-  isNotFound(error)
-    ? `${groupResource(kind)} ${kind.version} is not served: install its CRD (infra/crds/) or leave it out of KINDS`
-    : messageOf(error);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dropReason } from '../../shared/audit/filter.ts';
+import { countsForReaders, dropReason } from '../../shared/audit/filter.ts';
 import { type AuditRecord, readLogEntry } from '../../shared/audit/record.ts';
 import { childTypes, kinds, samples } from './samples.ts';
 
@@ -16,6 +16,7 @@ const foo: AuditRecord = {
   dryRun: false,
 };
 const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
+const configMap = { group: '', version: 'v1', plural: 'configmaps' };
 
 const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
   Resource: { reason: 'a user edits a resource', given: {} },
@@ -116,6 +117,42 @@ describe('dropReason', () => {
     };
     expect(dropReason({ ...foo, user: own }, nested)).toBeUndefined();
     expect(dropReason({ ...foo, ...deployment, user: own }, nested)).toBe('own write');
+  });
+
+  it.each([
+    {
+      given: { ...configMap, user: own },
+      reason: 'our own write: a child of one kind, read by another',
+    },
+    { given: { ...configMap, user: 'jane@example.com' }, reason: 'a user edits it' },
+    {
+      given: { subresource: 'status' },
+      reason: 'the status of a custom resource may be what is read',
+    },
+    { given: { subresource: 'status', user: own }, reason: 'ours too' },
+    {
+      given: { ...configMap, subresource: 'status' },
+      reason: 'a type of Kubernetes: its status is left to ticks',
+      want: 'subresource status',
+    },
+    {
+      given: { ...configMap, user: 'system:kube-controller-manager' },
+      reason: 'the control plane can wait',
+      want: 'control plane',
+    },
+    { given: { ...deployment, user: own }, reason: 'not referred to', want: 'own write' },
+  ])('of a type that resources refer to: $reason', ({ given, want }) => {
+    const referring = { ...options, referredTypes: [configMap, foo] };
+    expect(dropReason({ ...foo, ...given }, referring)).toBe(want);
+  });
+
+  it.each([
+    [{ subresource: 'status' }, true],
+    [{ ...configMap, user: own }, true],
+    [{ user: own }, false],
+    [configMap, false],
+  ])('%j counts for readers alone: %s', (given, want) => {
+    expect(countsForReaders({ ...foo, ...given }, options)).toBe(want);
   });
 
   it('NAMESPACES keeps a deletecollection in all namespaces', () => {

@@ -88,7 +88,13 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
 };
 
 /** A kind that owns resources of another one. */
-const garden = { group: 'example.org', kind: 'Garden', plural: 'gardens', owns: [fooType] };
+const garden = {
+  group: 'example.org',
+  kind: 'Garden',
+  plural: 'gardens',
+  owns: [fooType],
+  refersTo: [],
+};
 
 const nested: typeof cases = {
   Both: {
@@ -120,5 +126,82 @@ describe('routeOf, where one kind owns resources of another', () => {
 describe('routeOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(routeOf({ ...foo, ...given }, kinds), reason).toEqual(want);
+  });
+});
+
+/** A kind whose resources refer to resources of another one, which has children of its own. */
+const reader = {
+  group: 'example.org',
+  kind: 'Reader',
+  plural: 'readers',
+  owns: [fooType],
+  refersTo: [fooType],
+};
+
+describe('routeOf, where resources refer to other objects', () => {
+  const written = { type: fooType, ...inDefault };
+
+  it('leads to the resource itself, its owner and its readers', () => {
+    expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
+      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      child: written,
+      referred: written,
+    });
+  });
+
+  it('leads to its readers alone, where only these are concerned', () => {
+    const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
+    expect(alone).toEqual({ scopes: [], referred: written });
+  });
+
+  it('leads to all readers in the namespace, where no name is given', () => {
+    const { name: _, ...nameless } = foo;
+    const given = { ...nameless, namespace: 'default' };
+    expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
+      scopes: [{ kind: 'readers.example.org', namespace: 'default' }],
+    });
+  });
+});
+
+describe('a cluster-scoped kind', () => {
+  const core = { group: '', version: 'v1' };
+  const namespaces = {
+    ...core,
+    kind: 'Namespace',
+    plural: 'namespaces',
+    scope: 'Cluster' as const,
+  };
+  const configMaps = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
+  const team = {
+    group: 'example.org',
+    plural: 'teams',
+    kind: 'Team',
+    scope: 'Cluster' as const,
+    owns: [namespaces, configMaps],
+    refersTo: [],
+  };
+  const entry = { verb: 'patch', user: 'jane', failed: false, dryRun: false };
+  const written = (type: object, more: object) => ({ ...entry, ...type, ...more }) as AuditRecord;
+  const scopes = [{ kind: 'teams.example.org' }];
+
+  it.each([
+    [
+      'a resource',
+      written({ ...team, version: 'v1' }, { name: 'red' }),
+      [{ ...scopes[0], name: 'red' }],
+    ],
+    ['all of them', written({ ...team, version: 'v1' }, {}), scopes],
+    ['children without names', written(configMaps, { namespace: 'a' }), scopes],
+  ])('is routed: %s', (_, record, want) => {
+    expect(routeOf(record, [team])).toEqual({ scopes: want });
+  });
+
+  it.each([
+    ['in a namespace', configMaps, { namespace: 'a', name: 'x' }, { namespace: 'a', name: 'x' }],
+    // The entry has the name of the Namespace in both places.
+    ['a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
+  ])('is found by its child: %s', (_, type, given, want) => {
+    const child = { type, ...want };
+    expect(routeOf(written(type, given), [team])).toEqual({ scopes: [], child });
   });
 });

@@ -133,8 +133,11 @@ const services = { group: '', version: 'v1', kind: 'Service', plural: 'services'
 
 /** Two kinds that share a child type. */
 export const kinds = [
-  { group: 'example.com', plural: 'foos', kind: 'Foo', owns: [deployments] },
-  { group: 'my.domain', plural: 'websites', kind: 'Website', owns: [deployments, services] },
+  { group: 'example.com', plural: 'foos', kind: 'Foo', owns: [deployments], refersTo: [] },
+  {
+    ...{ group: 'my.domain', plural: 'websites', kind: 'Website' },
+    ...{ owns: [deployments, services], refersTo: [] },
+  },
 ] as const;
 
 export const childTypes = [deployments, services] as const;

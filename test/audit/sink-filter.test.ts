@@ -5,7 +5,7 @@ import { readLogEntry } from '../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
 import { effort } from '../properties/runs.ts';
-import { childTypes, kinds, logEntry, samples } from './samples.ts';
+import { kinds, logEntry, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';
 const conditions = sinkConditions(kinds, {
@@ -51,7 +51,6 @@ describe('sinkFilter', () => {
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
       failed: 'protoPayload.status.code>0',
       'dry-run': 'labels."command.gke.io/dryRun":*',
-      status: String.raw`protoPayload.methodName=~"\.status\.(update|patch)$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
     });
   });
@@ -114,10 +113,41 @@ describe('a sink for some namespaces', () => {
   });
 });
 
+describe('a sink for a kind whose resources refer to others', () => {
+  const [fooKind] = kinds;
+  const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+  const refersTo = [{ ...fooKind, version: 'v1' }, configMaps];
+  const reader = { group: 'example.org', plural: 'readers', kind: 'Reader', owns: [], refersTo };
+  const referring = sinkConditions([...kinds, { ...reader, owns: [configMaps] }], {
+    ...{ project: 'demo', location: 'us-central1', cluster: 'main' },
+    ownIdentity: [own],
+    namespaces: undefined,
+  });
+
+  it.each([
+    ['com.example.v1.foos.status.update', own, undefined],
+    ['com.example.v1.foos.status.patch', 'jane', undefined],
+    ['com.example.v1.foos.scale.patch', 'jane', undefined],
+    ['io.k8s.core.v1.configmaps.patch', own, undefined],
+    ['io.k8s.core.v1.configmaps.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.patch', own, 'own-writes'],
+  ])('%s by %s', (method, user, want) => {
+    const entry = logEntry({ method, resource: 'example.com/v1/namespaces/a/foos/x', user });
+    expect(sinkRefusal(referring, entry)).toBe(want);
+  });
+});
+
 describe('a sink for a kind that owns resources of another one', () => {
   const [fooKind] = kinds;
   const foos = { ...fooKind, version: 'v1' };
-  const garden = { group: 'example.org', plural: 'gardens', kind: 'Garden', owns: [foos] };
+  const garden = {
+    group: 'example.org',
+    plural: 'gardens',
+    kind: 'Garden',
+    owns: [foos],
+    refersTo: [],
+  };
   const nested = sinkConditions([...kinds, garden], {
     project: 'demo',
     location: 'us-central1',
@@ -204,6 +234,7 @@ describe('sinkRefusal', () => {
 const types = [
   ...kinds.flatMap((kind) => [kind, ...kind.owns]),
   { group: '', version: 'v1', plural: 'pods' },
+  { group: '', version: 'v1', plural: 'configmaps' },
   { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
 ];
 const entries = fc
@@ -233,25 +264,42 @@ const entries = fc
     });
   });
 
-it('the sink forwards what the filter of the functions keeps, and nothing else of its cluster', () => {
-  const options = { ownIdentity: [own], namespaces: ['team-a'] };
-  const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
-  const sink = sinkConditions(kinds, { ...place, ...options });
-  const verdicts = new Set<boolean>();
-  fc.assert(
-    fc.property(entries, (entry) => {
-      const record = readLogEntry(entry);
-      const dropped =
-        'dropped' in record
-          ? record.dropped
-          : dropReason(record, { ...options, resourceTypes: kinds, childTypes });
-      verdicts.add(dropped === undefined);
-      expect({ isForwarded: sinkRefusal(sink, entry) === undefined, dropped }).toEqual({
-        isForwarded: dropped === undefined,
-        dropped,
-      });
-    }),
-    effort(20_000),
-  );
-  expect(verdicts.size).toBe(2);
-});
+/** Resources of one kind refer to those of another, and to an object that is a child, too. */
+const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+const foos = { ...kinds[0], version: 'v1' };
+const readers = {
+  ...{ group: 'example.org', plural: 'readers', kind: 'Reader' },
+  ...{ owns: [configMaps], refersTo: [foos, configMaps] },
+};
+
+it.each([
+  ['', kinds],
+  [', where resources refer to others', [...kinds, readers]],
+] as const)(
+  'the sink forwards what the filter of the functions keeps, and nothing else of its cluster%s',
+  (_, searched) => {
+    const options = { ownIdentity: [own], namespaces: ['team-a'] };
+    const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+    const sink = sinkConditions(searched, { ...place, ...options });
+    const types = {
+      resourceTypes: searched,
+      childTypes: searched.flatMap(({ owns }) => [...owns]),
+      referredTypes: searched.flatMap(({ refersTo }) => [...refersTo]),
+    };
+    const verdicts = new Set<boolean>();
+    fc.assert(
+      fc.property(entries, (entry) => {
+        const record = readLogEntry(entry);
+        const dropped =
+          'dropped' in record ? record.dropped : dropReason(record, { ...options, ...types });
+        verdicts.add(dropped === undefined);
+        expect({ isForwarded: sinkRefusal(sink, entry) === undefined, dropped }).toEqual({
+          isForwarded: dropped === undefined,
+          dropped,
+        });
+      }),
+      effort(20_000),
+    );
+    expect(verdicts.size).toBe(2);
+  },
+);

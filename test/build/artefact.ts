@@ -38,7 +38,9 @@ export const removeArtefact = (directory: string): Promise<void> =>
 export async function buildArtefact(target: Target): Promise<string> {
   const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
   await mkdir(directory);
-  await writeFile(join(directory, 'index.js'), (await bundleFunction(configFile, target)).code);
+  const { files } = await bundleFunction(configFile, target);
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(directory, name), content);
   await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;

@@ -72,7 +72,9 @@ describe('the Dockerfile', () => {
 
   it('leaves to Node the share of 512 MiB that it has on Google Cloud', () => {
     const heap = Math.floor(Math.min(0.75 * 512, 512 - 128));
-    expect(environment.NODE_OPTIONS).toBe(`--enable-source-maps --max-old-space-size=${heap}`);
+    expect(environment.NODE_OPTIONS).toBe(
+      `--enable-source-maps --max-semi-space-size=8 --max-old-space-size=${heap}`,
+    );
   });
 
   it('leaves out what is not needed, and nothing that is', () => {

@@ -9,9 +9,9 @@ import { configFile } from '../support/config.ts';
 it('a bundle checks the Node version before any other code runs', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const { code } = await bundleFunction(configFile, 'audit');
+  const { files } = await bundleFunction(configFile, 'audit');
   const bundle = join(directory, 'index.cjs');
-  await writeFile(bundle, code);
+  await writeFile(bundle, files['index.js']!);
   const older = join(directory, 'older.cjs');
   const versions = "{ ...process.versions, node: '20.20.2' }";
   await writeFile(

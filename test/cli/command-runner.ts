@@ -8,6 +8,7 @@ import { addApp } from '../../infra/app/app.ts';
 import { runCommand } from '../../infra/cli/command.ts';
 import type { Environment, Stream } from '../../infra/cli/terminal.ts';
 import { install } from '../../infra/start/install.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { config, kinds, configFile as ownConfigFile } from '../support/config.ts';
@@ -35,6 +36,8 @@ export interface How {
   readonly isTTY?: boolean;
   /** The kubeconfig of npm start; by default there is none. */
   readonly localKubeconfig?: string;
+  /** Of the reconciler, in place of this repository's. */
+  readonly identity?: Identity;
   /** Where the configuration is; by default that of this repository. */
   readonly configFile?: string;
 }
@@ -74,6 +77,7 @@ export async function runAlone(
     home,
     localKubeconfig = '/nonexistent/kubeconfig',
     configFile = ownConfigFile,
+    identity = config.identity,
   }: How & { readonly home: string },
 ): Promise<Output> {
   const out = captured(isTTY);
@@ -83,7 +87,7 @@ export async function runAlone(
     {
       env: { HOME: home, SETTLE_SECONDS: '0', ...env },
       configFile: () => configFile,
-      loadConfig: async () => config,
+      loadConfig: async () => ({ ...config, identity }),
       out: out.stream,
       err: err.stream,
       localKubeconfig,

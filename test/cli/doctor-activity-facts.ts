@@ -20,6 +20,7 @@ export const fooFacts = (over: Partial<ResourceFacts> = {}): ResourceFacts => ({
   isWaiting: false,
   answeredAt: undefined,
   isReady: true,
+  otherHolders: [],
   stalled: undefined,
   refused: undefined,
   blocked: [],
@@ -55,6 +56,7 @@ export const check = (
   activityChecks(
     { resources: [], failures: [], lastWrite: undefined, ...inventory },
     {
+      reconciler: 'serverless-reconciler',
       now,
       interval: parseInterval(interval),
       logs: logsOf(place),

@@ -11,10 +11,12 @@ import { parse, stringify } from 'yaml';
 import type { Check } from '../../infra/cli/doctor/check.ts';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/start/install.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
-import { kinds } from '../support/config.ts';
+import { config, kinds } from '../support/config.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
 /** What a server says otherwise than the local cluster. */
@@ -37,7 +39,7 @@ export interface DoctorTestbed {
   readonly directory: string;
   /** Writes a kubeconfig of its own for a user, the administrator without one. */
   kubeconfig(user?: string, url?: string): Promise<string>;
-  run(argv: readonly string[], env?: Environment): Promise<Output>;
+  run(argv: readonly string[], env?: Environment, identity?: Identity): Promise<Output>;
   /** Puts a server before the cluster that differs in these points; the answer is its address. */
   front(how: Front): Promise<string>;
   stop(): Promise<void>;
@@ -63,7 +65,8 @@ export async function openDoctorTestbed(users: readonly string[]): Promise<Docto
       await writeFile(file, stringify(config));
       return file;
     },
-    run: (argv, env = {}) => runAlone(argv, { env, home: directory }),
+    run: (argv, env = {}, identity = config.identity) =>
+      runAlone(argv, { env, identity, home: directory }),
     async front(how) {
       const { url, close } = await openFront(cluster.url, how);
       fronts.push(close);
@@ -94,6 +97,11 @@ export const clusterRoleBindings = type(
   'ClusterRoleBinding',
   'clusterrolebindings',
 );
+
+/** How many rights the functions need: each verb on each type. */
+export const allRights = rulesFor(kinds)
+  .map(({ apiGroups, resources, verbs }) => apiGroups.length * resources.length * verbs.length)
+  .reduce((sum, count) => sum + count, 0);
 
 export interface Visit {
   readonly as?: string;

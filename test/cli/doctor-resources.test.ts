@@ -214,6 +214,34 @@ describe('namespaces and resources', () => {
     );
   });
 
+  it('a status that another reconciler holds as well is reported, with both remedies', async () => {
+    await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
+    const argv = ['--kubeconfig', await ground.kubeconfig()];
+    await ground.run(['resync', ...argv]);
+    const held = async () =>
+      (await visit(ground)).checks.filter(({ message }) => message.includes('also held'));
+    // A name that no reconciler can have is not repeated in a command.
+    const status = { children: [] };
+    await api.applyStatus(website, 'shop', { status }, "x'; rm -rf /");
+    expect(await held()).toEqual([]);
+    const condition = { type: 'Scanned', status: 'True', reason: 'Clean', message: '' };
+    const conditions = [{ ...condition, lastTransitionTime: '2026-11-22T12:00:00Z' }];
+    await api.applyStatus(website, 'shop', { status: { conditions } }, 'scanner');
+    expect(await held()).toEqual([]);
+    await api.applyStatus(website, 'shop', { status }, 'team-b');
+    expect(await held()).toEqual([
+      {
+        state: 'warn',
+        name: 'resources',
+        message: 'the status of 1 is also held by team-b: Website default/shop: team-b',
+        remedy: expect.stringContaining("formerNames: ['team-b']"),
+      },
+    ]);
+    const identity = { name: 'serverless-reconciler', formerNames: ['team-b'] };
+    await ground.run(['resync', ...argv], {}, identity);
+    expect(await held()).toEqual([]);
+  });
+
   it('an edit or a suspension counts as reconciled by the first write after it', async () => {
     const argv = ['--kubeconfig', await ground.kubeconfig()];
     const audit = async () => {

@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Api } from '../scenarios/api.ts';
 import { runAlone } from './command-runner.ts';
-import { type DoctorTestbed, definitions, openInstallation, visit } from './doctor-installation.ts';
+import {
+  allRights,
+  type DoctorTestbed,
+  definitions,
+  openInstallation,
+  visit,
+} from './doctor-installation.ts';
 
 let installation: Awaited<ReturnType<typeof openInstallation>>;
 let ground: DoctorTestbed;
@@ -23,7 +29,9 @@ describe('a healthy installation', () => {
     });
     expect({ code, failures, err }).toEqual({ code: 0, failures: [], err: '' });
     expect(ok).toContain('user: kubernetes-admin');
-    expect(ok).toContain('rights of functions: all 53 that are needed, by SubjectAccessReview');
+    expect(ok).toContain(
+      `rights of functions: all ${allRights} that are needed, by SubjectAccessReview`,
+    );
     expect(ok).toContain('API server: reachable, v1.36.3');
     expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, as generated');
     expect(ok).toContain("clock: within 1 s of the server's");
@@ -35,7 +43,7 @@ describe('a healthy installation', () => {
       env: { OWN_IDENTITY: 'functions' },
     });
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
-    expect(ok).toContain('rights of functions: all 53 that are needed');
+    expect(ok).toContain(`rights of functions: all ${allRights} that are needed`);
     const words =
       'websites.kubecon.my.domain v1beta1 is served, but its definition could not be compared';
     expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);

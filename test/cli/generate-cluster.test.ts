@@ -14,7 +14,7 @@ import { generatedFiles } from '../../infra/generate/files.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
-import { runAlone } from './command-runner.ts';
+import { type How, runAlone } from './command-runner.ts';
 
 let home = '';
 beforeAll(async () => {
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-const run = (argv: readonly string[], env: Environment = {}) =>
-  runAlone(['generate', ...argv], { home, env: { SETTLE_SECONDS: '', ...env } });
+const run = (argv: readonly string[], env: Environment = {}, how: Pick<How, 'identity'> = {}) =>
+  runAlone(['generate', ...argv], { home, env: { SETTLE_SECONDS: '', ...env }, ...how });
 
 interface Container {
   readonly name: string;
@@ -95,6 +95,22 @@ const environmentOf = (manifest: Manifest | undefined): Readonly<Record<string, 
 
 const user = `system:serviceaccount:rec:${name}`;
 
+describe('two reconcilers', () => {
+  it.each(['kubernetes', 'knative'])('share no object of %s', async (platform) => {
+    const namesOf = async (own: string): Promise<readonly string[]> => {
+      const identity = { name: own, formerNames: [] };
+      const { out } = await run([platform, ...options], {}, { identity });
+      return parseAllDocuments(out)
+        .map((document) => document.toJS() as Manifest)
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    };
+    const [first, second] = await Promise.all([namesOf('a'), namesOf('b'.repeat(40))]);
+    expect(first).toHaveLength(second.length);
+    expect(first.filter((one) => second.includes(one))).toEqual([]);
+    for (const one of second) expect(one.split(' ')[1]?.length).toBeLessThanOrEqual(52);
+  });
+});
+
 describe('kubernetes', () => {
   it('prints two functions, a tick and the rights of their service account', async () => {
     const made = await manifestsOf('kubernetes');
@@ -130,7 +146,7 @@ describe('kubernetes', () => {
     });
     expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({
       FUNCTION_TARGET: target,
-      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
       OWN_IDENTITY: user,
     });
     const service = made.get(`Service ${nameOf[target]}`);
@@ -188,7 +204,7 @@ describe('kubernetes', () => {
     });
     expect(environmentOf(made.get(`Deployment ${nameOf.audit}`))).toEqual({
       FUNCTION_TARGET: 'audit',
-      NODE_OPTIONS: '--enable-source-maps --max-old-space-size=384',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
       KINDS: 'Foo',
       NAMESPACES: 'team-a,team-b',
       AUTH_URL: 'https://auth.example.com/check',
@@ -233,7 +249,7 @@ describe('kubernetes', () => {
       clusters: [{ cluster: { server: url } }],
     });
     expect(await read('audit/policy.yaml')).toEqual(
-      parse(generatedFiles(kinds).get('audit/policy.yaml') ?? ''),
+      parse(generatedFiles(kinds, name).get('audit/policy.yaml') ?? ''),
     );
     const without = await run(['kubernetes', ...options, '--out', directory]);
     expect(without.err).toMatch(/^no --audit-url is given: .*AUDIT-ADDRESS/);

@@ -6,18 +6,23 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { readConfiguration, terraformDirectory, value } from '../terraform/configuration.ts';
-import { runAlone } from './command-runner.ts';
+import { type How, runAlone } from './command-runner.ts';
 
 const cluster = '--project demo-project --location europe-west1 --cluster main'.split(' ');
 const given: Environment = { CLUSTER_ENDPOINT: 'a.gke.goog', SETTLE_SECONDS: '' };
 
+interface Where extends Pick<How, 'identity'> {
+  readonly out?: string;
+}
+
 /** A project of its own, and what is generated for it. */
-async function project(env: Environment = given, out = 'deploy/gcp') {
+async function project(env: Environment = given, { out = 'deploy/gcp', ...how }: Where = {}) {
   const root = await mkdtemp(join(tmpdir(), 'generate-terraform-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const directory = join(root, out);
   const run = () =>
     runAlone(['generate', 'terraform', ...cluster, '--out', directory], {
+      ...how,
       env,
       home: root,
       configFile: join(root, 'reconciler.config.ts'),
@@ -75,6 +80,16 @@ describe('terraform', () => {
       environment: { AUTH_URL: 'https://auth.example.com/check' },
       settings: ['AUTH_URL'],
     });
+  });
+
+  it('names what it makes after the reconciler', async () => {
+    const { run, json } = await project(given, { identity: { name: 'team-a', formerNames: [] } });
+    await run();
+    expect(await json('reconciler.auto.tfvars.json')).toMatchObject({ name: 'team-a' });
+    const short = await project(given, { identity: { name: 'a', formerNames: [] } });
+    const { code, err } = await short.run();
+    expect(code).toBe(2);
+    expect(err).toMatch(/name: "a" in the configuration is not a name for what Terraform makes: 6/);
   });
 
   it('reaches the module by way of node_modules, where there is one', async () => {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
-import { generatedFiles, placeholderUser } from '../../infra/generate/files.ts';
+import { generatedFiles, placeholderUser as placeholderFor } from '../../infra/generate/files.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { kinds } from '../support/config.ts';
+import { identity } from '../support/observe.ts';
 import { runAlone } from './command-runner.ts';
 
+const placeholderUser = placeholderFor(identity.name);
 let home = '';
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'generate-'));
@@ -35,7 +37,9 @@ describe('crds', () => {
   it('prints what infra/crds holds', async () => {
     const { code, out, err } = await run('crds');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const written = [...generatedFiles(kinds)].filter(([path]) => path.startsWith('crds/'));
+    const written = [...generatedFiles(kinds, identity.name)].filter(([path]) =>
+      path.startsWith('crds/'),
+    );
     expect(out).toBe(written.map(([, text]) => text).join('---\n'));
   });
 
@@ -54,7 +58,7 @@ describe('crds', () => {
     const file = join(home, 'install', 'crds', 'foos.example.com.yaml');
     expect(out).toBe(`${file}\n`);
     expect(await readFile(file, 'utf8')).toBe(
-      generatedFiles(kinds).get('crds/foos.example.com.yaml'),
+      generatedFiles(kinds, identity.name).get('crds/foos.example.com.yaml'),
     );
     const json = await run(`crds -o json --out ${join(home, 'install')}`, { KINDS: 'Foo' });
     expect(JSON.parse(json.out)).toEqual([file]);
@@ -66,7 +70,9 @@ describe('rbac', () => {
     const { out, err } = await run('rbac --user me@example.com');
     const [role, binding, ...more] = documents(out);
     expect({ err, more }).toEqual({ err: '', more: [] });
-    expect(role).toEqual(parse(generatedFiles(kinds).get('rbac/cluster-role.yaml') ?? ''));
+    expect(role).toEqual(
+      parse(generatedFiles(kinds, identity.name).get('rbac/cluster-role.yaml') ?? ''),
+    );
     expect(binding).toMatchObject({
       kind: 'ClusterRoleBinding',
       roleRef: { kind: 'ClusterRole', name: 'serverless-reconciler' },
@@ -94,7 +100,9 @@ describe('rbac', () => {
         'Role team-b',
         'RoleBinding team-b',
       ]);
-      const whole = parse(generatedFiles(kinds).get('rbac/cluster-role.yaml') ?? '') as Manifest;
+      const whole = parse(
+        generatedFiles(kinds, identity.name).get('rbac/cluster-role.yaml') ?? '',
+      ) as Manifest;
       expect(found[0]?.rules).toEqual(whole.rules);
       expect(found[1]).toMatchObject({
         roleRef: { kind: 'Role', name: 'serverless-reconciler' },

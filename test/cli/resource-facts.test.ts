@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../infra/cli/doctor/resource-facts.ts';
 import type { ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { identity } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const entry = (over: Partial<ManagedFieldsEntry>): ManagedFieldsEntry => ({
@@ -52,6 +53,6 @@ const waiting: Record<string, Case> = {
 describe('a resource', () => {
   it.each(Object.entries(waiting))('%s', (_, { reason, generation, managedFields, want }) => {
     const live = foo({ metadata: { generation, managedFields } });
-    expect(factsOf(fooKind, live, []).isWaiting, reason).toBe(want);
+    expect(factsOf(fooKind, live, { identity, writtenAt: [] }).isWaiting, reason).toBe(want);
   });
 });

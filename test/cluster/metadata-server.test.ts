@@ -16,7 +16,7 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
   List: { reason: 'JSON of another form', given: [], want: noToken },
   NoTime: { reason: 'good for how long?', given: { access_token: 'SECRET' }, want: noToken },
   LineBreak: {
-    reason: 'fetch and undici would quote it, or wait for ever',
+    reason: 'no request could be sent with it',
     given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
     want: 'the metadata server answered a token that is not a valid header value',
   },

@@ -132,7 +132,7 @@ const bad: Record<string, Bad> = {
   },
   Empty: { reason: 'no token', token: '\n', ca: certificate, want: /token holds no token;/ },
   LineBreak: {
-    reason: 'it would block a socket of undici',
+    reason: 'no request could be sent with it',
     token: 'SECRET\nSECRET',
     ca: certificate,
     want: /token holds no token;/,

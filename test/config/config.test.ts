@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../shared/config/config.ts';
+import { type Config, parseConfig as parseConfigOf } from '../../shared/config/config.ts';
+import { defineConfig } from '../../shared/config/define-config.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import { variables } from '../../shared/config/variables.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { config, kinds, parseConfig } from '../support/config.ts';
+import { team } from '../support/team.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { certificate } = createAuthority();
@@ -14,6 +17,7 @@ const pem = base64(certificate);
 
 /** Everything but the cap on deletions, which is a function. */
 const defaults: Omit<Config, 'pruneLimit'> = {
+  identity: { name: 'serverless-reconciler', formerNames: [] },
   clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
   namespaces: undefined,
@@ -279,7 +283,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Kind: {
     reason: 'the ones there are',
     given: { KINDS: 'Foo,Bar' },
-    want: 'KINDS: unknown kind "Bar"; known kinds: Website, Application, ContainerApp, Database, Foo',
+    want: `KINDS: unknown kind "Bar"; known kinds: ${kinds.map(({ kind }) => kind).join(', ')}`,
   },
   Namespace: {
     reason: 'separated otherwise',
@@ -430,6 +434,19 @@ describe('parseConfig refuses', () => {
     const refused = Object.values(illegal).flatMap(({ given }) => Object.keys(given));
     const anything = ['OWN_IDENTITY', 'GOOGLE_CLOUD_PROJECT'];
     expect(new Set([...refused, ...anything])).toEqual(new Set([...variables, ...config.settings]));
+  });
+});
+
+describe('NAMESPACES', () => {
+  const parse = (env: Given, kinds: readonly Kind[]) =>
+    parseConfigOf(defineConfig({ kinds }), { CLUSTER_CONTEXT: 'demo', NAMESPACES: 'a', ...env });
+
+  it('is refused for cluster-scoped kinds, whose resources it would leave out silently', () => {
+    expect(() => parse({}, [team, foo])).toThrow(
+      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or leave it out of KINDS (KINDS=Foo)',
+    );
+    expect(() => parse({}, [team])).toThrow(/limited to namespaces; remove NAMESPACES$/);
+    expect(parse({ KINDS: 'Foo' }, [team, foo]).namespaces).toEqual(['a']);
   });
 });
 

@@ -63,3 +63,35 @@ describe('defineConfig', () => {
     else expect(define, reason).toThrow(want);
   });
 });
+
+const tooLong = 'a'.repeat(41);
+
+describe('the name of a reconciler', () => {
+  it.each<readonly [string, object, string | undefined]>([
+    ['is free to choose', { name: 'team-a' }, undefined],
+    ['may have 40 characters', { name: tooLong.slice(1) }, undefined],
+    ['may have been another before', { name: 'team-a', formerNames: ['b', 'c'] }, undefined],
+    ['has 40 characters at most', { name: tooLong }, `name: "${tooLong}": not a name`],
+    ['is lower-case', { name: 'Team' }, 'name: "Team": not a name'],
+    ['begins with a letter: Services are named after it', { name: '1-a' }, 'not a name'],
+    ['is not empty', { name: '' }, 'name: "": not a name'],
+    [
+      'is no field manager of another',
+      { name: 'team-a-generated' },
+      'name: "team-a-generated": a name must not end with -generated, as a field manager of team-a does',
+    ],
+    ['nor is a former one', { formerNames: ['a-handover'] }, 'formerNames: "a-handover": a name'],
+    ['is not one that Kubernetes uses', { name: 'before-first-apply' }, 'Kubernetes itself'],
+    ['is not its own former one', { name: 'a', formerNames: ['a'] }, 'is the present name'],
+    ['has a list of former ones', { formerNames: 'a' }, 'formerNames: not a list'],
+  ])('%s', (_, names, want) => {
+    const define = () => defineConfig({ kinds: [kindOf({})], ...names });
+    if (want === undefined) expect(define().identity).toMatchObject(names);
+    else expect(define).toThrow(want);
+  });
+
+  it('is serverless-reconciler unless it is given', () => {
+    const { identity } = defineConfig({ kinds: [kindOf({})] });
+    expect(identity).toEqual({ name: 'serverless-reconciler', formerNames: [] });
+  });
+});

@@ -9,10 +9,10 @@ function world(waiting: number) {
   const enqueue = createRunQueue({ running: 4, waiting });
   const begun: { readonly key: string; readonly end: () => void }[] = [];
   /** Of lane `a`, `a0`. */
-  const ask = (key: string): Promise<unknown> =>
+  const ask = (key: string, lane = key.charAt(0)): Promise<unknown> =>
     enqueue({
       key,
-      lane: key.charAt(0),
+      lane,
       input: 0,
       until: Date.now() + 2_000,
       act: () => {
@@ -51,6 +51,19 @@ describe('lanes', () => {
     expect(keys()).toEqual(['a0', 'a1', 'b0', 'c0']);
     await end(0);
     expect(keys().slice(4)).toEqual([]);
+    await end(1);
+    expect(keys().slice(4)).toEqual(['a2']);
+  });
+});
+
+describe('a run that several lanes want', () => {
+  it('does not wait behind the runs of the first', async () => {
+    const { ask, keys, end } = world(9);
+    for (const key of ['a0', 'a1', 'a2', 't0', 'b0']) void ask(key, key === 't0' ? 'a' : undefined);
+    expect(keys()).toEqual(['a0', 'a1', 'b0']);
+    void ask('t0', 'b');
+    expect(keys()).toEqual(['a0', 'a1', 'b0', 't0']);
+    await end(0);
     await end(1);
     expect(keys().slice(4)).toEqual(['a2']);
   });

@@ -2,7 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { failureOf } from '../../shared/controller/errors.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { tick } from '../../shared/controller/tick.ts';
+import { kinds } from '../support/config.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
+
+const names = kinds.map(({ kind }) => kind).join(', ');
 
 test.each([
   ['a kind that is not reconciled', {}, { kind: 'pods' }, ''],
@@ -17,7 +20,7 @@ test.each([
   const error = await tick(reconciler, scope).catch((cause: unknown) => cause);
   expect(failureOf(error)).toEqual({
     kind: 'invalid',
-    message: `the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo${where}`,
+    message: `the scope selects nothing: this function reconciles ${names}${where}`,
     isLogged: false,
   });
   await reconciler.close();

@@ -1,44 +1,46 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf, patched, withSources } from '../support/examples.ts';
 
-const root = join(import.meta.dirname, '../..');
-const entryPoints = {
-  'serverless-reconciler/testing': 'testing/index.ts',
-  'serverless-reconciler': 'index.ts',
-};
+const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
 
-const pages = [
-  { page: 'docs/testing.md', passes: 3 },
-  { page: 'docs/kinds.md', passes: 2 },
-];
+/** Every example with tests, by its file. They run in one process, which loads the sources once. */
+test('the tests on all pages pass under node --test', { timeout: 240_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const found = await Promise.all(pages.map(testsOn));
+  const files = [...found.flat(), { name: 'site.ts', code: await finalKind() }];
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  for (const { name, code } of files) await writeFile(join(folder, name), withSources(code));
 
-test.each(pages)(
-  'the examples of $page pass under node --test',
-  { timeout: 60_000 },
-  async ({ page, passes }) => {
-    const text = await readFile(join(root, page), 'utf8');
-    const examples = [...text.matchAll(/```ts\n(import .*?)```/gs)].map(([, code = '']) => code);
-    const folder = await mkdtemp(join(tmpdir(), 'examples-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    for (const [at, code] of examples.entries())
-      await writeFile(join(folder, `example-${at}.test.mts`), withSources(code));
-
-    const args = ['--test', '--test-reporter=tap'];
-    const run = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
-      (failed: { readonly stdout: string }) => failed,
-    );
-    expect(run.stdout).toContain(`# pass ${passes}\n`);
-    expect(run.stdout).toContain('# fail 0\n');
-  },
-);
-
-const withSources = (code: string): string =>
-  Object.entries(entryPoints).reduce(
-    (text, [name, file]) => text.replace(`'${name}'`, `'${pathToFileURL(join(root, file))}'`),
-    code,
+  const args = ['--test', '--test-isolation=none', '--test-reporter=tap'];
+  const run = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+    (failed: { readonly stdout: string }) => failed,
   );
+  const tests = files.flatMap(({ code }) => code.match(/^test\('/gm) ?? []);
+  expect(tests.length).toBeGreaterThanOrEqual(11);
+  expect(run.stdout, run.stdout).toContain('# fail 0\n');
+  expect(run.stdout).toContain(`# pass ${tests.length}\n`);
+});
+
+async function testsOn(page: string) {
+  const blocks = await blocksOf(page);
+  const examples = blocks.filter(
+    ({ language, text }) => language === 'ts' && text.includes("from 'node:test'"),
+  );
+  expect(examples.length, page).toBeGreaterThan(0);
+  const stem = page.replace(/^docs\/(.*)\.md$/, '$1');
+  return examples.map(({ text }, at) => ({ name: `${stem}-${at}.test.ts`, code: text }));
+}
+
+/** The kind of the tutorial, as it is at the end. */
+async function finalKind(): Promise<string> {
+  const blocks = await blocksOf('docs/tutorial.md');
+  return blocks
+    .filter(({ language, text }) => language === 'diff' || text.includes('defineKind('))
+    .reduce((code, { language, text }) => (language === 'diff' ? patched(code, text) : text), '');
+}

@@ -8,7 +8,7 @@ const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
 
 /** Created by following the README, or by `init`. */
-const examples = ['systems/cache.ts', 'kinds/cache.test.ts'];
+const examples = ['systems/cache.ts', 'kinds/cache.test.ts', 'kinds/site.test.ts'];
 
 const tops = 'shared|systems|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');

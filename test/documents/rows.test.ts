@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-const counts = { C: 14, W: 8, A: 9, G: 9, D: 9, F: 10 };
+const counts = { C: 16, W: 8, A: 9, G: 9, D: 9, F: 10 };
 const rows = Object.entries(counts).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, at) => `${letter}-${at + 1}`),
 );

@@ -13,7 +13,7 @@ import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api
 const limit = 1024 * 1024;
 
 /** As Terraform sets them for 512Mi. */
-const flags = '--enable-source-maps --max-old-space-size=384';
+const flags = '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384';
 
 /**
  * Writes the longest turn of the event loop so far, in ms of the thread's own CPU time: what other

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { access, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { join } from 'node:path';
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import {
   type ControlPlane,
   startControlPlane,
@@ -11,25 +10,41 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../infra/package-root.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { cronJob } from '../../shared/kinds/child-types/batch.ts';
+import {
+  configMap,
+  persistentVolumeClaim,
+  service,
+  serviceAccount,
+} from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
-import { applyManifest, openApi } from '../scenarios/api.ts';
+import { type Api, openApi, refusalOf } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import { reconciler } from '../scenarios/test-cluster.ts';
 import { freePort, lineOf } from '../support/processes.ts';
+import {
+  commandFile,
+  ended,
+  env,
+  installKinds,
+  reconcilerCommand,
+  run,
+  type Served,
+  serveBuilt,
+} from './project.ts';
 
-const run = promisify(execFile);
 const archives = join(packageRoot, 'dist', 'packages');
-/** The Node that runs the tests, for npm and whatever it starts, too. */
-const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 let parent: string;
 let plane: ControlPlane;
+let client: Client;
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'installed-'));
-  await run('npm', ['run', 'package'], { cwd: packageRoot, env });
+  await run(packageRoot, 'npm', 'run', 'package');
   plane = await startControlPlane({});
+  client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
 }, 900_000);
 afterAll(async () => {
+  await client?.close();
   await plane?.stop();
   await rm(parent, { recursive: true, force: true });
 });
@@ -39,103 +54,81 @@ const managers = [
   { name: 'pnpm', install: ['npx', '--yes', 'pnpm@12.21.0', 'install'] },
 ] as const;
 
-describe.each(managers)('a project of its own, installed by $name', ({ name, install }) => {
-  let project: string;
-  const inProject = async (command: string, ...args: readonly string[]): Promise<string> =>
-    (await run(command, args, { cwd: project, env, maxBuffer: 2 ** 26 })).stdout;
-  const reconcilerCommand = (...args: readonly string[]): Promise<string> =>
-    inProject(join('node_modules', '.bin', 'reconciler'), ...args);
+const directoryOf = (name: string): string => join(parent, `by-${name}`);
 
-  test('is made by init from the archive alone, and installed', { timeout: 600_000 }, async () => {
-    const [archive = ''] = (await readdir(archives)).filter((file) =>
-      /^serverless-reconciler-\d.*\.tgz$/.test(file),
-    );
-    const init = ['serverless-reconciler', 'init', `by-${name}`, '--yes'];
-    await run('npx', ['--yes', '--package', join(archives, archive), ...init], {
-      cwd: parent,
-      env,
-    });
-    project = join(parent, `by-${name}`);
-    const [command, ...args] = install;
-    await inProject(command, ...args);
-    await access(join(project, 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
+/** Projects that are made and installed, each once. */
+const made = new Map<string, Promise<void>>();
+const makeProject = (name: string): Promise<void> => {
+  const begun = made.get(name) ?? initAndInstall(name);
+  made.set(name, begun);
+  return begun;
+};
+
+async function initAndInstall(name: string): Promise<void> {
+  const [archive = ''] = (await readdir(archives)).filter((file) =>
+    /^serverless-reconciler-\d.*\.tgz$/.test(file),
+  );
+  const init = ['serverless-reconciler', 'init', `by-${name}`, '--yes'];
+  await run(parent, 'npx', '--yes', '--package', join(archives, archive), ...init);
+  const [command = '', ...args] = managers.find((one) => one.name === name)?.install ?? [];
+  await run(directoryOf(name), command, ...args);
+}
+
+describe.each(managers)('a project of its own, installed by $name', ({ name }) => {
+  const project = (): string => directoryOf(name);
+  beforeAll(() => makeProject(name), 600_000);
+
+  test('has the types of the package, made by init from the archive alone', async () => {
+    await access(join(project(), 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
   });
 
   test('is checked by the compiler, which names a misspelt field', async () => {
     const tsc = join('node_modules', '.bin', 'tsc');
-    await inProject(tsc);
-    const kind = join(project, 'kinds', 'cache.ts');
+    await run(project(), tsc);
+    const kind = join(project(), 'kinds', 'cache.ts');
     const code = await readFile(kind, 'utf8');
     await writeFile(kind, code.replace('containerPort:', 'containerPrt:'));
     onTestFinished(() => writeFile(kind, code));
-    await expect(inProject(tsc)).rejects.toMatchObject({
+    await expect(run(project(), tsc)).rejects.toMatchObject({
       stdout: expect.stringMatching(/kinds\/cache\.ts.*containerPrt.*Did you mean.*containerPort/s),
     });
   });
 
   test('has tests that pass', async () => {
-    expect(await inProject('npm', 'test')).toMatch(/fail 0\b/);
+    expect(await run(project(), 'npm', 'test')).toMatch(/fail 0\b/);
   });
 
   test('runs on the embedded cluster, and its commands work there', async () => {
     const ports = await Promise.all([1, 2, 3, 4].map(freePort));
     const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
     const options = names.flatMap((option, at) => [option, String(ports[at])]);
-    const started = spawn(process.execPath, [await commandFile(project), 'start', ...options], {
-      cwd: project,
+    const started = spawn(process.execPath, [await commandFile(project()), 'start', ...options], {
+      cwd: project(),
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => ended(started));
     await lineOf(started, /caches\.example\.org default\/cache-sample: .* created/);
     await eventually(async () => {
-      const resources = JSON.parse(await reconcilerCommand('status', '-o', 'json'));
+      const resources = JSON.parse(await reconcilerCommand(project(), 'status', '-o', 'json'));
       expect(resources).toMatchObject([{ name: 'cache-sample', ready: 'True' }]);
     });
-    expect(await reconcilerCommand('plan')).toContain('Nothing to do');
-    expect(JSON.parse(await reconcilerCommand('doctor', '-o', 'json'))).toMatchObject({ ok: true });
-    expect(await reconcilerCommand('apply')).toContain('Nothing to do');
-    expect(await reconcilerCommand('resync')).toMatch(/1 /);
+    expect(await reconcilerCommand(project(), 'plan')).toContain('Nothing to do');
+    expect(JSON.parse(await reconcilerCommand(project(), 'doctor', '-o', 'json'))).toMatchObject({
+      ok: true,
+    });
+    expect(await reconcilerCommand(project(), 'apply')).toContain('Nothing to do');
+    expect(await reconcilerCommand(project(), 'resync')).toMatch(/1 /);
   });
 
   test('is built, and what is built repairs drift on a real control plane', async () => {
-    await reconcilerCommand('build');
-    const crds = JSON.parse(await reconcilerCommand('generate', 'crds', '-o', 'json'));
-    const rights = JSON.parse(
-      await reconcilerCommand('generate', 'rbac', '--user', reconciler, '-o', 'json'),
-    );
-    const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
-    onTestFinished(() => client.close());
-    for (const manifest of [...crds.items, ...rights.items] as readonly Manifest[])
-      await applyManifest(client, pathOf(manifest), manifest);
-    const directory = join(project, 'dist', 'resync');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
-      cwd: directory,
-      env,
-    });
-    const port = await freePort();
-    const served = spawn(
-      join('node_modules', '.bin', 'functions-framework'),
-      ['--target', 'resync', '--port', String(port)],
-      {
-        cwd: directory,
-        env: { ...env, KUBECONFIG: plane.kubeconfig, CLUSTER_CONTEXT: 'reconciler' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    onTestFinished(() => ended(served));
+    await installKinds(project(), client);
+    const { tick, stop } = await serveBuilt(project(), plane);
+    onTestFinished(stop);
     const api = openApi(client, 'default');
     const resource = `by-${name}`;
     const child = `${resource}-cache`;
     await eventually(() => api.create(cache, resource, { spec: { megabytes: 128 } }));
-    const tick = async (): Promise<void> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{}',
-      });
-      expect(answer.status).toBe(200);
-    };
     await eventually(async () => {
       await tick();
       expect(await api.find(deployment, child)).toBeDefined();
@@ -148,6 +141,89 @@ describe.each(managers)('a project of its own, installed by $name', ({ name, ins
   });
 });
 
+/** Written as by a user, in `test/published/`; on the package that npm has installed. */
+describe('a project of several kinds', () => {
+  const project = (): string => join(parent, 'published');
+  let served: Served;
+  beforeAll(() => makeProject('npm'), 600_000);
+  afterAll(() => served?.stop());
+
+  test('compiles, and its tests pass on the embedded cluster', { timeout: 600_000 }, async () => {
+    await cp(join(packageRoot, 'test', 'published'), project(), { recursive: true });
+    await symlink(join(directoryOf('npm'), 'node_modules'), join(project(), 'node_modules'));
+    await run(project(), 'npm', 'run', 'check');
+    expect(await run(project(), 'npm', 'test')).toMatch(/fail 0\b/);
+  });
+
+  test('is installed and served on a real control plane', { timeout: 300_000 }, async () => {
+    await installKinds(project(), client);
+    served = await serveBuilt(project(), plane);
+  });
+
+  test('Backup: created, repaired, edited, deleted', { timeout: 300_000 }, async () => {
+    const api = openApi(client, 'default');
+    const claims = { source: 'data', target: 'archives' };
+    const spec = { ...claims, schedule: '0 4 * * mon-fri' };
+    const weekday7 = { spec: { ...claims, schedule: '0 4 * * 7' } };
+    await eventually(async () => {
+      const refused = await refusalOf(api.create(backup, 'refused', weekday7));
+      expect(refused.message).toMatch(/spec\.schedule.*must have five fields/);
+    });
+    await api.create(backup, 'nightly', { spec });
+    await ready(served, api, backup, 'nightly');
+    await silent(served, api, [cronJob, configMap, serviceAccount, backup]);
+
+    const script = (await api.get(configMap, 'nightly-backup')).data as JsonObject;
+    await api.patch(configMap, 'nightly-backup', { data: { 'backup.sh': 'exit 0', more: '1' } });
+    await api.patch(cronJob, 'nightly', { spec: { suspend: true } });
+    await api.remove(serviceAccount, 'nightly-backup');
+    await served.tick();
+    expect((await api.get(configMap, 'nightly-backup')).data).toEqual({ ...script, more: '1' });
+    expect((await api.get(cronJob, 'nightly')).spec).toMatchObject({ suspend: false });
+    await api.get(serviceAccount, 'nightly-backup');
+
+    await api.patch(backup, 'nightly', { spec: { keep: 30 } });
+    await served.tick();
+    expect(JSON.stringify((await api.get(cronJob, 'nightly')).spec)).toContain('"value":"30"');
+    const ran = { lastScheduleTime: '2026-11-23T04:00:00Z' };
+    await api.patch(cronJob, 'nightly', { status: ran }, { subresource: 'status' });
+    await served.tick();
+    const { status } = await api.get(backup, 'nightly');
+    expect(status).toMatchObject(ran);
+    expect(status?.conditions?.map(({ type }) => type)).toContain('LastRunFailed');
+
+    await api.remove(backup, 'nightly');
+    await gone(api, [cronJob, configMap, serviceAccount], 'nightly');
+  });
+
+  test('Wiki: with a Backup of its own', { timeout: 300_000 }, async () => {
+    const api = openApi(client, 'default');
+    await bindClaim(client, api, 'pages');
+    await api.create(wiki, 'home', { spec: { claim: 'pages', backup: { target: 'archives' } } });
+    await ready(served, api, wiki, 'home');
+    const types = [deployment, service, backup, cronJob, configMap, serviceAccount, wiki];
+    await silent(served, api, types);
+
+    await api.patch(deployment, 'home-wiki', { spec: { strategy: null } });
+    await api.patch(backup, 'home-pages', { spec: { source: 'other' } });
+    await ready(served, api, wiki, 'home');
+    expect((await api.get(deployment, 'home-wiki')).spec?.strategy).toEqual({ type: 'Recreate' });
+    expect((await api.get(backup, 'home-pages')).spec).toMatchObject({ source: 'pages' });
+
+    await api.remove(backup, 'home-pages');
+    await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
+    await ready(served, api, wiki, 'home');
+    await api.get(cronJob, 'home-pages');
+
+    await api.patch(wiki, 'home', { spec: { backup: null } });
+    await served.tick();
+    await gone(api, [backup], 'home');
+    await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
+    await api.remove(wiki, 'home');
+    await gone(api, [deployment, service], 'home');
+  });
+});
+
 const cache: ResourceType = {
   group: 'example.org',
   version: 'v1alpha1',
@@ -155,31 +231,64 @@ const cache: ResourceType = {
   plural: 'caches',
 };
 
-interface Manifest extends JsonObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
-
-const plurals: Readonly<Record<string, string>> = {
-  CustomResourceDefinition: 'customresourcedefinitions',
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
+const backup: ResourceType = {
+  group: 'backup.example.org',
+  version: 'v1alpha1',
+  kind: 'Backup',
+  plural: 'backups',
 };
 
-const pathOf = ({ apiVersion, kind, metadata }: Manifest): string =>
-  `/apis/${apiVersion}/${plurals[kind]}/${metadata.name}`;
+const wiki: ResourceType = {
+  group: 'wiki.example.org',
+  version: 'v1alpha1',
+  kind: 'Wiki',
+  plural: 'wikis',
+};
 
-/** What the command is, without the shell script that some package managers put before it. */
-async function commandFile(project: string): Promise<string> {
-  const directory = join(project, 'node_modules', 'serverless-reconciler');
-  const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
-  return join(directory, bin.reconciler);
+/** A claim with a volume, without which the scheduler places no pod. */
+async function bindClaim(client: Client, api: Api, name: string): Promise<void> {
+  const common = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
+  await openApi(client).create(persistentVolume, name, {
+    spec: { ...common, capacity: { storage: '1Gi' }, hostPath: { path: '/pages' } },
+  });
+  const resources = { requests: { storage: '1Gi' } };
+  await api.create(persistentVolumeClaim, name, {
+    spec: { ...common, volumeName: name, resources },
+  });
 }
 
-/** Stops a process and waits for its end. */
-const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    if (child.exitCode !== null || !child.kill('SIGTERM')) resolve();
+const persistentVolume: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+};
+
+/** Ticks until the resource is Ready. */
+const ready = (served: Served, api: Api, type: ResourceType, name: string): Promise<void> =>
+  eventually(async () => {
+    await served.tick();
+    const { status } = await api.get(type, name);
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'True' }),
+    );
+  });
+
+/** A further tick writes nothing. */
+async function silent(served: Served, api: Api, types: readonly ResourceType[]): Promise<void> {
+  const versions = async (): Promise<readonly string[]> =>
+    (await Promise.all(types.map((type) => api.list(type))))
+      .flat()
+      .map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`);
+  const before = await versions();
+  expect(await served.tick()).toMatchObject({ failures: [], statusWrites: 0 });
+  expect(await versions()).toEqual(before);
+}
+
+/** The garbage collector has deleted the children of a resource. */
+const gone = (api: Api, types: readonly ResourceType[], instance: string): Promise<void> =>
+  eventually(async () => {
+    const labelSelector = `app.kubernetes.io/instance=${instance}`;
+    const lists = await Promise.all(types.map((type) => api.list(type, { labelSelector })));
+    expect(lists.flat()).toEqual([]);
   });

@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
+import { kinds } from '../support/config.ts';
 import { startFunction } from '../support/function-endpoint.ts';
+import { childTypes } from '../support/observe.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo, website } from '../support/resources.ts';
+
+const names = kinds.map(({ kind }) => kind).join(', ');
 
 /** The reconcilers that the function under test works with, put here by each test. */
 const given: ReturnType<typeof reconcilerAgainst>[] = [];
@@ -22,18 +27,15 @@ http('resync', (request, response) =>
   ),
 );
 
+const groupVersionPath = ({ group, version }: ResourceType): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+
+/** What is not here is empty. */
 const lists: Record<string, readonly object[]> = {
   '/apis/apps/v1/deployments': [websiteDeployment(), fooDeployment()],
   '/api/v1/services': [websiteService()],
   '/apis/kubecon.my.domain/v1beta1/websites': [website()],
   '/apis/example.com/v1alpha1/foos': [foo()],
-  '/api/v1/secrets': [],
-  '/apis/apps/v1/statefulsets': [],
-  '/apis/autoscaling/v2/horizontalpodautoscalers': [],
-  '/apis/networking.k8s.io/v1/ingresses': [],
-  '/apis/application.sample.ibm.com/v1alpha1/applications': [],
-  '/apis/database.example.com/v1/databases': [],
-  '/apis/gateway.example.com/v1alpha1/containerapps': [],
 };
 const list = (path: string): ApiReply => ({ body: { metadata: {}, items: lists[path] ?? [] } });
 
@@ -61,8 +63,8 @@ describe('the resync function', () => {
       undone: [],
     });
     expect(api.requests.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
-      Object.keys(lists)
-        .map((path) => `GET ${path}`)
+      [...kinds, ...childTypes]
+        .map((type) => `GET ${groupVersionPath(type)}/${type.plural}`)
         .toSorted(),
     );
     expect(current().logged.map(({ severity, message }) => [severity, message])).toEqual([
@@ -113,13 +115,13 @@ describe('the resync function', () => {
     UnknownKind: {
       reason: 'a kind that is not reconciled',
       body: { kind: 'Bar' },
-      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo',
+      want: `the scope selects nothing: this function reconciles ${names}`,
     },
     OtherNamespace: {
       reason: 'a namespace outside NAMESPACES',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
-      want: 'the scope selects nothing: this function reconciles Website, Application, ContainerApp, Database, Foo in a, c',
+      want: `the scope selects nothing: this function reconciles ${names} in a, c`,
     },
   };
   it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {

@@ -9,6 +9,7 @@ import { foo } from '../../systems/foo.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
+import { team } from '../support/team.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -211,5 +212,15 @@ describe('the status of a resource', () => {
   it.each(kinds)('C-11 lists no more children than a run reads: $kind', (kind) => {
     const { children } = schemaOf(kind).properties.status!.properties;
     expect(children).toMatchObject({ type: 'array', maxItems: 256 });
+  });
+});
+
+describe('a cluster-scoped kind', () => {
+  it('has the scope Cluster, and the namespaces of its children in its status', () => {
+    const { spec } = customResourceDefinition(team) as unknown as Definition;
+    expect(spec.scope).toBe('Cluster');
+    expect(JSON.stringify(spec)).toContain(
+      '"name":{"type":"string"},"namespace":{"type":"string"}',
+    );
   });
 });

@@ -2,11 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { generatedFiles, placeholderUser, sampleManifests } from '../../infra/generate/files.ts';
+import {
+  generatedFiles,
+  placeholderUser as placeholderFor,
+  sampleManifests,
+} from '../../infra/generate/files.ts';
 import { kinds } from '../support/config.ts';
+import { identity } from '../support/observe.ts';
 
+const placeholderUser = placeholderFor(identity.name);
 const infra = join(import.meta.dirname, '..', '..', 'infra');
-const files = generatedFiles(kinds);
+const files = generatedFiles(kinds, identity.name);
 const documents = (path: string): unknown[] =>
   parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
 

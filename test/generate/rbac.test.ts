@@ -1,24 +1,20 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import {
-  clusterRole,
-  clusterRoleBinding,
-  type PolicyRule,
-  rbacFor,
-} from '../../infra/generate/rbac.ts';
+import { rbacFor, rulesFor } from '../../infra/generate/rbac.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
-import { persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
+import { namespace, persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
+import { team } from '../support/team.ts';
 
 /** `resource.group` (with subresource) → verbs; a resource named twice has both. */
-function grants(of: Parameters<typeof clusterRole>[0]): Record<string, readonly string[]> {
+function grants(of: Parameters<typeof rulesFor>[0]): Record<string, readonly string[]> {
   const found: Record<string, readonly string[]> = {};
-  for (const { apiGroups, resources, verbs } of clusterRole(of).rules as readonly PolicyRule[]) {
+  for (const { apiGroups, resources, verbs } of rulesFor(of)) {
     for (const group of apiGroups) {
       for (const plural of resources) {
         const name = groupResource({ group, plural });
@@ -73,11 +69,21 @@ describe('the cluster role', () => {
   });
 
   it('grants types read by name once, and not again if owned', () => {
-    const reader = (plural: string, reads: readonly ResourceType[]) =>
-      defineKind({ ...bare, plural, reads });
-    const given = [reader('as', [persistentVolumeClaim]), reader('bs', [persistentVolumeClaim])];
+    const reader = (plural: string, type: ChildType) =>
+      defineKind({ ...bare, plural, reads: { it: { type } } });
+    const given = [reader('as', persistentVolumeClaim), reader('bs', persistentVolumeClaim)];
     expect(grants(given).persistentvolumeclaims).toEqual(['get']);
-    expect(grants([website, reader('cs', [service])]).services).toEqual(requests.child);
+    expect(grants([website, reader('cs', service)]).services).toEqual(requests.child);
+  });
+
+  it('grants types that resources refer to for lists, too, and not again if owned or a kind', () => {
+    const reader = (type: ChildType) =>
+      defineKind({ ...bare, plural: 'as', reads: { it: { type, name: ({ name }) => name } } });
+    expect(grants([reader(persistentVolumeClaim)]).persistentvolumeclaims).toEqual(['get', 'list']);
+    expect(grants([website, reader(service)]).services).toEqual(requests.child);
+    expect(grants([website, reader(website)])['websites.kubecon.my.domain']).toEqual(
+      grants([website])['websites.kubecon.my.domain'],
+    );
   });
 
   it('grants nothing for children that no kind has', () => {
@@ -106,28 +112,44 @@ describe('the cluster role', () => {
       status: {},
       children: () => [],
     });
-    const rules = clusterRole([foo, sibling, website]).rules as readonly PolicyRule[];
+    const rules = rulesFor([foo, sibling, website]);
     const reads = rules.filter(({ resources }) => resources.includes('foos'));
     expect(reads).toEqual([
       { apiGroups: ['example.com'], resources: ['foos', 'bars'], verbs: ['get', 'list'] },
     ]);
   });
 
+  it('never grants the deletion of a Namespace', () => {
+    const { namespaces, configmaps } = grants([team]);
+    expect(namespaces).toEqual(requests.child.filter((verb) => verb !== 'delete'));
+    expect(configmaps).toEqual(requests.child);
+    const former = defineKind({
+      ...bare,
+      plural: 'bares',
+      scope: 'Cluster',
+      formerly: [namespace],
+    });
+    expect(grants([former]).namespaces).toEqual(['get', 'list']);
+  });
+
   it('has no wildcard', () => {
-    expect(JSON.stringify(clusterRole(kinds))).not.toContain('*');
+    expect(JSON.stringify(rulesFor(kinds))).not.toContain('*');
   });
 });
 
+const me = { name: 'serverless-reconciler', user: 'me' };
+
 describe('rights in namespaces', () => {
   it('are the same rules, in a Role and a RoleBinding for each', () => {
-    const [role, binding, ...others] = rbacFor([foo], { user: 'me', namespaces: ['a', 'b'] });
+    const [clusterRole, clusterRoleBinding] = rbacFor([foo], { ...me, namespaces: undefined });
+    const [role, binding, ...others] = rbacFor([foo], { ...me, namespaces: ['a', 'b'] });
     expect(role).toEqual({
-      ...clusterRole([foo]),
+      ...clusterRole,
       kind: 'Role',
       metadata: { name: 'serverless-reconciler', namespace: 'a' },
     });
     expect(binding).toEqual({
-      ...clusterRoleBinding('me'),
+      ...clusterRoleBinding,
       kind: 'RoleBinding',
       metadata: { name: 'serverless-reconciler', namespace: 'a' },
       roleRef: {
@@ -143,9 +165,15 @@ describe('rights in namespaces', () => {
   });
 
   it('come with none for the whole cluster', () => {
-    expect(rbacFor([foo], { user: 'me', namespaces: undefined })).toEqual([
-      clusterRole([foo]),
-      clusterRoleBinding('me'),
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const apiGroup = 'rbac.authorization.k8s.io';
+    expect(rbacFor([foo], { ...me, name: 'team-a', namespaces: undefined })).toEqual([
+      { apiVersion, kind: 'ClusterRole', metadata: { name: 'team-a' }, rules: rulesFor([foo]) },
+      {
+        ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'team-a' } },
+        roleRef: { apiGroup, kind: 'ClusterRole', name: 'team-a' },
+        subjects: [{ apiGroup, kind: 'User', name: 'me' }],
+      },
     ]);
   });
 });

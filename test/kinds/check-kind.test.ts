@@ -1,17 +1,21 @@
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import {
+  configMap,
   deployment,
   horizontalPodAutoscaler,
   persistentVolumeClaim,
+  role,
   secret,
   service,
 } from '../../index.ts';
 import { checkKind } from '../../shared/kinds/check-kind.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
-import { type Child, defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { type Child, defineKind } from '../../shared/kinds/define-kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
+import type { Readings } from '../../shared/kinds/reads.ts';
+import type { Resource } from '../../shared/kinds/resource.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
@@ -22,9 +26,11 @@ interface Spec {
 }
 
 interface Cache {
+  readonly owns?: readonly ChildType[];
   readonly formerly?: readonly ChildType[];
   readonly conditions?: readonly string[];
   readonly conditionsOf?: () => readonly NewCondition[];
+  readonly status?: TProperties;
   readonly statusOf?: () => JsonObject;
   readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly rules?: readonly Rule[];
@@ -55,6 +61,11 @@ const one = (over: Partial<Child> = {}): Child => ({
   body: { spec: {} },
   ...over,
 });
+
+const secretByHand = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+const ingressByHand = {
+  ...{ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses' },
+};
 
 interface Case {
   readonly reason: string;
@@ -133,6 +144,75 @@ const cases: Record<string, Case> = {
       },
     },
     want: [/while no child exists: no children\[0\]$/],
+  },
+  StatusUndeclared: {
+    reason: 'the API server would refuse every status of the resource',
+    children: () => [],
+    over: { statusOf: () => ({ phase: 'x' }) },
+    want: [/: statusOf returned status\.phase; declare it in status of the kind$/],
+  },
+  StatusOfOtherType: {
+    reason: 'the same; a field that is left out is none',
+    children: () => [],
+    over: {
+      status: { count: Type.Integer(), phase: Type.String(), when: Type.String() },
+      statusOf: () => ({ count: '1', phase: undefined }),
+    },
+    want: [/: statusOf returned a status whose count must be integer$/],
+  },
+  ConditionStatus: {
+    reason: 'a boolean would keep the whole status from being written',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [{ ...up, status: true as never }] },
+    want: [/conditionsOf returned Up with status true; it must be "True", "False" or "Unknown"$/],
+  },
+  ConditionMessage: {
+    reason: 'the same',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
+    want: [/conditionsOf returned Up without reason or message; both must be texts$/],
+  },
+  SampleWithMore: {
+    reason: 'npm start applies it, and the API server would refuse it',
+    children: () => [],
+    over: { samples: [{ name: 'bad', spec: { limits: { sise: 1 } } }] },
+    want: ['Cache: sample bad: spec.limits.sise is not in the schema; add it there, or remove it'],
+  },
+  Clock: {
+    reason: 'every run would write; both calls are in one millisecond',
+    children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
+    want: [/Deployment a is another one when children is called again; no clock/],
+  },
+  NeedsItself: {
+    reason: 'the check itself ends',
+    children: () => {
+      const self = { ...one(), needs: [] as Child[] };
+      self.needs.push(self);
+      return [self];
+    },
+    want: [/Deployment a waits for itself/],
+  },
+  SecretInPlainText: {
+    reason: 'of a Secret that is refused the server’s message is withheld',
+    children: () => [
+      one({ type: secret, body: { data: { a: 'p@ss word', b: 'YQ==' }, stringData: { c: 'd' } } }),
+    ],
+    want: [
+      /Secret a: body has stringData, which cannot be compared; use data, in base64$/,
+      /Secret a: data a is not base64; use Buffer/,
+    ],
+  },
+  NotAList: {
+    reason: 'Node runs a kind without checking its types',
+    children: (async () => []) as never,
+    want: [
+      'Cache: sample cache-sample: children returned a promise; it must return a list of children, and not be async',
+    ],
+  },
+  Conditional: {
+    reason: 'each wrong child by its place',
+    children: () => [one(), false as never, [one()] as never, undefined as never],
+    want: [/sample cache-sample: children\[1\] is false; leave it out: .*\n.*/s],
   },
   Former: {
     reason: 'it would be refused for lack of rights',
@@ -219,6 +299,13 @@ const cases: Record<string, Case> = {
     children: () => [one({ type: service })],
     want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
   },
+  WrittenByHand: {
+    reason: 'without the facts of a Secret its generated data would be taken for missing',
+    children: () => [one({ type: secretByHand, body: {} })],
+    want: [
+      'Cache: sample cache-sample: Secret a: type: secrets lacks immutable, facts; import secret from serverless-reconciler',
+    ],
+  },
   Twice: {
     reason: 'one would overwrite the other',
     children: () => [one(), one({ type: secret, body: {} }), one()],
@@ -242,6 +329,15 @@ const cases: Record<string, Case> = {
     reason: 'of its type',
     children: () => [one({ name: 'A_b' }), one({ type: secret, name: '1.a', body: {} })],
     want: ['Cache: sample cache-sample: Deployment A_b: no Deployment can have this name'],
+  },
+  RbacName: {
+    reason: 'as system:node; a slash would be another path',
+    children: () => [
+      one({ type: role, name: 'Team:a', body: {} }),
+      one({ type: role, name: 'a/b', body: {} }),
+    ],
+    over: { owns: [role] },
+    want: ['Cache: sample cache-sample: Role a/b: no Role can have this name'],
   },
   LongName: {
     reason: 'derived from a longer name than the sample’s',
@@ -305,6 +401,76 @@ const cases: Record<string, Case> = {
     ],
   },
 };
+
+const reading = (reads: Readings<unknown>, over: object = {}) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+    spec: Type.Object({}),
+    samples: [{ name: 'cache-sample', spec: {} }],
+    owns: [deployment],
+    reads,
+    children: () => [],
+    ...over,
+  });
+
+describe('the check of what a kind reads', () => {
+  let calls = 0;
+  it.each([
+    {
+      reason: 'its own code throws',
+      reads: { it: { type: configMap, name: () => JSON.parse('') } },
+      want: [/^Cache: sample cache-sample: SyntaxError: .* at .*check-kind\.test\.ts:\d+:\d+$/],
+    },
+    {
+      reason: 'no text',
+      reads: { it: { type: configMap, name: () => 7 as never } },
+      want: [/sample: Error: reads\.it\.name returned 7; return a string or undefined/],
+    },
+    {
+      reason: 'no list',
+      reads: { it: { type: configMap, names: () => 'a' as never } },
+      want: [/sample: Error: reads\.it\.names returned "a"; return a list of strings/],
+    },
+    {
+      reason: 'a name that no object can have',
+      reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
+      want: [/sample: the kind itself refuses it: no ConfigMap can be called "A b" \(reads\.it\)$/],
+    },
+    {
+      reason: 'more than a run reads',
+      reads: { it: { type: secret, names: () => Array.from({ length: 65 }, (_, n) => `s-${n}`) } },
+      want: [/the kind itself refuses it: it refers to 65 objects; at most 64 are read$/],
+    },
+    {
+      reason: 'other names each time',
+      reads: { it: { type: secret, name: () => `s-${calls++}` } },
+      want: [/sample: reads names other objects when it is called again; no clock/],
+    },
+  ])('$reason', ({ reads, want }) => {
+    const problems = checkKind(reading(reads));
+    expect(problems).toEqual(want.map((text) => expect.stringMatching(text)));
+  });
+
+  it('children for ConfigMaps and Secrets that exist are checked, too', () => {
+    const settings = { type: configMap, name: () => 'a' } as const;
+    const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
+      reads.settings === undefined ? [] : [one({ type: secret })];
+    expect(checkKind(reading({ settings }, { children }))).toEqual([
+      'Cache: sample cache-sample, whose ConfigMaps and Secrets exist and are empty: Secret a: its type is not in owns; add it',
+    ]);
+  });
+
+  it.each([
+    [
+      { type: configMap, name: () => 'a', names: () => [] },
+      'it has both name and names; remove one',
+    ],
+    [{ type: configMap, nmae: () => 'a' }, 'it has no field nmae; there are type, name, names'],
+    [{ type: 'ConfigMap' }, 'type must be a child type, as configMap, or a kind'],
+  ])('a definition is refused: %#', (wrong, want) => {
+    expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);
+  });
+});
 
 describe('the check of a kind', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, children, over, want }) => {
@@ -449,6 +615,28 @@ const definitions: Record<string, Definition> = {
     reason: 'by its name, not its identity',
     over: { owns: [deployment, { ...deployment }] },
     want: 'Cache: owns: deployments.apps is listed twice',
+  },
+  OwnsByHand: {
+    reason: 'its Ingresses would be written in any order',
+    over: { owns: [deployment, ingressByHand] },
+    want: 'Cache: owns: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
+  },
+  FormerlyByHand: {
+    reason: 'they would be deleted before others close',
+    over: { formerly: [ingressByHand] },
+    want: 'Cache: formerly: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
+  },
+  OwnsCopy: {
+    reason: 'a type of another copy of the package is as good, and so is one with other fields',
+    over: { owns: [{ ...deployment, readiness: () => ({ state: 'Current' }) }] },
+  },
+  OwnsCustom: {
+    reason: 'a custom resource has nothing to lose',
+    over: { owns: [{ group: 'example.net', version: 'v1', kind: 'Secret', plural: 'secrets' }] },
+  },
+  OwnsOther: {
+    reason: 'a type of Kubernetes that this package does not have',
+    over: { owns: [{ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets' }] },
   },
   Formerly: { reason: 'another type', over: { formerly: [secret, service] } },
   FormerlyOwned: {

@@ -1,6 +1,7 @@
 import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { cronJob, job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, persistentVolumeClaim, secret } from '../../shared/kinds/child-types/core.ts';
@@ -16,6 +17,7 @@ import { isQuantity } from '../../shared/plan/quantity.ts';
 import { anything } from '../properties/hostile-objects.ts';
 import { effort } from '../properties/runs.ts';
 import { builtInTypes } from '../support/child-types.ts';
+import { identity } from '../support/observe.ts';
 
 const rows = builtInTypes.map((type) => [groupResource(type), type] as const);
 
@@ -49,7 +51,7 @@ describe.each(rows)('%s', (_, type) => {
         const paths = typeof type.immutable === 'function' ? type.immutable(live) : [];
         expect(paths.every((path) => typeof path === 'string')).toBe(true);
         // Facts and the exposure of Ingresses are read the same way, before anything else.
-        expect(observeChild(type, live)).toMatchObject({ facts: expect.any(Object) });
+        expect(observeChild(type, live, { identity })).toMatchObject({ facts: expect.any(Object) });
       }),
       effort(100),
     );
@@ -258,11 +260,22 @@ const immutables: Record<
 describe('an immutable field', () => {
   it.each(Object.entries(immutables))('%s', (_, { reason, type, live, wanted, path, want }) => {
     const difference = { path, from: 'from', to: 'to', writer: undefined };
-    expect(immutableChange([difference], wanted, observeChild(type, live)), reason).toBe(want);
+    expect(
+      immutableChange([difference], wanted, observeChild(type, live, { identity })),
+      reason,
+    ).toBe(want);
   });
 
   it('keeps no value of a sealed Secret', () => {
     const live = liveOf(secret, { immutable: true, data: { password: 'c2VjcmV0' } });
-    expect(JSON.stringify(observeChild(secret, live))).not.toContain('c2VjcmV0');
+    expect(JSON.stringify(observeChild(secret, live, { identity }))).not.toContain('c2VjcmV0');
   });
+});
+
+it('each that has more than a name is refused where it is written by hand', () => {
+  for (const { group, version, kind, plural, ...special } of builtInTypes) {
+    const problem = builtInProblem({ group, version, kind, plural });
+    if (Object.keys(special).length === 0) expect(problem, kind).toBeUndefined();
+    else expect(problem, kind).toContain(` lacks ${Object.keys(special).join(', ')}; import `);
+  }
 });

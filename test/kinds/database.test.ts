@@ -126,7 +126,9 @@ describe('the other children of a Database', () => {
         { type: { kind: 'PersistentVolumeClaim' }, name: 'data-shop-0' },
       ],
     });
-    expect(database.reads.map(({ plural }) => plural)).toEqual(['persistentvolumeclaims']);
+    expect(Object.values(database.reads).map(({ type }) => type.plural)).toEqual([
+      'persistentvolumeclaims',
+    ]);
   });
 
   it('a Service for the pods', () => {

@@ -3,6 +3,7 @@ import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Readiness } from '../../shared/kinds/readiness.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
+import { identity } from '../support/observe.ts';
 
 const certificate = {
   group: 'cert-manager.io',
@@ -105,7 +106,7 @@ describe('defineChildType', () => {
       quantities: ['spec.disks[].size', 'spec.resources.limits.'],
     });
     const spec = { secretName: 'x', issuerRef: { name: 'y' } };
-    expect(observeChild(type, live({ spec })).fixed).toEqual({
+    expect(observeChild(type, live({ spec }), { identity }).fixed).toEqual({
       'spec.secretName': 'x',
       'spec.issuerRef.': { name: 'y' },
     });
@@ -114,7 +115,7 @@ describe('defineChildType', () => {
   it('takes a readiness of its own', () => {
     const readiness = (): Readiness => ({ state: 'InProgress', message: 'as its author says' });
     const type = defineChildType({ ...certificate, readiness });
-    expect(observeChild(type, live({})).readiness).toEqual(readiness());
+    expect(observeChild(type, live({}), { identity }).readiness).toEqual(readiness());
   });
 });
 

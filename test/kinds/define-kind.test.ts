@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { defineKind, type Resource } from '../../shared/kinds/define-kind.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { Resource } from '../../shared/kinds/resource.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 
@@ -99,7 +101,26 @@ describe('a kind', () => {
   it('fills in defaults, nested ones too, before it asks for children', () => {
     seen.length = 0;
     probe.desired({ ...resource, spec: { name: 'a' } });
-    expect(seen).toEqual([{ ...resource, spec: { name: 'a', size: 2, inner: { deep: true } } }]);
+    const spec = { name: 'a', size: 2, inner: { deep: true } };
+    expect(seen).toEqual([{ ...resource, spec, reads: {} }]);
+  });
+
+  it('is ready as a child of another kind once a run has said so', () => {
+    const live = {
+      ...{ apiVersion: 'example.org/v1', kind: 'Probe' },
+      metadata: {
+        ...{ name: 'a', uid: 'u', resourceVersion: '1', generation: 2 },
+        creationTimestamp: '2026-11-22T10:00:00Z',
+      },
+    };
+    const stateWith = (status?: JsonObject) =>
+      probe.readiness?.({ ...live, ...(status === undefined ? {} : { status }) }).state;
+    expect(stateWith(), 'no run has read it').toBe('InProgress');
+    expect(stateWith({ phase: 'Ready' }), 'written by others').toBe('InProgress');
+    expect(stateWith({ observedGeneration: 1 }), 'before its edit').toBe('InProgress');
+    expect(stateWith({ observedGeneration: 2 })).toBe('Current');
+    const conditions = [{ type: 'Ready', status: 'False' }];
+    expect(stateWith({ observedGeneration: 2, conditions })).toBe('InProgress');
   });
 
   it('has no notes and no status fields unless it defines them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   containerAppAutoscaler,
@@ -12,6 +12,18 @@ const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
 const { spec } = containerAppIngress() as unknown as {
   readonly spec: { readonly rules: object[] };
 };
+
+const [monday, tuesday] = ['2026-11-23T03:00:00Z', '2026-11-24T03:00:00Z'];
+
+const cronJobWith = (status: JsonObject): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: {
+    ...{ name: 'nightly', uid: 'u', resourceVersion: '1' },
+    creationTimestamp: '2026-11-22T10:00:00Z',
+  },
+  status,
+});
 
 const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {
   'F-4 Available': {
@@ -54,6 +66,17 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     given: containerAppIngress({ spec: undefined, metadata: { annotations: undefined } }),
     want: { rules: [] },
   },
+  CronJobAtWork: {
+    reason: 'how many Jobs are at work, not which',
+    given: cronJobWith({ active: [{ kind: 'Job', name: 'nightly-1' }], lastScheduleTime: monday }),
+    want: { active: 1, lastScheduleTime: monday },
+  },
+  CronJobAtRest: {
+    reason: 'when a run last succeeded',
+    given: cronJobWith({ lastScheduleTime: monday, lastSuccessfulTime: tuesday }),
+    want: { active: 0, lastScheduleTime: monday, lastSuccessfulTime: tuesday },
+  },
+  CronJobNew: { reason: 'it has not run yet', given: cronJobWith({}), want: { active: 0 } },
   Service: { reason: 'nothing to quote', given: websiteService(), want: {} },
   Autoscaler: { reason: 'nothing to quote', given: containerAppAutoscaler(), want: {} },
 };

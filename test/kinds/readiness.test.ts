@@ -103,11 +103,6 @@ const cases: Record<string, { reason: string; given: KubeObject; want: Readiness
     given: websiteService({ spec: { type: 'LoadBalancer' } }),
     want: { state: 'Current' },
   },
-  LoadBalancerNoIp: {
-    reason: 'a cluster IP is',
-    given: websiteService({ spec: { type: 'LoadBalancer', clusterIP: undefined } }),
-    want: inProgress('no cluster IP assigned yet'),
-  },
   Secret: { reason: 'it exists or not', given: databaseSecret(), want: { state: 'Current' } },
   Ingress: { reason: 'it exists or not', given: containerAppIngress(), want: { state: 'Current' } },
   Autoscaler: {
@@ -305,7 +300,7 @@ const typed: Record<string, TypedCase> = {
   },
   ClaimNew: {
     ...{ type: persistentVolumeClaim, reason: 'no status yet' },
-    want: inProgress('not bound yet, its phase is unknown'),
+    want: inProgress('not bound yet, its phase is Pending'),
   },
   Budget: {
     ...{ type: podDisruptionBudget, reason: 'the allowed disruptions are computed' },

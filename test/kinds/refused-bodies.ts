@@ -54,7 +54,10 @@ const cache = defineKind({
   version: 'v1',
   kind: 'Cache',
   plural: 'caches',
-  spec: Type.Object({ megabytes: Type.Integer() }),
+  spec: Type.Object({
+    megabytes: Type.Integer({ default: 64 }),
+    ports: Type.Optional(Type.Array(Type.Object({ port: Type.Integer() }))),
+  }),
   samples: [],
   owns: [],
   children: () => [],
@@ -65,6 +68,8 @@ export const refusedCustomResources = [
   child(certificate, { name, body: { spec: { secretname: 'x', dnsNames: [] } } }),
   // @ts-expect-error: a wrong type, of the kind's own schema
   child(cache, { name, body: { spec: { megabytes: '1Gi' } } }),
+  // @ts-expect-error: a misspelt field in a list of it
+  child(cache, { name, body: { spec: { ports: [{ prot: 80 }] } } }),
   // @ts-expect-error: the status is written by the kind's own runs
   child(cache, { name, body: { spec: { megabytes: 1 }, status: {} } }),
 ];
@@ -77,5 +82,7 @@ export const accepted = [
   child(service, { name, body: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } } }),
   child(certificate, { name, body: { spec: { secretName: 'x', dnsNames: [] } } }),
   child(cache, { name, body: { spec: { megabytes: 1 } } }),
+  // The default of its own kind.
+  child(cache, { name, body: { spec: {} } }),
   child(defineChildType({ ...certificate }), { name, body: { spec: { anything: ['goes'] } } }),
 ];

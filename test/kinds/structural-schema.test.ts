@@ -448,7 +448,7 @@ const refusals: Record<string, Refusal> = {
   UnionOfObjects: {
     reason: 'a structural schema has no alternatives',
     given: Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
-    want: /this union is not supported/,
+    want: /use one object with an optional field for each alternative, and a rule \(withRules\) that exactly one is set$/,
   },
   NumberOrString: {
     reason: 'int-or-string has integers only',

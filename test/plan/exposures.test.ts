@@ -14,7 +14,7 @@ import { keyOf, refTo, type World } from '../../shared/plan/world.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
-import { observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { pattern } from '../support/router.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -54,7 +54,7 @@ function live(
   change: (draft: Draft) => void = () => {},
 ): KubeObject {
   const child = gate(name, paths);
-  const { metadata, ...rest } = desiredFields(app, resource, child);
+  const { metadata, ...rest } = desiredFields({ identity, kind: app, resource }, child);
   const annotations = fields(Object.keys(child.annotations ?? {}));
   const object = {
     ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', ...rest },
@@ -465,7 +465,8 @@ describe('the writes of one Ingress in one run', () => {
     ];
     const writes = decided({ wanted, live: [] });
     expect(writes.map(textOf)).toEqual(['create u /a/b', 'create v /a', 'update u /,/a/b']);
-    for (const write of writes) expect(write).toMatchObject({ needs: ['apps/v1/Deployment/app'] });
+    for (const write of writes)
+      expect(write).toMatchObject({ needs: [{ kind: 'Deployment', name: 'app' }] });
     expect(writes[2]).toMatchObject({ lock: 'previous', removesIncompatible: false });
   });
 
@@ -525,7 +526,7 @@ describe('what is not exposed yet', () => {
 
   it('is created once the children that it needs are as wanted', () => {
     const [first] = decided({ wanted: [workload, needing], live: [] });
-    expect(first).toMatchObject({ verb: 'create', needs: ['apps/v1/Deployment/app'] });
+    expect(first).toMatchObject({ verb: 'create', needs: [{ kind: 'Deployment', name: 'app' }] });
   });
 });
 

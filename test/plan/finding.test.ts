@@ -192,19 +192,19 @@ const cases: Record<string, Case> = {
 describe('findingOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
     const resource = observeResource(given.resource ?? foo());
-    const { children } = worldOf(...(given.live ?? [fooDeployment()]));
-    const world = { kind: fooKind, resource, children, absent: new Set(given.absent) };
-    const found = findingOf(world, plan(world), given.outcomes ?? []);
+    const found = worldOf(...(given.live ?? [fooDeployment()]));
+    const world = { ...found, kind: fooKind, resource, absent: new Set(given.absent) };
+    const finding = findingOf(world, plan(world), given.outcomes ?? []);
     expect(
-      found && {
+      finding && {
         state:
-          'reason' in found.summary && found.summary.reason === 'InvalidSpec'
-            ? found.summary.reason
-            : found.summary.state,
-        wanted: found.wanted.map(({ name }) => name),
-        leftovers: found.leftovers.map(({ name }) => name),
-        unseen: found.unseen?.map(({ name }) => name),
-        acted: found.acted,
+          'reason' in finding.summary && finding.summary.reason === 'InvalidSpec'
+            ? finding.summary.reason
+            : finding.summary.state,
+        wanted: finding.wanted.map(({ name }) => name),
+        leftovers: finding.leftovers.map(({ name }) => name),
+        unseen: finding.unseen?.map(({ name }) => name),
+        acted: finding.acted,
       },
       reason,
     ).toEqual(want && { unseen: [], ...want });

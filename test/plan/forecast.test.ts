@@ -36,7 +36,7 @@ function foresee(
       ? live.find((one) => one.kind === child.kind && one.metadata.name === child.name)
       : undefined,
   });
-  const found = forecast(planned, { world, outcomes: new Map(), prune, basisOf });
+  const found = forecast(planned, { world, outcomes: new Map(), prune: () => prune, basisOf });
   return {
     verbs: found.decisions.map(({ verb, child }) => `${verb} ${child.kind} ${child.name}`),
     results: [...found.outcomes.values()].map(({ result }) => result),

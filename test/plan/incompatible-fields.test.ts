@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { hasIncompatible, removeIncompatible } from '../../shared/plan/incompatible-fields.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
+import { databaseStatefulSet } from '../support/children-of-database.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
@@ -21,6 +22,11 @@ const secretKeyRef = { name: 's', key: 'k' };
 const fromSecret = wantedContainer({ env: [{ name: 'A', valueFrom: { secretKeyRef } }] });
 const literal = wantedContainer({ env: [{ name: 'A', value: 'b' }] });
 const probe = wantedContainer({ readinessProbe: { httpGet: { path: '/', port: 80 } } });
+
+const withStrategy = (strategy: JsonObject): KubeObject =>
+  edited(websiteDeployment(), { by: 'kubectl-edit' }, ({ spec }) => {
+    spec.strategy = strategy;
+  });
 
 const serviceWants = wantedFields(website(), 'Service');
 const serviceWith = (change: (ports: Draft[], spec: Draft) => void): KubeObject =>
@@ -105,6 +111,44 @@ const cases: Record<string, Case> = {
       pod.containers.unshift({ name: 'side', image: 'x' });
     }),
     want: [{ op: 'remove', path: '/spec/template/spec/containers/1/env/0/value' }],
+  },
+  'C-3 RollingUpdate': {
+    reason: 'whoever removes our type gets a rolling update by default, with its parameters',
+    wanted: { spec: { strategy: { type: 'Recreate' } } },
+    live: withStrategy({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } }),
+    want: [
+      { op: 'remove', path: '/spec/strategy/rollingUpdate' },
+      { op: 'add', path: '/spec/strategy/type', value: 'Recreate' },
+    ],
+  },
+  'C-3 OurRollingUpdate': {
+    reason: 'parameters of others beside our type',
+    wanted: { spec: { strategy: { type: 'RollingUpdate' } } },
+    live: withStrategy({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } }),
+    want: [],
+  },
+  'C-3 RollingUpdateOfStatefulSet': {
+    reason: 'the field has another name',
+    wanted: { spec: { updateStrategy: { type: 'OnDelete' } } },
+    live: edited(databaseStatefulSet(), { by: 'kubectl-edit' }, ({ spec }) => {
+      spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } };
+    }),
+    want: [
+      { op: 'remove', path: '/spec/updateStrategy/rollingUpdate' },
+      { op: 'add', path: '/spec/updateStrategy/type', value: 'OnDelete' },
+    ],
+  },
+  'C-3 RollingUpdateOfDaemonSet': {
+    reason: 'the server accepts both',
+    wanted: { spec: { updateStrategy: { type: 'OnDelete' } } },
+    live: edited(
+      { ...websiteDeployment(), kind: 'DaemonSet' },
+      { by: 'kubectl-edit' },
+      ({ spec }) => {
+        spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } };
+      },
+    ),
+    want: [],
   },
   'C-3 PortBeside': {
     reason: 'our port is there, with the name they gave it, and so is theirs',

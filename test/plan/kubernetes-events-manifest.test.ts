@@ -12,7 +12,7 @@ import {
 } from '../../shared/plan/kubernetes-events.ts';
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import { website as websiteKind } from '../../systems/website.ts';
-import { observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
@@ -103,8 +103,16 @@ describe('a difference, for people', () => {
   });
 });
 
-const event = (over: Partial<EventRecord & { now: string }> = {}, live: KubeObject = website()) =>
-  eventManifest(websiteKind, observeResource(live), { ...warning, of: before, now, ...over });
+const subjectOf = (live: KubeObject, name = identity.name) => ({
+  identity: { name, formerNames: [] },
+  kind: websiteKind,
+  resource: observeResource(live),
+});
+
+const event = (
+  { now: at = now, ...over }: Partial<EventRecord & { now: string }> = {},
+  live: KubeObject = website(),
+) => eventManifest(subjectOf(live), { ...warning, of: before, ...over }, at);
 const nameOf = (...given: Parameters<typeof event>): string => event(...given).metadata.name;
 
 describe('eventManifest', () => {
@@ -192,7 +200,7 @@ describe('the name of an Event', () => {
   const nameOf = (live: KubeObject, ...outcomes: readonly Outcome[]): string | undefined => {
     const observed = observeResource(live);
     const events = eventsFor(websiteKind, observed, { summary: stalled, outcomes });
-    return events[0] && eventManifest(websiteKind, observed, { ...events[0], now }).metadata.name;
+    return events[0] && eventManifest(subjectOf(live), events[0], now).metadata.name;
   };
   const condition = (over: object) =>
     website({

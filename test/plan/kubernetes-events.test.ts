@@ -33,6 +33,10 @@ const imageUpdated = updated([
   },
 ]);
 const scaled = updated([{ from: 5, to: 2, writer: { manager: 'kubectl', time: undefined } }]);
+const ownerVersion = {
+  path: 'metadata.ownerReferences[uid="u"].apiVersion',
+  ...{ from: 'example.org/v1', to: 'example.org/v2' },
+};
 const blocked = {
   child: deployment,
   result: 'blocked',
@@ -121,6 +125,43 @@ const cases: Record<string, Case> = {
     reason: 'who changed what',
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
+  },
+  NewVersion: {
+    reason: 'an owner reference in an older version of the kind was not changed by anyone',
+    outcomes: [updated([ownerVersion])],
+    want: [],
+  },
+  NewVersionAndDrift: {
+    reason: 'what else is repaired with it is reported',
+    outcomes: [updated([ownerVersion, { from: 5, to: 2 }])],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2')],
+  },
+  VersionByOthers: {
+    reason: 'a change by another writer is reported, whatever it is',
+    outcomes: [updated([{ ...ownerVersion, writer: { manager: 'kubectl', time: undefined } }])],
+    want: [
+      repaired(
+        'Deployment website-sample: metadata.ownerReferences[uid="u"].apiVersion "example.org/v1" → "example.org/v2", changed by kubectl',
+      ),
+    ],
+  },
+  OtherGroup: {
+    reason: 'a group is not a version',
+    outcomes: [updated([{ ...ownerVersion, from: 'example.com/v1' }])],
+    want: [
+      repaired(
+        'Deployment website-sample: metadata.ownerReferences[uid="u"].apiVersion "example.com/v1" → "example.org/v2"',
+      ),
+    ],
+  },
+  OwnerLost: {
+    reason: 'a reference without a version is none of ours',
+    outcomes: [updated([{ ...ownerVersion, from: undefined }])],
+    want: [
+      repaired(
+        'Deployment website-sample: metadata.ownerReferences[uid="u"].apiVersion (none) → "example.org/v2"',
+      ),
+    ],
   },
   'C-4 Recreated': {
     reason: 'a child that had been there was gone',

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import { consolidated, overlapsLegacy } from '../../shared/plan/legacy.ts';
+import * as engine from '../../shared/plan/legacy.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, edited } from '../support/edits.ts';
+import { identity } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { applyBody, wantedFields } from '../support/worlds.ts';
+
+const consolidated = (live: KubeObject) => engine.consolidated(live, identity);
+const overlapsLegacy = (live: KubeObject) => engine.needsConsolidation(live, identity);
 
 const entry = (
   manager: string,

@@ -3,6 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Child } from '../../shared/kinds/define-kind.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { foo } from '../../systems/foo.ts';
+import { identity } from '../support/observe.ts';
 
 const resource = { name: 'bar', namespace: 'team-a', uid: 'u1', spec: {} };
 const own = {
@@ -47,16 +48,30 @@ const cases: Record<string, Case> = {
       metadata: { labels: own, annotations: { note: 'y' }, ownerReferences: [owner] },
     },
   },
+  Undefined: {
+    reason:
+      'JSON has no such field, so it would always be drift: an empty map is not an absent one',
+    given: {
+      labels: { app: undefined as never },
+      annotations: { note: undefined as never },
+      body: { data: { a: undefined }, list: [{ b: undefined, c: 0 }], d: undefined },
+    },
+    want: {
+      data: {},
+      list: [{ c: 0 }],
+      metadata: { labels: own, annotations: {}, ownerReferences: [owner] },
+    },
+  },
 };
 
 describe('desiredFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const child = { type: deployment, name: 'web', body: { spec: { a: 1 } }, ...given };
-    expect(desiredFields(foo, resource, child), reason).toEqual(want);
+    expect(desiredFields({ identity, kind: foo, resource }, child), reason).toStrictEqual(want);
   });
 
   it('C-12 names the resource by a legal label', () => {
-    expect(childLabels(foo, 'b'.repeat(100))).toEqual({
+    expect(childLabels({ identity, kind: foo, resource: { name: 'b'.repeat(100) } })).toEqual({
       ...own,
       'app.kubernetes.io/instance': expect.stringMatching(/^b{52}_[0-9a-f]{10}$/),
     });

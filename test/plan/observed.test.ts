@@ -82,7 +82,6 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       name: 'website-sample',
-      namespace: 'default',
       uid: '370acbd1-ca17-4535-aa3f-bbc5a0f50c45',
       resourceVersion: '285',
       deleting: false,

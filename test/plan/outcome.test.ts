@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import type { ConditionSummary } from '../../shared/plan/conditions.ts';
+import { type ConditionSummary, conditionsOf, stamp } from '../../shared/plan/conditions.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import {
@@ -162,6 +162,18 @@ const cases: Record<string, Case> = {
 describe('summaryOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, children = [current], want }) => {
     expect(summaryOf(outcomes, children), reason).toEqual(want);
+  });
+
+  it('keeps a rewrite within the limit of a condition, however much is stuck', () => {
+    const stuck = Array.from({ length: 200 }, (_, at) =>
+      outcome('blocked', { reason: 'UnreadableChild', message: `${at} ${'x'.repeat(300)}` }),
+    );
+    const summary = summaryOf([...stuck, outcome('updated', rewritten)], [current]);
+    const [ready] = stamp(conditionsOf(summary), [], { generation: 1, now: '' });
+    expect(ready).toMatchObject({
+      reason: 'UnreadableChild',
+      message: expect.stringContaining(rewritten.message),
+    });
   });
 });
 

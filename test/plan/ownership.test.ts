@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Identity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { isOrphan, isOwn } from '../../shared/plan/ownership.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment } from '../support/children.ts';
 import { owner } from '../support/decisions.ts';
-import { observeChild, observeResource } from '../support/observe.ts';
+import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const ours = owner(foo());
@@ -40,13 +42,19 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
 
 describe('isOwn', () => {
   it.each(Object.entries(owned))('%s', (_, { reason, live, want }) => {
-    expect(isOwn(observeResource(foo()), observeChild(live)), reason).toBe(want);
+    expect(isOwn(observeResource(foo()), observeChild(live, { from: 'default' })), reason).toBe(
+      want,
+    );
   });
 });
 
 const without = (change: object): KubeObject => ({
   ...unowned,
   metadata: { ...unowned.metadata, ...change },
+});
+
+const subjectOf = (kind: Kind, of: Identity = identity) => ({
+  ...{ identity: of, kind, resource: observeResource(foo()) },
 });
 
 describe('isOrphan', () => {
@@ -61,10 +69,18 @@ describe('isOrphan', () => {
       false,
     ],
   ])('%s', (_, live, want) => {
-    expect(isOrphan(fooKind, observeResource(foo()), observeChild(live))).toBe(want);
+    expect(isOrphan(subjectOf(fooKind), observeChild(live, { from: 'default' }))).toBe(want);
+  });
+
+  it.each([
+    ['one of another reconciler', { name: 'team-a', formerNames: [] }, false],
+    ['one with a former name of this one', { name: 'b', formerNames: [identity.name] }, true],
+  ])('%s', (_, of, want) => {
+    const observed = observeChild(unowned, { from: 'default' });
+    expect(isOrphan(subjectOf(fooKind, of), observed)).toBe(want);
   });
 
   it('one of another kind', () => {
-    expect(isOrphan(websiteKind, observeResource(foo()), observeChild(unowned))).toBe(false);
+    expect(isOrphan(subjectOf(websiteKind), observeChild(unowned))).toBe(false);
   });
 });

@@ -4,13 +4,13 @@ import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
-import { consolidated, overlapsLegacy } from '../../shared/plan/legacy.ts';
+import { consolidated, needsConsolidation } from '../../shared/plan/legacy.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
-import { observeChild, observeResource } from '../support/observe.ts';
+import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 import { applyBody, wantedFields, worldOf } from '../support/worlds.ts';
 
@@ -151,8 +151,8 @@ const apply = (live: KubeObject, fields: JsonObject): KubeObject =>
   applied(live, { by: 'serverless-reconciler' }, applyBody(live, fields));
 
 const tidied = (live: KubeObject): KubeObject =>
-  overlapsLegacy(live)
-    ? { ...live, metadata: { ...live.metadata, managedFields: consolidated(live) } }
+  needsConsolidation(live, identity)
+    ? { ...live, metadata: { ...live.metadata, managedFields: consolidated(live, identity) } }
     : live;
 
 const deepFreeze = (value: unknown): void => {

@@ -90,6 +90,7 @@ const foos: Record<string, Case> = {
     live: [newOne],
     want: {
       state: 'unseen',
+      references: [],
       listed: [{ ...ref('Deployment', fooName), type: deployment }],
       names: [],
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
-import { isNoop, type Plan, wantsDeletion } from '../../shared/plan/plan.ts';
+import { deletionPlaces, isNoop, type Plan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 
@@ -31,7 +31,7 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   },
   Unseen: {
     reason: 'something to look up',
-    given: { state: 'unseen', listed: [], names: [] },
+    given: { state: 'unseen', references: [], listed: [], names: [] },
     want: false,
   },
   Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },
@@ -48,40 +48,41 @@ describe('isNoop', () => {
 const deleted = decision('Service', 'x', remove(websiteService()));
 const listed = { apiVersion: 'v1', kind: 'Service', name: 'x', type: service };
 
-const pruning: Record<string, { reason: string; given: Plan; want: boolean }> = {
-  'C-5 Deletion': { reason: 'of a child', given: planned([], [deleted]), want: true },
+const pruning: Record<string, { reason: string; given: Plan; want: readonly string[] }> = {
+  'C-5 Deletion': { reason: 'of a child', given: planned([], [deleted]), want: ['default'] },
   'C-5 OneOfSeveral': {
     reason: 'beside one that is waited for',
     given: planned([], [decision('Service', 'y', wait('y', 'Service')), deleted]),
-    want: true,
+    want: ['default'],
   },
   'C-13 Deleting': {
     reason: 'a child that is being deleted needs no permission',
     given: planned([], [decision('Service', 'x', wait('x', 'Service'))]),
-    want: false,
+    want: [],
   },
   'G-3 Exposure': {
     reason: 'closing an exposure waits for none',
     given: { ...planned([]), exposures: [deleted] } as Plan,
-    want: false,
+    want: [],
   },
-  Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: false },
+  Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: [] },
   'C-5 Unseen': {
     reason: 'an unwanted child that the status lists may be there',
-    given: { state: 'unseen', listed: [listed], names: [] },
-    want: true,
+    given: { state: 'unseen', references: [], listed: [listed], names: [] },
+    want: ['default'],
   },
   UnseenName: {
     reason: 'a wanted one that has to be read is not deleted',
-    given: { state: 'unseen', listed: [], names: [listed] },
-    want: false,
+    given: { state: 'unseen', references: [], listed: [], names: [listed] },
+    want: [],
   },
-  Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: false },
-  'C-14 Suspended': { reason: 'nothing is', given: { state: 'suspended' }, want: false },
+  Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: [] },
+  'C-14 Suspended': { reason: 'nothing is', given: { state: 'suspended' }, want: [] },
 };
 
-describe('wantsDeletion', () => {
+describe('deletionPlaces', () => {
   it.each(Object.entries(pruning))('%s', (_, { reason, given, want }) => {
-    expect(wantsDeletion(given), reason).toBe(want);
+    const found = deletionPlaces(given, { namespace: 'default' });
+    expect([...found], reason).toEqual(want);
   });
 });

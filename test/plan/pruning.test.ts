@@ -58,7 +58,9 @@ const cases: Record<
 describe('unrequested deletions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
     const pruning = pruningOf(countsOf(given), limit);
-    const held = Object.keys(given).filter((namespace) => !pruning.allows(unedited(namespace)));
+    const held = Object.keys(given).filter(
+      (namespace) => !pruning.allows(unedited(namespace), namespace),
+    );
     expect(held, reason).toEqual(withheld);
     expect(pruning.text === 'allowed').toBe(withheld.length === 0);
     expect(pruning.text.length).toBeLessThan(600);
@@ -66,8 +68,8 @@ describe('unrequested deletions', () => {
 
   it('never concern an edited resource', () => {
     const pruning = pruningOf(countsOf({ a: [12, 11] }), limit);
-    expect(pruning.allows(edited('a'))).toBe(true);
-    expect(pruning.allows(unedited('a'))).toBe(false);
+    expect(pruning.allows(edited('a'), 'a')).toBe(true);
+    expect(pruning.allows(unedited('a'), 'a')).toBe(false);
   });
 
   // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
@@ -81,7 +83,7 @@ describe('unrequested deletions', () => {
         fc.array(count, { minLength: 2, maxLength: 2 }),
         (a, rest, [b, other]) => {
           const allows = (theirs: readonly [number, number]): boolean =>
-            pruningOf(countsOf({ ...rest, a, b: theirs }), limit).allows(unedited('a'));
+            pruningOf(countsOf({ ...rest, a, b: theirs }), limit).allows(unedited('a'), 'a');
           const [one, two] = [b!, other!];
           // Whether they want any may tip what is at its limit; how many never matters.
           if (one[1] > 0 === two[1] > 0) expect(allows(one)).toBe(allows(two));

@@ -12,7 +12,7 @@ const deletion = remove(websiteService());
 const of = (name: string, body: DecisionBody): Decision => decision('Deployment', name, body);
 const needing = (name: string, other: string): Decision => ({
   ...of(name, make),
-  needs: [keyOf(ref('Deployment', other))],
+  needs: [ref('Deployment', other)],
 });
 const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', transient: true };
 
@@ -90,7 +90,7 @@ describe('schedule', () => {
     const outcomes = new Map<string, Outcome>();
     const whole = { decisions: [], exposures: [], deletions: [], ...plan };
     const seen: string[] = [];
-    for (const one of schedule({ state: 'planned', wanted: [], ...whole }, outcomes, prune)) {
+    for (const one of schedule({ state: 'planned', wanted: [], ...whole }, outcomes, () => prune)) {
       const { child, verb } = one;
       seen.push(`${verb} ${child.name}${'reason' in one ? ` ${one.reason}` : ''}`);
       outcomes.set(keyOf(child), { child, result: results[child.name] ?? 'updated' });
@@ -104,7 +104,7 @@ describe('schedule', () => {
     const [first] = schedule(
       { state: 'planned', wanted: [], decisions, exposures: [], deletions: [] },
       outcomes,
-      true,
+      () => true,
     );
     expect(first).toMatchObject({ message: 'Deployment b waits for Deployment a' });
   });

@@ -48,6 +48,21 @@ const cases: Record<string, Case> = {
     to: 'a/b',
     want: { from: 'Opaque', to: 'a/b' },
   },
+  DigestElsewhere: {
+    reason: 'of a Secret that is read, wherever a kind puts it',
+    kind: 'Deployment',
+    path: 'spec.template.metadata.annotations',
+    from: { own: 'secret-sha256:a', other: 'a' },
+    to: { own: 'x-secret-sha256:b', other: 'b' },
+    want: { from: { own: '(secret)', other: 'a' }, to: { own: '(secret changed)', other: 'b' } },
+  },
+  DigestAlone: {
+    reason: 'as a field of its own, which is new',
+    kind: 'Deployment',
+    path: 'spec.template.metadata.annotations.own',
+    to: 'secret-sha256:a',
+    want: { from: undefined, to: '(secret changed)' },
+  },
   ConfigMap: {
     reason: 'data of another kind',
     kind: 'ConfigMap',

@@ -11,7 +11,7 @@ import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';
-import { observeChild } from '../support/observe.ts';
+import { identity, observeChild } from '../support/observe.ts';
 
 const ours = 'serverless-reconciler';
 const long = 'x'.repeat(100_000);
@@ -94,7 +94,9 @@ describe('a long text of a child', () => {
   it('that an old entry holds as well is tidied after the update', () => {
     const observed = observeChild(live(long, 'before-first-apply'));
     const given = decision('Deployment', 'shop', update(live(long), fields(long), {})) as Update;
-    const verbs = expectedSteps(given, { observed, live: undefined }).map(({ verb }) => verb);
+    const verbs = expectedSteps(given, { observed, live: undefined }, identity).map(
+      ({ verb }) => verb,
+    );
     expect(verbs).toEqual(['apply', 'patch']);
   });
 

@@ -9,7 +9,7 @@ import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
-import { observeChild, observeResource } from '../support/observe.ts';
+import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const now = '2026-11-21T12:00:00Z';
@@ -350,7 +350,8 @@ describe('the status of a kind with conditions of its own', () => {
   };
   const next = (resource: KubeObject, finding: Case['finding']) => {
     const at = 'suspended' in finding ? finding : { ...found, ...finding };
-    return nextStatus(kind, engine.observeResource(kind, resource), { now, ...at })?.conditions;
+    return nextStatus(kind, engine.observeResource(kind, resource, { identity }), { now, ...at })
+      ?.conditions;
   };
   const was = (type: string, status: Condition['status'], text: ConditionText) =>
     condition(type, status, text, { time: before });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../shared/canonical.ts';
+import type { Identity } from '../../shared/identity.ts';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Json, KubeObject } from '../../shared/kubernetes.ts';
@@ -14,16 +15,16 @@ import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan
 import { refTo } from '../../shared/plan/world.ts';
 import * as live from '../support/children.ts';
 import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
-import { observeChild } from '../support/observe.ts';
+import { identity, observeChild } from '../support/observe.ts';
 
 const child = live.websiteDeployment();
 const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
 /** As text: verb and manager. */
-const sent = (given: Decision, over: Partial<Basis> = {}) =>
+const sent = (given: Decision, over: Partial<Basis> = {}, as: Identity = identity) =>
   isWriteDecision(given)
-    ? expectedSteps(given, { observed: observeChild(child), live: undefined, ...over }).map(
+    ? expectedSteps(given, { observed: observeChild(child), live: undefined, ...over }, as).map(
         (step) =>
           'manager' in step
             ? `${step.verb} ${step.manager}`
@@ -88,7 +89,9 @@ describe('the steps of a decision', () => {
 });
 
 const namesOf = (given: WriteDecision) =>
-  stepsOf(given).map((step) => ('what' in step ? `${step.verb} ${step.what}` : step.verb));
+  stepsOf(given, identity).map((step) =>
+    'what' in step ? `${step.verb} ${step.what}` : step.verb,
+  );
 
 const lock = versionOf(child.metadata);
 
@@ -148,7 +151,7 @@ describe('all that a decision may send', () => {
 
   it('only a deletion and an exposure read the resource however fresh it is', () => {
     const ifOld = (given: WriteDecision) =>
-      stepsOf(given).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
+      stepsOf(given, identity).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
     expect(ifOld(decision('Deployment', 'a', remove(child)) as WriteDecision)).toEqual([false]);
     expect(ifOld(withdrawal)).toEqual([false]);
     expect(ifOld(decision('Deployment', 'a', update(child, fields, {})) as WriteDecision)).toEqual([
@@ -157,7 +160,7 @@ describe('all that a decision may send', () => {
   });
 
   it('a withdrawal replaces the field that holds the paths', () => {
-    const patches = stepsOf(withdrawal).flatMap((step) =>
+    const patches = stepsOf(withdrawal, identity).flatMap((step) =>
       step.verb === 'patch' ? step.operations(undefined) : [],
     );
     expect(patches).toEqual([{ op: 'replace', path: '/spec/rules', value: [{ host: 'x' }] }]);
@@ -170,7 +173,7 @@ describe('all that a decision may send', () => {
       generates: ['password'],
     };
     expect(
-      stepsOf(decision('Deployment', 'a', given) as WriteDecision).filter(
+      stepsOf(decision('Deployment', 'a', given) as WriteDecision, identity).filter(
         ({ verb }) => verb === 'apply',
       ),
     ).toEqual([
@@ -184,8 +187,8 @@ describe('all that a decision may send', () => {
 
   it('a consolidation replaces managedFields as a whole', () => {
     const given = { verb: 'consolidate', lock } as const;
-    const patches = stepsOf(decision('Deployment', 'a', given) as WriteDecision).flatMap((step) =>
-      step.verb === 'patch' ? step.operations(child) : [],
+    const patches = stepsOf(decision('Deployment', 'a', given) as WriteDecision, identity).flatMap(
+      (step) => (step.verb === 'patch' ? step.operations(child) : []),
     );
     expect(patches).toEqual([
       { op: 'replace', path: '/metadata/managedFields', value: child.metadata.managedFields },
@@ -256,6 +259,21 @@ describe('old entries are consolidated after an update', () => {
     const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
     const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31000 }] } };
     const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
+    const observed = { ...observeChild(whole), others: [] };
+    expect(sent(given, { observed, live: whole })).toEqual([
+      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
+    ]);
+  });
+
+  it('a removal that sets a field leaves an entry of ours', () => {
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
+    const whole = { ...child, spec: { ...(child.spec as object), strategy } } as KubeObject;
+    const wanted = { spec: { strategy: { type: 'Recreate' } } };
+    const given = decision(
+      'Deployment',
+      'shop',
+      update(whole, wanted, { removesIncompatible: true }),
+    );
     const observed = { ...observeChild(whole), others: [] };
     expect(sent(given, { observed, live: whole })).toEqual([
       ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],

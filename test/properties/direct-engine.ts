@@ -1,4 +1,5 @@
 import { install } from '../../infra/start/install.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Engine, engineUser, openPlaces, runner, type Stage } from '../reconcile/engine.ts';
@@ -11,12 +12,15 @@ export interface DirectEngine extends Stage, Pick<Engine, 'run'> {
   readonly cluster: DirectCluster;
 }
 
-/** `onLog` receives every line that a run logs, at any level. */
-export async function openDirectEngine(onLog?: (line: string) => void): Promise<DirectEngine> {
+/** `onLog` receives every line that a run logs, at any level; `more` are further kinds to install. */
+export async function openDirectEngine(
+  onLog?: (line: string) => void,
+  more: readonly Kind[] = [],
+): Promise<DirectEngine> {
   const cluster = startDirectCluster();
   const { client, connection, requests } = cluster;
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
+    kinds: [...new Set([...kinds, ...more])],
     user: engineUser,
     samples: false,
   });

@@ -26,7 +26,7 @@ export interface ArenaOptions {
 }
 
 export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): Promise<Testbed> {
-  const { cluster, admin, place } = await openDirectEngine(onLog);
+  const { cluster, admin, place } = await openDirectEngine(onLog, kinds);
   const { controllers } = cluster;
   const settle = async (): Promise<void> => {
     controllers.resume();

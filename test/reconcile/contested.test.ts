@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
@@ -161,7 +162,7 @@ describe('Events that others write in our name', () => {
           each({ ...about(`f${at % 9}`), message: `${at}` } as never);
       },
     } as unknown as Cluster;
-    const found = await readRepairs()({ cluster } as Run, 'a');
+    const found = await readRepairs()({ cluster, identity: defaultIdentity } as Run, 'a');
     expect(weightOf([...found].flat(3))).toBeLessThan(3_000_000);
     expect([...found.keys()].length).toBe(9);
   });

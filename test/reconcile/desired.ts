@@ -1,5 +1,6 @@
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { readTypesOf } from '../../shared/kinds/reads.ts';
 import type { Json, JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -16,7 +17,7 @@ export interface Scene {
 }
 
 export async function look(api: Api, kinds: readonly Kind[] = [website, foo]): Promise<Scene> {
-  const types = new Set(kinds.flatMap(({ owns, reads }) => [...owns, ...reads]));
+  const types = new Set(kinds.flatMap((kind) => [...kind.owns, ...readTypesOf(kind)]));
   const [resources, children] = await Promise.all(
     [kinds, [...types]].map((all) => Promise.all(all.map((type) => listed(api, type)))),
   );

@@ -4,6 +4,7 @@ import { install } from '../../infra/start/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
@@ -24,6 +25,7 @@ export const kinds: readonly Kind[] = [website, foo];
 /** What may differ from one run to the next. */
 export interface Settings {
   readonly trigger: Run['trigger'];
+  readonly identity: Identity;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
@@ -173,6 +175,7 @@ export const runner =
       deadline: Date.now() + deadline - now().getTime() + 15_000,
     };
     const run: Run = {
+      identity: settings.identity ?? defaultIdentity,
       cluster: through(openCluster(connection, limits)),
       log,
       deadline,

@@ -6,17 +6,20 @@ import { worldOf } from '../../shared/reconcile/read.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { effort } from '../properties/runs.ts';
-import { observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
 
 const worldNamed = (at: number, edited: boolean, namespace = 'default'): LiveWorld =>
   worldOf(
-    foo,
-    observeResource(
-      live({
-        metadata: { name: `f${at}`, namespace, uid: `uid-${at}`, generation: edited ? 2 : 1 },
-      }),
-    ),
+    {
+      identity,
+      kind: foo,
+      resource: observeResource(
+        live({
+          metadata: { name: `f${at}`, namespace, uid: `uid-${at}`, generation: edited ? 2 : 1 },
+        }),
+      ),
+    },
     new Map(),
   );
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
@@ -57,6 +58,7 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
   const run = {
     cluster,
     log: createLog(() => undefined, 'ERROR'),
+    identity: defaultIdentity,
     deadline: Number.POSITIVE_INFINITY,
     trigger: 'audit' as const,
     now: () => new Date(),
@@ -67,7 +69,9 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
   return {
     requests: () => requests,
     route: (children: readonly ChildKey[], of: readonly Kind[] = kinds) =>
-      ownersOf(run, of, children),
+      ownersOf(run, of, { children, referred: [] }),
+    routeReferred: (referred: readonly ChildKey[], of: readonly Kind[]) =>
+      ownersOf(run, of, { children: [], referred }),
   };
 }
 
@@ -204,5 +208,49 @@ it('includes a resource whose kind fails to compute its children', async () => {
   const lost = { type: deployment, namespace: 'a', name: 'other' };
   expect((await route([lost])).scopes).toEqual([]);
   const { scopes } = await route([lost], [{ ...foo, desired: fails }]);
+  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+});
+
+const fooReader = {
+  ...foo,
+  refersTo: [service],
+  references: ({ name, namespace }: { readonly name: string; readonly namespace: string }) => [
+    { type: service, namespace, name },
+  ],
+};
+
+it('finds the resources that refer to an object, with one list for each namespace', async () => {
+  const { routeReferred, requests } = world([
+    object(foo, 'a', 'x'),
+    object(foo, 'a', 'y'),
+    object(foo, 'b', 'x'),
+  ]);
+  const services = ['x', 'z'].map((name) => ({ type: service, namespace: 'a', name }));
+  expect(await routeReferred(services, [fooReader])).toEqual({
+    scopes: [{ kind: groupResource(foo), namespace: 'a', name: 'x' }],
+    errors: [],
+  });
+  expect(requests()).toBe(1);
+});
+
+it('reads all resources of a kind, where what they refer to changed in many namespaces', async () => {
+  const { routeReferred, requests } = world([object(foo, 'a', 'x')]);
+  const services = Array.from({ length: 65 }, (_, at) => ({
+    ...{ type: service, namespace: `ns-${at}`, name: 'x' },
+  }));
+  expect(await routeReferred(services, [fooReader, website])).toEqual({
+    scopes: [{ kind: groupResource(foo) }],
+    errors: [],
+  });
+  expect(requests()).toBe(0);
+});
+
+it('includes a resource whose kind fails to compute what it refers to', async () => {
+  const references = (): never => {
+    throw new Error('a bug');
+  };
+  const { routeReferred } = world([object(foo, 'a', 'x')]);
+  const written = { type: service, namespace: 'a', name: 'other' };
+  const { scopes } = await routeReferred([written], [{ ...fooReader, references }]);
   expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
 });

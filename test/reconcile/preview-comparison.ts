@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/define-kind.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
@@ -13,11 +14,12 @@ export interface Comparison {
   readonly place: Place;
   readonly kinds: readonly Kind[];
   readonly how: 'apply' | 'resync';
+  readonly identity?: Identity;
 }
 
 /** Plans a namespace, then has it done, and compares what was planned with what was sent. */
-export async function compare({ engine, place, kinds, how }: Comparison): Promise<void> {
-  const foreseeing = openRecordedPreview(engine);
+export async function compare({ engine, place, kinds, how, ...as }: Comparison): Promise<void> {
+  const foreseeing = openRecordedPreview(engine, as.identity);
   const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
   const scope = { namespace: place.namespace };
   const { requests } = engine.cluster;

@@ -54,9 +54,9 @@ const specs: Readonly<Record<string, fc.Arbitrary<JsonObject>>> = {
 
 const write = (how: 'create' | 'edit'): fc.Arbitrary<Step> =>
   fc.oneof(
-    ...Object.entries(specs).map(([kind, spec]) =>
-      fc.record({ do: fc.constant(how), kind: fc.constant(kind), spec }),
-    ),
+    ...Object.entries(specs)
+      .filter(([name]) => kinds.some(({ kind }) => kind === name))
+      .map(([kind, spec]) => fc.record({ do: fc.constant(how), kind: fc.constant(kind), spec })),
   );
 
 /** Changes of a child by others: merge patches; undefined deletes it. */

@@ -1,5 +1,6 @@
 import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
@@ -16,7 +17,7 @@ export const previewOptions: PreviewOptions = {
 };
 
 /** Begins runs on an engine's cluster that record what they send. */
-export function openRecordedPreview({ cluster }: Engine) {
+export function openRecordedPreview({ cluster }: Engine, identity: Identity = defaultIdentity) {
   const connection = connect({
     server: cluster.url,
     tls: {},
@@ -29,6 +30,7 @@ export function openRecordedPreview({ cluster }: Engine) {
       const port = openCluster(connection, { concurrency: 8, deadline: deadline + 15_000 });
       return {
         cluster: recording(port, sent),
+        identity,
         log: createLog(() => undefined, 'ERROR'),
         deadline,
         trigger: 'tick',

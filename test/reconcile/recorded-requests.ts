@@ -1,6 +1,6 @@
-import type { Cluster } from '../../shared/cluster/cluster.ts';
+import type { Cluster, Key } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
+import { type ResourceType, titleOf } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/reconcile/planned-resource.ts';
 
 /** A request as it was sent, and whether it succeeded. */
@@ -25,8 +25,8 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
       throw error;
     }
   };
-  const named = ({ kind }: ResourceType, key: { namespace: string; name: string }): string =>
-    `${kind} ${key.namespace}/${key.name}`;
+  const named = ({ kind }: ResourceType, { namespace, name }: Key): string =>
+    titleOf({ kind, namespace, name });
   return {
     ...cluster,
     traffic: cluster.traffic,
@@ -43,8 +43,8 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
       return note({ verb: 'apply', object, ...as }, () => cluster.apply(type, manifest, as));
     },
     create(type, manifest) {
-      const about = manifest.involvedObject as { kind: string; namespace: string; name: string };
-      const object = `${type.kind} of ${about.kind} ${about.namespace}/${about.name}`;
+      const about = manifest.involvedObject as { kind: string; namespace?: string; name: string };
+      const object = `${type.kind} of ${titleOf(about)}`;
       return note({ verb: 'create', object }, () => cluster.create(type, manifest));
     },
     patch(type, key, patch) {

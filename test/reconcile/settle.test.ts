@@ -7,13 +7,16 @@ import { lastOf, settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { requestCounts } from './request-counts.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
-  worldOf(kind, observeResource(live({ metadata: { name, namespace } })), new Map());
+  worldOf(
+    { identity, kind, resource: observeResource(live({ metadata: { name, namespace } })) },
+    new Map(),
+  );
 const many = (count: number, namespace = 'a'): readonly LiveWorld[] =>
   Array.from({ length: count }, (_, at) => worldIn(namespace, `f${at}`));
 const namespaces = (count: number): readonly LiveWorld[] =>

@@ -45,6 +45,7 @@ describe('a kind with several versions', () => {
   test('takes over the resources and children of its older one', async () => {
     await place.api.create(old, 'kept', { spec: {} });
     await place.tick({ kinds: [old] });
+    const created = place.requests().filter(isWriteRequest).length;
     const before = await childOf('kept');
     expect(controllerOf(before)).toMatchObject({ apiVersion: 'example.org/v1' });
     await engine.install([renewed]);
@@ -52,6 +53,8 @@ describe('a kind with several versions', () => {
     const after = await childOf('kept');
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(controllerOf(after)).toMatchObject({ apiVersion: 'example.org/v2' });
+    const taken = place.requests().filter(isWriteRequest).slice(created);
+    expect(taken.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['patch configmaps']);
     await expectNoWrite();
   });
 

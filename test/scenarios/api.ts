@@ -104,6 +104,14 @@ export function openApi(client: Client, namespace?: string) {
         headers: { 'content-type': 'application/apply-patch+yaml' },
         body: identified(type, name, fields),
       }),
+    applyStatus: (type: ResourceType, name: string, fields: JsonObject, manager: string) =>
+      call({
+        method: 'PATCH',
+        path: `${item(type, name)}/status`,
+        query: { fieldManager: manager, force: 'true' },
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: identified(type, name, fields),
+      }),
     patch(type: ResourceType, name: string, body: unknown, how: Patch = {}) {
       const { as = 'merge', manager = 'kubectl-edit', subresource } = how;
       return call({

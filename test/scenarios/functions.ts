@@ -22,8 +22,8 @@ export interface Functions {
   tick(scope?: Scope, to?: URL): Promise<Report>;
   send(to: URL, request: RequestInit): Promise<Answer>;
   post(target: Target, body: unknown): Promise<Answer>;
-  /** One more function, with its own settings; the caller stops it. */
-  another(target: Target, env: Environment): Promise<FunctionProcess>;
+  /** One more function, with its own settings, and of another configuration if one is given; the caller stops it. */
+  another(target: Target, env: Environment, config?: string): Promise<FunctionProcess>;
 }
 
 export const authUrl = 'https://auth.example.com/check';
@@ -42,11 +42,17 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
   const running = new Map<Target, FunctionProcess>();
   const urls = new Map<Target, URL>();
 
-  const begin = (target: Target, port: number, own: Environment): Promise<FunctionProcess> =>
+  const sourceOf = (target: Target) =>
+    code === undefined ? { config: configFile } : { code: code(target) };
+
+  const begin = (
+    { target, port, config }: { target: Target; port: number; config?: string | undefined },
+    own: Environment,
+  ): Promise<FunctionProcess> =>
     startFunction({
       target,
       port,
-      source: code === undefined ? { config: configFile } : { code: code(target) },
+      source: config === undefined ? sourceOf(target) : { config },
       env: { PATH: process.env.PATH, LOG_LEVEL: 'DEBUG', AUTH_URL: authUrl, ...env, ...own },
       onLine: (line) => journal.log(target, line),
       onExit: () => journal.log(target, 'ended by itself'),
@@ -66,12 +72,12 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
     url,
     send,
     post: (target, body) => send(url(target), json(body)),
-    another: (target, own) => begin(target, 0, own),
+    another: (target, own, config) => begin({ target, port: 0, config }, own),
     async start() {
       await Promise.all(
         (['resync', 'audit'] as const).map(async (target) => {
           const port = Number(urls.get(target)?.port ?? 0);
-          const started = await begin(target, port, settings[target]);
+          const started = await begin({ target, port }, settings[target]);
           running.set(target, started);
           urls.set(target, started.url);
         }),

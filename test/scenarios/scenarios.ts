@@ -17,6 +17,7 @@ import { foos } from './rows/foo.ts';
 import { foreign } from './rows/foreign.ts';
 import { greetings } from './rows/greeting.ts';
 import { hostile } from './rows/hostile.ts';
+import { identities } from './rows/identity.ts';
 import { immutable } from './rows/immutable.ts';
 import { keptData } from './rows/kept-data.ts';
 import { names } from './rows/names.ts';
@@ -60,4 +61,5 @@ export const scenarios: Scenarios = {
   ...audited,
   ...fights,
   ...doors,
+  ...identities,
 };

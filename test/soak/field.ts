@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../shared/canonical.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { fieldManager } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels } from '../reconcile/wanted-child.ts';
 import { type Api, controllerOf, type Live } from '../scenarios/api.ts';
@@ -83,7 +83,7 @@ function fingerprint({ metadata, status: _, ...rest }: Live): string {
   const { name, uid, generation, labels, ownerReferences, finalizers } = metadata;
   const managers = (metadata.managedFields ?? [])
     .map(({ manager = '' }) => manager)
-    .filter((manager) => manager.startsWith(fieldManager))
+    .filter((manager) => manager.startsWith(defaultIdentity.name))
     .toSorted();
   const own = { name, uid, generation, labels, ownerReferences, finalizers };
   return canonicalJson({ ...own, managers, ...rest } as unknown as JsonObject);

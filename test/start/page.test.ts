@@ -29,14 +29,9 @@ it('the page shows the resources, not yet ready, and the latest lines', async ()
   const state = await (await fetch(`http://127.0.0.1:${port}/state`)).json();
   const row = { namespace: 'default', ready: 'Unknown', message: '', children: [] };
   expect(state).toEqual({
-    resources: [
-      { kind: 'Website', name: 'website-sample', ...row },
-      { kind: 'Application', name: 'application1', ...row },
-      { kind: 'ContainerApp', name: 'containerapp-sample', ...row },
-      { kind: 'Database', name: 'my-database', ...row },
-      { kind: 'Database', name: 'test-db', ...row },
-      { kind: 'Foo', name: 'foo-sample', ...row },
-    ],
+    resources: kinds.flatMap(({ kind, samples }) =>
+      samples.map(({ name }) => ({ kind, name, ...row })),
+    ),
     lines: ['a line\n'],
   });
 });

@@ -14,7 +14,7 @@ const kind = (name: string, digest: string): LoadedKind => ({
   ...{ owns: [], conditions: [], digest },
 });
 const project = (kinds: readonly LoadedKind[], definitions: Record<string, object>): Project => ({
-  ...{ problems: [], kinds, settings: [], localEnvironment: {} },
+  ...{ name: 'serverless-reconciler', problems: [], kinds, settings: [], localEnvironment: {} },
   manifests: Object.entries(definitions).map(([path, manifest]) => ({ path, manifest })),
   audited: { kinds: [], ownIdentity: [] },
 });

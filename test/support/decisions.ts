@@ -15,7 +15,7 @@ import {
 
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf } from '../../shared/plan/world.ts';
-import { worldOf } from './worlds.ts';
+import { worldFrom } from './worlds.ts';
 
 const namespace = 'default';
 export const ref = (kind: 'Deployment' | 'Service', name: string) => ({
@@ -93,7 +93,10 @@ export interface Case {
 export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason' | 'want'>): Plan {
   const { resource = sample, live = [], absent = [], contested } = given;
   const about = { kind, resource: observeResource(resource) };
-  return plan({ ...about, ...worldOf(...live), absent: new Set(absent) }, contested);
+  return plan(
+    { ...about, ...worldFrom(about.resource.namespace, ...live), absent: new Set(absent) },
+    contested,
+  );
 }
 
 /** The reference by which a live resource controls its children. */

@@ -1,4 +1,4 @@
-import { observeChild, observeResource } from './observe.ts';
+import { identity, observeChild, observeResource } from './observe.ts';
 
 /** What a run has observed, made of live objects. */
 
@@ -8,8 +8,19 @@ import { keyOf, type World } from '../../shared/plan/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 
-export const worldOf = (...live: readonly KubeObject[]): Pick<World, 'children' | 'absent'> => ({
-  children: new Map(live.map((one) => observeChild(one)).map((child) => [keyOf(child), child])),
+type Observed = Pick<World, 'identity' | 'children' | 'absent'>;
+
+export const worldOf = (...live: readonly KubeObject[]): Observed => observedIn(live, {});
+
+/** As a resource in the namespace `from` sees the objects. */
+export const worldFrom = (from: string, ...live: readonly KubeObject[]): Observed =>
+  observedIn(live, { from });
+
+const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }): Observed => ({
+  identity,
+  children: new Map(
+    live.map((one) => observeChild(one, how)).map((child) => [keyOf(child), child]),
+  ),
   absent: new Set(),
 });
 
@@ -23,7 +34,7 @@ export function wantedFields(resource: KubeObject, childKind: string): JsonObjec
   if ('invalid' in children) throw new Error(children.invalid);
   const child = children.find(({ type }) => type.kind === childKind);
   if (child === undefined) throw new Error(`no ${childKind} is wanted`);
-  return desiredFields(kind, observed, child);
+  return desiredFields({ identity, kind, resource: observed }, child);
 }
 
 /** The body of an apply of these fields to a live object, locked to what was read. */

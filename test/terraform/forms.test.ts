@@ -94,6 +94,7 @@ describe('the variables that Terraform passes on', () => {
 
 describe('the names that generate and Terraform take', () => {
   it.each([
+    { option: 'name', pattern: forms.name.form, of: 'name', at: 0 },
     { option: 'project', pattern: forms.project.form, of: 'project', at: 0 },
     { option: 'region', pattern: forms.region.form, of: 'region', at: 0 },
     { option: 'cluster', pattern: forms.cluster.form, of: 'clusters', at: 0 },

@@ -205,3 +205,14 @@ test('a world that is disposed of, or cannot be made, listens no more', async ()
     /podsReadyAfterMs/,
   );
 });
+
+test('a world of a reconciler with a name has its rights, labels and Events', async () => {
+  const world = await createWorld(defineConfig({ name: 'team-a', kinds: [foo] }));
+  onTestFinished(() => world.close());
+  expect(await world.get(clusterRoleType, 'team-a')).toBeDefined();
+  await world.apply(foo, shop);
+  await world.tick();
+  const [child] = await world.children(foo, 'shop');
+  expect(child?.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-a' });
+  expect(await world.events(foo, 'shop')).toMatchObject([{ reportingComponent: 'team-a' }]);
+});

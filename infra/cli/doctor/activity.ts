@@ -20,13 +20,16 @@ export function activityChecks(inventory: Inventory, at: CheckContext): readonly
   ];
 }
 
-function lastWriteCheck({ lastWrite, resources }: Inventory, { now, logs }: CheckContext): Check {
+function lastWriteCheck(
+  { lastWrite, resources }: Inventory,
+  { reconciler, now, logs }: CheckContext,
+): Check {
   const name = 'last write';
   if (lastWrite !== undefined) {
     const { time, what } = lastWrite;
     return ok(name, `${ageOf(time, now)} ago, ${time}: ${what}`);
   }
-  const message = 'serverless-reconciler has not written anything here yet';
+  const message = `${reconciler} has not written anything here yet`;
   return resources.length === 0 ? ok(name, message) : warn(name, message, logs.ticks);
 }
 

@@ -5,6 +5,8 @@ import type { Remedies } from './remedies.ts';
 
 /** What the checks use besides what was read from the cluster. */
 export interface CheckContext {
+  /** Its name. */
+  readonly reconciler: string;
   readonly now: Date;
   readonly interval: Interval;
   readonly logs: Logs;

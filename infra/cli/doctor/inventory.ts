@@ -1,8 +1,15 @@
-import { KubeError, messageOf } from '../../../shared/cluster/errors.ts';
-import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import { fieldManager, label } from '../../../shared/kinds/names.ts';
-import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
+import { KubeError } from '../../../shared/cluster/errors.ts';
+import { type Identity, namesOf } from '../../../shared/identity.ts';
+import { childTypesOf, type Kind } from '../../../shared/kinds/define-kind.ts';
+import { label } from '../../../shared/kinds/names.ts';
+import {
+  groupResource,
+  type KubeObject,
+  type ResourceType,
+  titleOf,
+} from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
+import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
 
@@ -43,19 +50,24 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
       ),
     ).catch((error: unknown) => {
       const isForbidden = error instanceof KubeError && error.code === 403;
-      failures.push({ type: groupResource(type), message: messageOf(error), isForbidden });
+      failures.push({
+        type: groupResource(type),
+        message: listErrorOf(type, kinds, error),
+        isForbidden,
+      });
     });
 
-  const labels = { [label.managedBy]: fieldManager };
-  const types = [...new Set(kinds.flatMap(({ owns }) => owns))];
+  const { identity } = run;
+  const labels = { [label.managedBy]: namesOf(identity) };
+  const types = childTypesOf(kinds);
   await Promise.all([
     ...types.map((type) =>
       list(type, { labels }, (live) => {
-        for (const write of [...writesOf(live), creationOf(live)])
+        for (const write of [...writesOf(live, identity), creationOf(live)])
           writeTimes.note(write, controllerOf(live));
       }),
     ),
-    list(eventType, { fields: { reportingComponent: fieldManager } }, (live) => {
+    list(eventType, { fields: { reportingComponent: identity.name } }, (live) => {
       const { uid } = (live as KubeObject & EventFields).involvedObject ?? {};
       const owner = uid && keyOfOwner(live.metadata.namespace, uid);
       for (const write of postOf(live)) writeTimes.note(write, owner);
@@ -66,15 +78,19 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
     kinds.map((kind) =>
       list(kind, {}, (live) => {
         const { namespace, uid } = live.metadata;
-        for (const write of writesOf(live)) writeTimes.note(write);
-        resources.push(factsOf(kind, live, writeTimes.of(keyOfOwner(namespace, uid))));
+        for (const write of writesOf(live, identity)) writeTimes.note(write);
+        const writtenAt = writeTimes.of(keyOfOwner(namespace, uid));
+        resources.push(factsOf(kind, live, { identity, writtenAt }));
       }),
     ),
   );
   return { resources, lastWrite: writeTimes.last(), failures };
 }
 
-/** A uid counts only in its own namespace: in another, any author can claim it. */
+/**
+ * A uid counts only in its own namespace: in another, any author can claim it. So what a cluster-scoped
+ * resource has in namespaces is no evidence.
+ */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
 
 const controllerOf = ({ metadata }: KubeObject): string | undefined => {
@@ -110,21 +126,22 @@ interface EventFields {
   };
 }
 
-const writesOf = ({ kind, metadata }: KubeObject): readonly Write[] =>
+const writesOf = ({ kind, metadata }: KubeObject, identity: Identity): readonly Write[] =>
   (metadata.managedFields ?? []).flatMap(({ manager, time, subresource }) => {
-    if (time === undefined || !isOurs(manager)) return [];
+    if (time === undefined || !isOurs(identity)(manager)) return [];
     const part = subresource === undefined ? '' : `${subresource} of `;
-    return [{ time, what: `${part}${kind} ${metadata.namespace}/${metadata.name}` }];
+    return [{ time, what: `${part}${titleOf({ ...metadata, kind })}` }];
   });
 
 const creationOf = ({ kind, metadata }: KubeObject): Write => ({
   time: metadata.creationTimestamp,
-  what: `${kind} ${metadata.namespace}/${metadata.name}`,
+  what: titleOf({ ...metadata, kind }),
 });
 
 /** The newest posting of an Event. */
 const postOf = (event: KubeObject): readonly Write[] => {
   const { lastTimestamp: time, reason, involvedObject } = event as KubeObject & EventFields;
-  const { kind, namespace, name } = involvedObject ?? {};
-  return time ? [{ time, what: `Event ${reason} on ${kind} ${namespace}/${name}` }] : [];
+  const { kind = '', namespace, name = '' } = involvedObject ?? {};
+  const object = titleOf({ kind, namespace, name });
+  return time ? [{ time, what: `Event ${reason} on ${object}` }] : [];
 };

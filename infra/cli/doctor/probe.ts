@@ -1,10 +1,10 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { SecureContextOptions } from 'node:tls';
 import { userAgent } from '../../../shared/cluster/connection.ts';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import type { TlsOptions } from '../../../shared/cluster/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 export interface ProbeRequest {
@@ -37,7 +37,7 @@ export const probeFor =
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
       const header = await authorization(fresh);
       return send(new URL(base + question.path), question, {
-        tls: tls as SecureContextOptions,
+        tls,
         headers: header === undefined ? {} : { authorization: header },
       });
     };
@@ -46,7 +46,7 @@ export const probeFor =
   };
 
 interface How {
-  readonly tls: SecureContextOptions;
+  readonly tls: TlsOptions;
   readonly headers: Readonly<Record<string, string>>;
 }
 

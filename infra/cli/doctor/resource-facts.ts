@@ -1,12 +1,8 @@
 import { messageOf } from '../../../shared/cluster/errors.ts';
+import { type Identity, managersOf, nameProblem, namesOf } from '../../../shared/identity.ts';
 import type { Kind } from '../../../shared/kinds/define-kind.ts';
-import {
-  fieldManager,
-  generatedManager,
-  handOverManager,
-  suspendAnnotation,
-} from '../../../shared/kinds/names.ts';
-import { groupResource, type KubeObject } from '../../../shared/kubernetes.ts';
+import { suspendAnnotation } from '../../../shared/kinds/names.ts';
+import { groupResource, type KubeObject, titleOf } from '../../../shared/kubernetes.ts';
 import { suspended } from '../../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
 
@@ -25,6 +21,8 @@ export interface ResourceFacts {
   /** When a run first wrote something after that edit; a run that writes nothing leaves no trace. */
   readonly answeredAt: string | undefined;
   readonly isReady: boolean;
+  /** Field managers that apply what every reconciler writes into a status, under names that are not ours. */
+  readonly otherHolders: readonly string[];
   readonly stalled: Reason | undefined;
   /** Why our own schema refuses it. */
   readonly refused: string | undefined;
@@ -37,13 +35,25 @@ export interface Reason {
   readonly message: string;
 }
 
-/** Whether a manager is one of ours. */
-export const isOurs = (manager = ''): boolean =>
-  manager === fieldManager || manager === handOverManager || manager === generatedManager;
+/** Whether a manager is one of ours, under the present name or a former one. */
+export const isOurs =
+  (identity: Identity) =>
+  (manager = ''): boolean =>
+    namesOf(identity).some((name) => managersOf(name).includes(manager));
 
-/** `writtenAt`: when we wrote its children, and Events about it. */
-export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string[]): ResourceFacts {
-  const resource = observeResource(kind, live);
+/** Who reads it, and when we wrote its children, and Events about it. */
+export interface Reading {
+  readonly identity: Identity;
+  readonly writtenAt: readonly string[];
+}
+
+export function factsOf(
+  kind: Kind,
+  live: KubeObject,
+  { identity, writtenAt }: Reading,
+): ResourceFacts {
+  const resource = observeResource(kind, live, { identity });
+  const isOwn = isOurs(identity);
   const conditions = resource.status.conditions ?? [];
   const isTrue = (type: string): boolean =>
     conditions.some((one) => one.type === type && one.status === 'True');
@@ -51,18 +61,19 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     ({ observedGeneration }) => observedGeneration === resource.generation,
   );
   const isReportedSuspended = isTrue(suspended.type);
-  const editedAt = lastEdit(live);
+  const editedAt = lastEdit(live, isOwn);
   const statusTimes = (live.metadata.managedFields ?? [])
-    .filter(({ manager }) => isOurs(manager))
+    .filter(({ manager }) => isOwn(manager))
     .flatMap(({ time }) => time ?? []);
   const traces = [
     ...writtenAt,
     ...statusTimes,
     ...conditions.map((one) => one.lastTransitionTime),
   ].filter((time) => time >= editedAt);
+  const place = resource.namespace === '' ? '' : `-n ${resource.namespace} `;
   return {
-    name: `${kind.kind} ${resource.namespace}/${resource.name}`,
-    address: `-n ${resource.namespace} ${groupResource(kind)}/${resource.name}`,
+    name: titleOf({ ...resource, kind: kind.kind }),
+    address: `${place}${groupResource(kind)}/${resource.name}`,
     editedAt,
     isDeleting: resource.deleting,
     isSuspended: resource.suspended,
@@ -74,9 +85,24 @@ export function factsOf(kind: Kind, live: KubeObject, writtenAt: readonly string
     answeredAt:
       isSeen && resource.suspended === isReportedSuspended ? traces.toSorted()[0] : undefined,
     isReady: isTrue('Ready'),
+    otherHolders: otherHolders(live, isOwn),
     stalled: conditions.find((one) => one.type === 'Stalled' && one.status === 'True'),
     ...desiredStateProblems(kind, resource),
   };
+}
+
+function otherHolders(
+  { metadata: { managedFields = [] } }: KubeObject,
+  isOwn: ReturnType<typeof isOurs>,
+): readonly string[] {
+  const applied = managedFields.filter(
+    ({ operation, subresource }) => operation === 'Apply' && subresource === 'status',
+  );
+  return applied.flatMap(({ manager = '', fieldsV1 }) => {
+    const isReconciler = Object.hasOwn(fieldsV1['f:status'] ?? {}, 'f:children');
+    const isName = nameProblem(manager) === undefined;
+    return isReconciler && isName && !isOwn(manager) ? [manager] : [];
+  });
 }
 
 /** Whether the subresource `scale` was ever written; the API server records no time. */
@@ -87,10 +113,10 @@ const isScaled = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
  * Caveats: an edit is known by the fields its manager owns since; one that only took fields
  * away from another manager is missed.
  */
-function lastEdit({ metadata }: KubeObject): string {
+function lastEdit({ metadata }: KubeObject, isOwn: ReturnType<typeof isOurs>): string {
   const { creationTimestamp, managedFields = [] } = metadata;
   const edits = managedFields
-    .filter(({ subresource, manager }) => subresource === undefined && !isOurs(manager))
+    .filter(({ subresource, manager }) => subresource === undefined && !isOwn(manager))
     .filter(({ fieldsV1 }) => causesWrite(fieldsV1))
     .flatMap(({ time }) => time ?? []);
   return [creationTimestamp, ...edits].toSorted().at(-1) ?? creationTimestamp;
@@ -112,7 +138,9 @@ function desiredStateProblems(
   try {
     const desired = kind.desired(resource);
     if ('invalid' in desired) return { refused: desired.invalid, blocked: [] };
-    const reasons = desired.flatMap(({ blocked }) => blocked ?? []);
+    // What depends on other objects is not known here.
+    const known = kind.refersTo.length === 0 ? desired : [];
+    const reasons = known.flatMap(({ blocked }) => blocked ?? []);
     return {
       refused: undefined,
       blocked: [...new Map(reasons.map((one) => [one.reason, one])).values()],

@@ -13,6 +13,7 @@ export function resourceChecks(
   const ready = count(({ isReady }) => isReady);
   const stalled = resources.flatMap((one) => statusLinesOf(one, stallOf(one)));
   const refused = resources.flatMap((one) => statusLinesOf(one, one.refused));
+  const contested = resources.filter(({ otherHolders }) => otherHolders.length > 0);
   const suspended = resources.filter(({ isSuspended }) => isSuspended);
   const forbidden = failures.filter(({ isForbidden }) => isForbidden).map(({ type }) => type);
   const status = remedies.reconciler('status');
@@ -30,6 +31,7 @@ export function resourceChecks(
     ...(stalled.length === 0
       ? []
       : [warn(name, `${stalled.length} Stalled: ${some(stalled)}`, status)]),
+    ...(contested.length === 0 ? [] : [otherReconcilers(contested)]),
     ...(suspended.length === 0
       ? []
       : [
@@ -40,6 +42,18 @@ export function resourceChecks(
           ),
         ]),
   ];
+}
+
+/** Of the same kind, or this one under a name that it does not know. */
+function otherReconcilers(contested: readonly ResourceFacts[]): Check {
+  const names = [...new Set(contested.flatMap(({ otherHolders }) => otherHolders))];
+  const listed = names.join(', ');
+  const lines = contested.map((one) => `${one.name}: ${one.otherHolders.join(', ')}`);
+  return warn(
+    'resources',
+    `the status of ${contested.length} is also held by ${listed}: ${some(lines)}`,
+    `if ${listed} runs elsewhere, leave the kind to one of the two (KINDS); if this reconciler had that name, or took the kind over, write in its configuration: formerNames: [${names.map((name) => `'${name}'`).join(', ')}]`,
+  );
 }
 
 /** A stall for a missing setting is reported with that setting. */

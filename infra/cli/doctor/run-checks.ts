@@ -124,6 +124,7 @@ async function definitionsAndResources(
     ...resourceChecks(inventory, remedies),
     ...settingChecks(inventory.resources, input.settings, installation),
     ...activityChecks(inventory, {
+      reconciler: run.identity.name,
       now: run.now(),
       interval,
       logs,

@@ -5,7 +5,12 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import { apiVersionOf, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  type KubeObject,
+  type ResourceType,
+  titleOf,
+} from '../../../shared/kubernetes.ts';
 import { type RecordingKind, readStatus } from '../../../shared/plan/recorded-status.ts';
 
 /** What the page needs of a kind. */
@@ -112,7 +117,7 @@ async function list(url: string): Promise<readonly KubeObject[]> {
 function rowOf(kind: ShownKind, live: KubeObject) {
   const { status } = readStatus(live.status, kind);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
-  const children = (status.children ?? []).map((child) => `${child.kind} ${child.name}`);
+  const children = (status.children ?? []).map(titleOf);
   return {
     kind: live.kind,
     namespace: live.metadata.namespace,

@@ -17,6 +17,10 @@ export type Affinity = {
   readonly podAntiAffinity?: PodAntiAffinity | undefined;
 };
 
+export type AggregationRule = {
+  readonly clusterRoleSelectors?: readonly LabelSelector[] | undefined;
+};
+
 export type AppArmorProfile = {
   readonly localhostProfile?: string | undefined;
   readonly type: string;
@@ -76,6 +80,16 @@ export type CinderVolumeSource = {
 
 export type ClientIPConfig = {
   readonly timeoutSeconds?: number | undefined;
+};
+
+export type ClusterRoleBindingBody = {
+  readonly roleRef: RoleRef;
+  readonly subjects?: readonly RbacSubject[] | undefined;
+};
+
+export type ClusterRoleBody = {
+  readonly aggregationRule?: AggregationRule | undefined;
+  readonly rules?: readonly PolicyRule[] | undefined;
 };
 
 export type ClusterTrustBundleProjection = {
@@ -1026,6 +1040,13 @@ export type PreferredSchedulingTerm = {
   readonly weight: number;
 };
 
+export type PriorityClassBody = {
+  readonly description?: string | undefined;
+  readonly globalDefault?: boolean | undefined;
+  readonly preemptionPolicy?: string | undefined;
+  readonly value?: number | undefined;
+};
+
 export type Probe = {
   readonly exec?: ExecAction | undefined;
   readonly failureThreshold?: number | undefined;
@@ -1320,6 +1341,16 @@ export type StatefulSetUpdateStrategy = {
   readonly type?: string | undefined;
 };
 
+export type StorageClassBody = {
+  readonly allowVolumeExpansion?: boolean | undefined;
+  readonly allowedTopologies?: readonly TopologySelectorTerm[] | undefined;
+  readonly mountOptions?: readonly string[] | undefined;
+  readonly parameters?: { readonly [key: string]: string } | undefined;
+  readonly provisioner: string;
+  readonly reclaimPolicy?: string | undefined;
+  readonly volumeBindingMode?: string | undefined;
+};
+
 export type StorageOSVolumeSource = {
   readonly fsType?: string | undefined;
   readonly readOnly?: boolean | undefined;
@@ -1353,6 +1384,15 @@ export type Toleration = {
   readonly operator?: string | undefined;
   readonly tolerationSeconds?: number | undefined;
   readonly value?: string | undefined;
+};
+
+export type TopologySelectorLabelRequirement = {
+  readonly key: string;
+  readonly values: readonly string[];
+};
+
+export type TopologySelectorTerm = {
+  readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirement[] | undefined;
 };
 
 export type TopologySpreadConstraint = {

@@ -1,5 +1,5 @@
-import { valueAt } from '../../json.ts';
-import type { KubeObject } from '../../kubernetes.ts';
+import { present, textAt, valueAt } from '../../json.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
@@ -41,4 +41,15 @@ export const cronJob: ChildType<CronJobBody> = {
   kind: 'CronJob',
   plural: 'cronjobs',
   quantities: quantitiesOfPod('spec.jobTemplate.spec.template.spec'),
+  facts: cronJobFacts,
 };
+
+/** How many of its Jobs are at work, and the times of its last runs. */
+function cronJobFacts({ status }: KubeObject): JsonObject {
+  const active = valueAt(status, 'active');
+  return present({
+    active: Array.isArray(active) ? active.length : 0,
+    lastScheduleTime: textAt(status, 'lastScheduleTime'),
+    lastSuccessfulTime: textAt(status, 'lastSuccessfulTime'),
+  });
+}

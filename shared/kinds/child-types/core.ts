@@ -19,6 +19,21 @@ const version = { group: '', version: 'v1' };
 
 const isSealed = ({ immutable }: KubeObject): boolean => immutable === true;
 
+/** Labels and annotations are beside the body. */
+type NamespaceBody = Record<string, never>;
+
+/**
+ * Caveats: the garbage collector deletes it with its owner, and with it everything that anyone has in it;
+ * `kubectl delete --cascade=orphan` leaves it.
+ */
+export const namespace: ChildType<NamespaceBody> = {
+  ...version,
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+  retained: true,
+};
+
 export const configMap: ChildType<ConfigMapBody> = {
   ...version,
   kind: 'ConfigMap',
@@ -26,7 +41,12 @@ export const configMap: ChildType<ConfigMapBody> = {
   immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
 };
 
-export const secret: ChildType<SecretBody> = {
+/** What is known of a Secret that is read. */
+interface ReadSecret {
+  readonly keys: readonly string[];
+}
+
+export const secret: ChildType<SecretBody, ReadSecret> = {
   ...version,
   kind: 'Secret',
   plural: 'secrets',
@@ -38,20 +58,12 @@ export const secret: ChildType<SecretBody> = {
   },
 };
 
+/** It is ready once it exists: as in kstatus, an external address is not waited for. */
 export const service: ChildType<ServiceBody> = {
   ...version,
   kind: 'Service',
   plural: 'services',
-  readiness: serviceReadiness,
 };
-
-/** As kstatus, it does not wait for an external address: without a cloud provider there is none. */
-function serviceReadiness(live: KubeObject): Readiness {
-  const hasAddress = textAt(live.spec, 'clusterIP') !== undefined;
-  return textAt(live.spec, 'type') === 'LoadBalancer' && !hasAddress
-    ? inProgress('no cluster IP assigned yet')
-    : current;
-}
 
 export const serviceAccount: ChildType<ServiceAccountBody> = {
   ...version,
@@ -85,8 +97,11 @@ function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
   ];
 }
 
-function claimReadiness({ status }: KubeObject): Readiness {
-  const phase = textAt(status, 'phase') ?? 'unknown';
+/** With the phase that the server gives a new claim or pod. */
+const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
+
+function claimReadiness(live: KubeObject): Readiness {
+  const phase = phaseOf(live);
   return phase === 'Bound' ? current : inProgress(`not bound yet, its phase is ${phase}`);
 }
 
@@ -108,7 +123,7 @@ export const pod: ChildType<PodBody> = {
 
 /** As kstatus; a pod that cannot be scheduled is waited for, however long. */
 function podReadiness(live: KubeObject): Readiness {
-  const phase = textAt(live.status, 'phase') ?? 'unknown';
+  const phase = phaseOf(live);
   if (phase === 'Succeeded') return current;
   if (phase === 'Failed') {
     const message = textAt(live.status, 'message') ?? 'a container has failed';

@@ -1,5 +1,10 @@
 import type { ChildType } from '../child-type.ts';
-import type { RoleBindingBody, RoleBody } from './api-types.ts';
+import type {
+  ClusterRoleBindingBody,
+  ClusterRoleBody,
+  RoleBindingBody,
+  RoleBody,
+} from './api-types.ts';
 
 const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 
@@ -14,5 +19,22 @@ export const roleBinding: ChildType<RoleBindingBody> = {
   ...version,
   kind: 'RoleBinding',
   plural: 'rolebindings',
+  immutable: ['roleRef'],
+};
+
+/** Caveats: as of a Role. */
+export const clusterRole: ChildType<ClusterRoleBody> = {
+  ...version,
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  scope: 'Cluster',
+};
+
+/** Caveats: as of a RoleBinding. */
+export const clusterRoleBinding: ChildType<ClusterRoleBindingBody> = {
+  ...version,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  scope: 'Cluster',
   immutable: ['roleRef'],
 };

@@ -8,10 +8,14 @@ locals {
   chosen    = [for name, kind in local.audited.kinds : kind if length(var.kinds) == 0 || contains(var.kinds, name)]
   resources = local.chosen[*].resource
   owned     = flatten([for kind in local.chosen : values(kind.children)])
-  types     = concat(local.resources, local.owned)
+  referred  = merge({}, [for kind in local.chosen : try(kind.refersTo, {})]...)
+  types     = concat(local.resources, local.owned, values(local.referred))
 
-  # A resource that another one owns has children of its own, so the functions' writes of it are forwarded.
-  children = [for type in local.owned : type if !contains(local.resources, type)]
+  # A resource that another one owns has children of its own, and what a resource refers to concerns that,
+  # so the functions' writes of both are forwarded.
+  children = flatten([for kind in local.chosen : [
+    for name, type in kind.children : type if !contains(local.resources, type) && !contains(keys(local.referred), name)
+  ]])
 
   patterns = {
     for part, types in { all = local.types, children = local.children } : part => join("|", sort(distinct(types[*].pattern)))

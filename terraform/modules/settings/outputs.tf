@@ -7,7 +7,7 @@ output "functions" {
       environment = {
         for key, value in merge(local.shared_environment, local.own_environment[name], {
           DEADLINE_SECONDS = tostring(var.deadline_seconds[name])
-          NODE_OPTIONS     = "--enable-source-maps --max-old-space-size=${local.heap_mib[name]}"
+          NODE_OPTIONS     = "--enable-source-maps --max-semi-space-size=8 --max-old-space-size=${local.heap_mib[name]}"
         }) : key => value if value != ""
       }
     }

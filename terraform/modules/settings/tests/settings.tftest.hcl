@@ -44,7 +44,7 @@ run "defaults" {
     error_message = "One tick and its retries are four failed runs; three ticks are the incident."
   }
   assert {
-    condition     = alltrue([for function in output.functions : function.environment.NODE_OPTIONS == "--enable-source-maps --max-old-space-size=384"])
+    condition     = alltrue([for function in output.functions : function.environment.NODE_OPTIONS == "--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384"])
     error_message = "Node's heap leaves a part of the memory to the rest."
   }
 }

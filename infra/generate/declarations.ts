@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import { packageRoot } from '../package-root.ts';
+
+/** A declaration of a module, as the compiler emits it. */
+export interface Declaration {
+  readonly name: string;
+  /** The module, from the root of the repository. */
+  readonly module: string;
+  /** The text of its docstring; empty without one. */
+  readonly doc: string;
+  /** Every overload. */
+  readonly text: string;
+}
+
+/** What names mean in the modules that follow from some entry points. */
+export interface Declarations {
+  /** The docstring at the head of a module. */
+  headOf(module: string): string;
+  /** The names that a module exports, in their order, with their declarations; undefined for those of others. */
+  exportsOf(module: string): ReadonlyMap<string, Declaration | undefined>;
+  /** The declaration that a name in the text of another leads to, if it is one of ours. */
+  resolve(name: string, from: Declaration): Declaration | undefined;
+}
+
+/** A module, as far as names in it go. */
+export interface Module {
+  readonly head: string;
+  readonly own: ReadonlyMap<string, Declaration>;
+  /** Names that come from other modules, with these as they are written. */
+  readonly imported: ReadonlyMap<string, readonly [string, string]>;
+  readonly exported: readonly string[];
+}
+
+/** Compiles the entry points' declarations and reads them. `packages`: names of our own, by entry point. */
+export function declarationsOf(
+  entryPoints: readonly string[],
+  packages: Readonly<Record<string, string>>,
+): Declarations {
+  const files = emitted(entryPoints);
+  const modules = new Map<string, Module>();
+  const moduleOf = (name: string): Module => {
+    const known = modules.get(name) ?? parseModule(name, files(name));
+    modules.set(name, known);
+    return known;
+  };
+  const find = (name: string, module: string): Declaration | undefined => {
+    const { own, imported } = moduleOf(module);
+    const [original, specifier] = imported.get(name) ?? [];
+    if (original === undefined || specifier === undefined) return own.get(name);
+    const target = specifier.startsWith('.')
+      ? normalize(join(dirname(module), specifier))
+      : packages[specifier];
+    return target === undefined ? undefined : find(original, target);
+  };
+  return {
+    headOf: (module) => moduleOf(module).head,
+    exportsOf: (module) =>
+      new Map(moduleOf(module).exported.map((name) => [name, find(name, module)])),
+    resolve: (name, { module }) => find(name, module),
+  };
+}
+
+/** Reads what the compiler emits for a module. */
+function emitted(entryPoints: readonly string[]): (module: string) => string {
+  const directory = mkdtempSync(join(tmpdir(), 'declarations-'));
+  try {
+    const project = join(directory, 'tsconfig.json');
+    const compilerOptions = {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
+      ...{ rootDir: packageRoot, outDir: directory, types: ['node'] },
+      typeRoots: [join(packageRoot, 'node_modules', '@types')],
+    };
+    const base = { extends: join(packageRoot, 'tsconfig.json'), compilerOptions, include: [] };
+    const sources = entryPoints.map((module) => join(packageRoot, module));
+    writeFileSync(project, JSON.stringify({ ...base, files: sources }));
+    const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+    const args = [tsc, '-p', project, '--listEmittedFiles'];
+    const listed = execFileSync(process.execPath, args, { encoding: 'utf8' });
+    const paths = [...listed.matchAll(/^TSFILE: +(.*[.]d[.]ts)$/gm)].map(([, path = '']) => path);
+    const texts = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+    return (module) => {
+      const text = texts.get(join(directory, module.replace(/[.]ts$/, '.d.ts')));
+      if (text === undefined) throw new Error(`${module} was not compiled: is it an entry point?`);
+      return text;
+    };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const declared =
+  /^(?:export )?(?:declare )?(?:abstract )?(?:const|function|class|interface|type) (\w+)/;
+const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
+const namespace = /^export (?:type )?\* as (\w+) from/;
+
+/** The compiler writes every declaration and docstring from the first column on, and nothing else. */
+export function parseModule(module: string, text: string): Module {
+  const own = new Map<string, Declaration>();
+  const imported = new Map<string, readonly [string, string]>();
+  const exported: string[] = [];
+  let head = '';
+  let doc = '';
+  for (const [index, piece] of text.split(/^(?=[^\s})\]])/m).entries()) {
+    if (piece.startsWith('/**')) {
+      doc = docText(piece);
+      if (index === 0) head = doc;
+      continue;
+    }
+    const [, direction, names = '', specifier = ''] = fromOther.exec(piece) ?? [];
+    for (const [name, original] of namesIn(names)) {
+      imported.set(name, [original, specifier]);
+      if (direction === 'export') exported.push(name);
+    }
+    for (const [name] of namesIn(/^export (?:type )?\{([^}]*)\};/.exec(piece)?.[1] ?? ''))
+      exported.push(name);
+    const [, name = namespace.exec(piece)?.[1]] = declared.exec(piece) ?? [];
+    if (name !== undefined) {
+      const before = own.get(name);
+      const all = [before?.text ?? '', piece.trimEnd()].filter((one) => one !== '').join('\n');
+      own.set(name, { name, module, doc: before?.doc || doc, text: all });
+      if (before === undefined && piece.startsWith('export')) exported.push(name);
+    }
+    doc = '';
+  }
+  return { head, own, imported, exported };
+}
+
+/** `type A, b as C` → A, and C with what it is there. */
+const namesIn = (list: string): readonly (readonly [string, string])[] =>
+  list.split(',').flatMap((one) => {
+    const [, original = '', name = original] =
+      /^\s*(?:type )?(\w+)(?: as (\w+))?\s*$/.exec(one) ?? [];
+    return original === '' ? [] : [[name, original] as const];
+  });
+
+const docText = (comment: string): string =>
+  comment
+    .trim()
+    .replace(/^\/\*\*\s?/, '')
+    .replace(/\s*\*\/$/, '')
+    .replaceAll(/^ *\* ?/gm, '')
+    .trim();

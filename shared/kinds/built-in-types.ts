@@ -1,0 +1,36 @@
+import { groupResource, type ResourceType } from '../kubernetes.ts';
+import type { ChildType } from './child-type.ts';
+import * as apps from './child-types/apps.ts';
+import * as autoscaling from './child-types/autoscaling.ts';
+import * as batch from './child-types/batch.ts';
+import * as coordination from './child-types/coordination.ts';
+import * as core from './child-types/core.ts';
+import * as discovery from './child-types/discovery.ts';
+import * as networking from './child-types/networking.ts';
+import * as policy from './child-types/policy.ts';
+import * as rbac from './child-types/rbac.ts';
+import * as resource from './child-types/resource.ts';
+import * as scheduling from './child-types/scheduling.ts';
+import * as storage from './child-types/storage.ts';
+
+const exported: Readonly<Record<string, ChildType>> = {
+  ...{ ...apps, ...autoscaling, ...batch, ...coordination, ...core },
+  ...{ ...discovery, ...networking, ...policy, ...rbac, ...resource, ...scheduling, ...storage },
+};
+
+const byType = new Map(
+  Object.entries(exported).map(([name, type]) => [groupResource(type), { name, type }]),
+);
+
+/**
+ * What a type of Kubernetes that was written by hand lacks, with the remedy; undefined for any other
+ * type. Without these fields a Secret's keys, or the order in which Ingresses are written, would be lost.
+ */
+export function builtInProblem(type: ResourceType): string | undefined {
+  const found = byType.get(groupResource(type));
+  if (found === undefined) return undefined;
+  const missing = Object.keys(found.type).filter((field) => !Object.hasOwn(type, field));
+  return missing.length === 0
+    ? undefined
+    : `${groupResource(type)} lacks ${missing.join(', ')}; import ${found.name} from serverless-reconciler`;
+}

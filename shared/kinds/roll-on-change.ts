@@ -1,0 +1,41 @@
+import type { Json } from '../kubernetes.ts';
+import { isSameType } from '../kubernetes.ts';
+import { secret } from './child-types/core.ts';
+import type { Child } from './define-kind.ts';
+import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
+import { secretDigestPrefix } from './reads.ts';
+
+/** A ConfigMap or Secret that is read, or wanted as a child. */
+type Rolling = { readonly name: string; readonly digest: string } | Child;
+
+/**
+ * Annotations for a pod template, so that the pods roll when what they use changes, appears or is gone.
+ * The one for Secrets is never shown in plans, Events or logs.
+ */
+export function rollOnChange(
+  ...objects: readonly (Rolling | undefined)[]
+): Readonly<Record<string, string>> {
+  const there = objects.filter((one) => one !== undefined);
+  const [secrets, others] = [there.filter(isSecret), there.filter((one) => !isSecret(one))];
+  return {
+    ...(others.length === 0 ? {} : { [configDigestAnnotation]: digestOfAll(others) }),
+    ...(secrets.length === 0 ? {} : { [secretDigestAnnotation]: digestOfAll(secrets) }),
+  };
+}
+
+const isSecret = (one: Rolling): boolean =>
+  'digest' in one ? one.digest.startsWith(secretDigestPrefix) : isSameType(one.type, secret);
+
+function digestOfAll(objects: readonly Rolling[]): string {
+  const digests = objects.map(digestOfOne);
+  const [only, ...more] = digests;
+  return only !== undefined && more.length === 0
+    ? only
+    : digestOf(objects.map(({ name }, at) => [name, digests[at] ?? '']));
+}
+
+function digestOfOne(one: Rolling): string {
+  if ('digest' in one) return one.digest;
+  const { data = null, binaryData } = one.body;
+  return digestOf((binaryData === undefined ? data : [data, binaryData]) as Json);
+}

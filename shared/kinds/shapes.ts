@@ -1,0 +1,111 @@
+/**
+ * What a kind's code may hand over although its types forbid it: Node runs TypeScript without checking
+ * it. Each problem is a text with the place and a remedy.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
+  return ['object', 'function'].includes(typeof value) && value !== null
+    ? `a${typeof value === 'object' ? 'n' : ''} ${typeof value}`
+    : (JSON.stringify(value) ?? String(value));
+};
+
+const isType = (value: unknown): value is Fields =>
+  isObject(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
+
+const texts = ['group', 'version', 'kind', 'plural'];
+const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules', 'conditions'];
+const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
+const required = [...texts, 'spec', 'samples', 'owns', 'children'];
+
+/** What of a definition is missing or of another type than `defineKind` reads. */
+export function definitionProblems(definition: Fields): readonly string[] {
+  const wrong = (names: readonly string[], isRight: (value: unknown) => boolean, want: string) =>
+    names
+      .filter((name) => required.includes(name) || definition[name] !== undefined)
+      .filter((name) => !isRight(definition[name]))
+      .map((name) => `${name} is ${shown(definition[name])}; it must be ${want}`);
+  const problems = [
+    ...wrong(texts, isText, 'a text'),
+    ...wrong(['spec'], isObject, 'a Type.Object'),
+    ...wrong(lists, Array.isArray, 'a list'),
+    ...wrong(functions, (value) => typeof value === 'function', 'a function'),
+  ];
+  if (problems.length > 0) return problems;
+  return ['owns', 'formerly'].flatMap((field) =>
+    ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
+      isType(type)
+        ? []
+        : [
+            `${field}[${at}] is ${shown(type)}; list child types, as configMap, or kinds (one that imports this file is still undefined)`,
+          ],
+    ),
+  );
+}
+
+/** What of the children that a kind returned the engine cannot read. */
+export function childrenProblems(wanted: unknown): readonly string[] {
+  if (!Array.isArray(wanted))
+    return [
+      `children returned ${shown(wanted)}; it must return a list of children, and not be async`,
+    ];
+  return Array.from(wanted, (child: unknown, at) => childProblem(child, `children[${at}]`)).flatMap(
+    (problem) => problem ?? [],
+  );
+}
+
+function childProblem(child: unknown, place: string): string | undefined {
+  if (Array.isArray(child)) return `${place} is a list; spread it with ...`;
+  if (!isObject(child))
+    return `${place} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
+  const named = nameProblem(child);
+  if (named !== undefined) return `${place}${named}`;
+  const what = `${place}, ${(child.type as Fields).kind} ${child.name}`;
+  const { body, needs = [], actsOn, generated, onCollision } = child;
+  if (!isObject(body)) return `${what}: body is ${shown(body)}; it must be an object`;
+  if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
+    return `${what}: onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
+  if (generated !== undefined && !isGenerated(generated))
+    return `${what}: generated must have keys, a list of texts, and usedBy, a list of children`;
+  if (!Array.isArray(needs)) return `${what}: needs is ${shown(needs)}; it must be a list`;
+  const others = [
+    ...needs.map((other, at) => [`needs[${at}]`, other] as const),
+    ...(actsOn === undefined ? [] : [['actsOn', actsOn] as const]),
+  ];
+  return [...textProblems(child), ...others.flatMap(relationProblem)]
+    .map((problem) => `${what}: ${problem}`)
+    .at(0);
+}
+
+/** A path and what is wrong there. */
+function nameProblem({ type, name }: Fields): string | undefined {
+  if (!isType(type))
+    return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;
+  return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a text`;
+}
+
+const relationProblem = ([field, other]: readonly [string, unknown]): readonly string[] =>
+  isObject(other) && nameProblem(other) === undefined
+    ? []
+    : [`${field} is ${shown(other)}; name a child: { type, name }`];
+
+const isGenerated = (value: unknown): boolean =>
+  isObject(value) &&
+  Array.isArray(value.keys) &&
+  value.keys.every(isText) &&
+  Array.isArray(value.usedBy) &&
+  value.usedBy.every((user: unknown) => isObject(user) && nameProblem(user) === undefined);
+
+const textProblems = ({ labels, annotations }: Fields): readonly string[] =>
+  Object.entries({ label: labels, annotation: annotations }).flatMap(([what, map]) =>
+    Object.entries((map ?? {}) as Fields)
+      .filter(([, value]) => value !== undefined && typeof value !== 'string')
+      .map(([key, value]) => `${what} ${key} is ${shown(value)}; it must be a text`),
+  );

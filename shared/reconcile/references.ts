@@ -1,0 +1,164 @@
+import pMap from 'p-map';
+import { isExpired, isNotFound } from '../cluster/errors.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { groupResource, type KubeObject } from '../kubernetes.ts';
+import { type HandedOver, handOver } from '../plan/read-object.ts';
+import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
+import { type Found, keyOfReference } from '../plan/world.ts';
+import type { Area } from './area.ts';
+import { openPoolOfNamespace } from './listing.ts';
+import { overBudget, weightOf } from './memory-budget.ts';
+import { openPools } from './read.ts';
+import { explain } from './refusal.ts';
+import type { Run } from './run.ts';
+
+/** Reading more objects than this of one type by name costs more than one list. */
+const maxNames = 8;
+const readsAtOnce = 4;
+
+type Reads = Map<string, Found>;
+
+/**
+ * Reads what the resources of an area refer to, once for all of them.
+ *
+ * Flow: where the area lists, few objects of a type are read by name, and more are kept from one list.
+ * Guarantees: at most eight requests, or a list, for each type and namespace of the area. A failure is
+ * the answer for the objects that it concerns, and for no other.
+ * Caveats: an object for which there is neither time nor memory has no answer: it is read by name when
+ * the resource has its turn.
+ */
+export async function readReferences(
+  run: Run,
+  { namespaces }: Pick<Area, 'namespaces'>,
+  references: readonly Reference[],
+): Promise<Reads> {
+  const reads: Reads = new Map();
+  const pools = new Map<string, Pool>();
+  const distinct = new Map(references.map((one) => [keyOfReference(one), one]));
+  const placeOf = ({ type, namespace }: Reference): string =>
+    `${groupResource(type)} ${namespaces === undefined ? '' : namespace}`;
+  const keep = (reference: Reference, live: KubeObject): void => {
+    const { namespace } = reference;
+    const pool = pools.get(namespace) ?? openPoolOfNamespace();
+    pools.set(namespace, pool);
+    const found = foundIn(run, reference, live, pool);
+    if (found !== 'no room') reads.set(keyOfReference(reference), found);
+  };
+  const places = [...Map.groupBy(distinct.values(), placeOf).values()];
+  await Promise.all(
+    places.map((some) =>
+      some.length <= maxNames
+        ? Promise.all(some.map((one) => readOne(run, one, { reads, keep })))
+        : listSome(run, some, { reads, keep, everywhere: namespaces === undefined }),
+    ),
+  );
+  return reads;
+}
+
+/** Reads what one resource refers to, by name. */
+export async function readReferencesOf(
+  run: Run,
+  reads: Reads,
+  references: readonly Reference[],
+): Promise<void> {
+  const poolOf = openPools();
+  const keep = (reference: Reference, live: KubeObject): void => {
+    const found = foundIn(run, reference, live, poolOf(reference.namespace));
+    const noRoom = unreadable(reference, overBudget);
+    reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
+  };
+  await pMap(references, (one) => readOne(run, one, { reads, keep }), { concurrency: readsAtOnce });
+}
+
+interface Sink {
+  readonly reads: Reads;
+  readonly keep: (reference: Reference, live: KubeObject) => void;
+}
+
+async function readOne(run: Run, reference: Reference, { reads, keep }: Sink): Promise<void> {
+  const key = keyOfReference(reference);
+  try {
+    const live = await run.cluster.get(reference.type, reference);
+    if (live === undefined) reads.set(key, {});
+    else keep(reference, live);
+  } catch (error) {
+    reads.set(key, await failedWith(run, reference, error));
+  }
+}
+
+/** Keeps objects of one type from a list: of their namespace, or of all. */
+async function listSome(
+  run: Run,
+  references: readonly Reference[],
+  { reads, keep, everywhere }: Sink & { readonly everywhere: boolean },
+): Promise<void> {
+  const [first] = references;
+  if (first === undefined) return;
+  const { type } = first;
+  const wanted = new Map(references.map((one) => [`${one.namespace}/${one.name}`, one]));
+  const namespace = everywhere ? undefined : first.namespace;
+  const seen = new Set<Reference>();
+  const list = () =>
+    run.cluster.list(type, { namespace }, (live) => {
+      const reference = wanted.get(`${live.metadata.namespace ?? ''}/${live.metadata.name}`);
+      if (reference === undefined) return;
+      seen.add(reference);
+      keep(reference, live);
+    });
+  try {
+    await list().catch((error: unknown) => (isExpired(error) ? list() : unlessNotServed(error)));
+    for (const one of references) if (!seen.has(one)) reads.set(keyOfReference(one), {});
+  } catch (error) {
+    for (const one of references) reads.set(keyOfReference(one), await failedWith(run, one, error));
+  }
+}
+
+/** A type that is not served has no objects. */
+function unlessNotServed(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+function foundIn(
+  { memoryBudget }: Run,
+  reference: Reference,
+  live: KubeObject,
+  pool: Pool,
+): Found | 'no room' {
+  try {
+    const object = handOver(reference.type, live, pool);
+    const { resourceVersion } = live.metadata;
+    const { namespace } = reference;
+    const isKept = memoryBudget.admit(namespace, weightOf(object));
+    return isKept ? { object: frozen(object), namespace, resourceVersion } : 'no room';
+  } catch (error) {
+    if (error instanceof PostponedError) return 'no room';
+    return unreadable(reference, error instanceof UnreadableError ? error.message : String(error));
+  }
+}
+
+/** It is shared by all resources that refer to it. */
+function frozen(object: HandedOver): HandedOver {
+  const left: unknown[] = [object];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    left.push(...Object.values(value));
+    Object.freeze(value);
+  }
+  return object;
+}
+
+const unreadable = ({ type, name }: Reference, why: string): Found => ({
+  failure: {
+    reason: 'UnreadableObject',
+    message: `${type.kind} ${name} cannot be read: ${why}`,
+    transient: false,
+  },
+});
+
+async function failedWith(run: Run, { type, name }: Reference, error: unknown): Promise<Found> {
+  const failure = await explain(run, type, error);
+  return {
+    failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${failure.message}` },
+  };
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { planDiff } from '../../infra/cli/plan-diff.ts';
+import type { StoredPreview } from '../../infra/cli/plan-file.ts';
+import { planTable } from '../../infra/cli/plan-table.ts';
+import type { Text } from '../../infra/cli/print.ts';
+import { describeStaleness } from '../../infra/cli/stale-plan.ts';
+import { Painted } from '../../infra/cli/terminal.ts';
+import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
+import { type OpenWorld, openWorld } from '../../testing/world.ts';
+import { shop } from '../support/shop.ts';
+
+const textOf = (lines: readonly Text[]): string =>
+  lines.map((line) => (typeof line === 'string' ? line : line.ansi)).join('\n');
+const plain = (_: unknown, text: string): Painted => new Painted(text);
+
+async function planned({ reconciler }: OpenWorld): Promise<Preview> {
+  const { config } = reconciler;
+  const run = await reconciler.begin('tick');
+  return (await previewRun(run, {}, { ...config, area: config })).preview;
+}
+
+const token = (value: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' } },
+  data: { token: Buffer.from(value).toString('base64') },
+});
+
+test('a plan says what a resource reads and what is not there, and no digest', async () => {
+  const opened = await openWorld({ kinds: [shop] });
+  await using world = opened.world;
+  await world.apply(token('open sesame'));
+  await world.apply(shop, { name: 'one', spec: { settings: 'settings', tokens: ['token'] } });
+  await world.apply(shop, { name: 'other' });
+  const preview = await planned(opened);
+  expect(preview.resources.map(({ name, reads }) => [name, reads])).toEqual([
+    [
+      'one',
+      [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' },
+        { apiVersion: 'v1', kind: 'Secret', name: 'token', resourceVersion: expect.any(String) },
+      ],
+    ],
+    ['other', undefined],
+  ]);
+  const line = 'ConfigMap settings (not found), Secret token';
+  expect(textOf(planTable(preview, plain))).toMatch(
+    /^reads +Shop default\/one +ConfigMap settings \(not found\), Secret token$/m,
+  );
+  expect(textOf(planDiff(preview, plain))).toContain(`# Shop default/one reads ${line}`);
+  expect(JSON.stringify(preview)).not.toContain('secret-sha256');
+});
+
+test('a plan is stale once a Secret that is read has changed, which no difference shows', async () => {
+  const opened = await openWorld({ kinds: [shop] });
+  await using world = opened.world;
+  await world.apply(token('one'));
+  await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
+  const stored = JSON.parse(JSON.stringify(await planned(opened))) as StoredPreview;
+  expect(describeStaleness(stored, await planned(opened))).toEqual([]);
+  await world.apply(token('two'));
+  expect(describeStaleness(stored, await planned(opened))).toEqual([
+    'Secret default/token, which is read, changed',
+  ]);
+});

@@ -1,0 +1,383 @@
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { answerLimits } from '../../shared/cluster/answer.ts';
+import {
+  type Outgoing,
+  openTransport,
+  type Patience,
+  type TlsOptions,
+} from '../../shared/cluster/transport.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { stopTheClock } from './access.ts';
+
+type OnRequest = (socket: Socket, request: string, number: number) => void;
+
+interface Given {
+  readonly host?: string;
+  readonly serve: OnRequest;
+}
+
+/** A server of whole requests, which writes what it answers to the socket itself; it ends with the test. */
+async function startServer({ host = '127.0.0.1', serve }: Given) {
+  const { sockets, serveAll } = serverOf(serve);
+  const port = await listen(createServer(serveAll), sockets, host);
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  return { url, sockets, ca: undefined };
+}
+
+async function startTls(serve: OnRequest) {
+  const authority = createAuthority();
+  const { certificate, key } = authority.issue('api server');
+  const { sockets, serveAll } = serverOf(serve);
+  const server = createTlsServer({ cert: certificate, key }, serveAll);
+  const url = new URL(`https://127.0.0.1:${await listen(server, sockets, '127.0.0.1')}`);
+  return { url, sockets, ca: authority.certificate };
+}
+
+function serverOf(serve: OnRequest) {
+  const sockets: Socket[] = [];
+  let requests = 0;
+  const serveAll = (socket: Socket): void => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => serve(socket, data.toString('latin1'), ++requests));
+  };
+  return { sockets, serveAll };
+}
+
+async function listen(server: Server, sockets: readonly Socket[], host: string): Promise<number> {
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const answer = (text: string, ...headers: readonly string[]): string =>
+  ['HTTP/1.1 200 OK', `content-length: ${text.length}`, ...headers, '', text].join('\r\n');
+
+const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined };
+
+function open(url: URL, over: Partial<Patience> = {}, tls: TlsOptions = {}) {
+  const transport = openTransport(url, tls, over);
+  onTestFinished(transport.close);
+  return (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) =>
+    transport.exchange({ ...get, ...outgoing }, answerLimits, signal);
+}
+
+describe('a server that stops', () => {
+  it('before the TLS handshake', async () => {
+    const { url } = await startServer({ serve: () => undefined });
+    const send = open(new URL(url.href.replace('http', 'https')), { connectMs: 100 });
+    await expect(send()).rejects.toThrow('there was no connection within 0.1 s');
+  });
+
+  it.each([
+    { when: 'before the headers', sent: '' },
+    { when: 'within the headers', sent: 'HTTP/1.1 200 OK\r\ncontent-le' },
+    { when: 'after the headers', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n' },
+    { when: 'within the body', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nx' },
+  ])('$when', async ({ sent }) => {
+    const { url, sockets } = await startServer({ serve: (socket) => void socket.write(sent) });
+    const send = open(url, { silenceMs: 100 });
+    await expect(send()).rejects.toThrow('it was silent for 0.1 s');
+    await closed(sockets[0]!);
+  });
+
+  it.each([
+    { what: 'answers that only inform', sent: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+    { what: 'headers', sent: 'HTTP/1.1 200 OK\r\nx: ' },
+  ])('never, but only sends $what', async ({ sent }) => {
+    const { url, sockets } = await startServer({
+      serve(socket) {
+        socket.write(sent);
+        const more = sent.endsWith('\r\n\r\n') ? sent : 'x';
+        const timer = setInterval(() => socket.write(more), 10);
+        socket.on('close', () => clearInterval(timer));
+      },
+    });
+    const transport = openTransport(url, {}, { silenceMs: 1000 });
+    onTestFinished(transport.close);
+    const twelve = Array.from({ length: 12 }, () =>
+      transport.exchange(get, { ...answerLimits, ms: 200 }),
+    );
+    for (const result of await Promise.allSettled(twelve))
+      expect(result).toMatchObject({
+        reason: { message: 'its answer did not arrive within 0.2 s' },
+      });
+    await Promise.all(sockets.map(closed));
+  });
+
+  it.each(['http', 'https'] as const)('only after it was connected to, by %s', async (scheme) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const serve: OnRequest = (socket) => {
+      vi.advanceTimersByTime(30_000);
+      socket.write(answer('late'));
+    };
+    const { url, ca } = scheme === 'http' ? await startServer({ serve }) : await startTls(serve);
+    expect(await open(url, {}, ca === undefined ? {} : { ca })()).toMatchObject({ text: 'late' });
+  });
+
+  it('takes no socket from later requests', async () => {
+    const { url } = await startServer({
+      serve: (socket, _, number) => void (number > 24 && socket.write(answer('late'))),
+    });
+    const send = open(url, { silenceMs: 100 });
+    const all = await Promise.allSettled(Array.from({ length: 24 }, () => send()));
+    expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await send()).toMatchObject({ text: 'late' });
+  });
+});
+
+/** Not `once`, which fails on the error of a socket whose peer leaves something unread. */
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+
+describe('an aborted request', () => {
+  it('that is in flight is broken off', async () => {
+    const arrived = new EventEmitter();
+    const { url, sockets } = await startServer({ serve: () => arrived.emit('request') });
+    const controller = new AbortController();
+    const sent = open(url)({}, controller.signal);
+    await Promise.all([
+      expect(sent).rejects.toThrow('enough'),
+      once(arrived, 'request').then(() => controller.abort(new Error('enough'))),
+    ]);
+    await closed(sockets[0]!);
+  });
+
+  it('that waits for a socket ends at once, and is never sent', async () => {
+    const waiting: Socket[] = [];
+    const arrived = new EventEmitter();
+    const paths: string[] = [];
+    const { url } = await startServer({
+      serve(socket, request) {
+        paths.push(request.split(' ')[1]!);
+        if (waiting.push(socket) >= 8) arrived.emit('eight');
+      },
+    });
+    const send = open(url);
+    const eight = Array.from({ length: 8 }, () => send());
+    await once(arrived, 'eight');
+    const controller = new AbortController();
+    const ninth = send({ path: '/ninth' }, controller.signal);
+    const tenth = send({ path: '/tenth' });
+    controller.abort(new Error('enough'));
+    await expect(ninth).rejects.toThrow('enough');
+    for (const socket of waiting.splice(0)) socket.write(answer('eight'));
+    await Promise.all(eight);
+    while (waiting.length === 0) await new Promise(setImmediate);
+    waiting[0]!.write(answer('tenth'));
+    expect(await tenth).toMatchObject({ text: 'tenth' });
+    expect(paths.slice(8)).toEqual(['/tenth']);
+  });
+
+  it('leaves nothing on its signal, nor does one that was answered', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const { url, sockets } = await startServer({
+      serve: (socket) => void socket.write(answer('')),
+    });
+    const send = open(url);
+    const { signal } = new AbortController();
+    for (let sent = 0; sent < 50; sent++) await send({}, signal);
+    await new Promise(setImmediate);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(sockets.length).toBeLessThanOrEqual(2);
+    await expect(send({}, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+  });
+});
+
+describe('a socket that is idle', () => {
+  it('is not used once the server has closed it', async () => {
+    const { url, sockets } = await startServer({
+      serve: (socket, _, number) => void socket.write(answer(`${number}`)),
+    });
+    const send = open(url);
+    await send();
+    sockets[0]!.end();
+    await closed(sockets[0]!);
+    expect(await send()).toMatchObject({ text: '2' });
+  });
+
+  it('is not used after the process was frozen, when it may lead nowhere', async () => {
+    const clock = stopTheClock();
+    const { url, sockets } = await startServer({
+      serve: (socket, _, number) =>
+        void (socket === sockets.at(-1) && socket.write(answer(`${number}`))),
+    });
+    const send = open(url);
+    await send();
+    clock.advance(3);
+    await send();
+    expect(sockets.length).toBe(1);
+    clock.advance(5);
+    sockets.push(sockets[0]!);
+    sockets.shift();
+    expect(await send()).toMatchObject({ text: '3' });
+    expect(new Set(sockets).size).toBe(2);
+  });
+
+  it.each([
+    { hint: 1, advanced: 0, reason: 'it would close too soon' },
+    { hint: 3, advanced: 2, reason: 'a second is left for the way' },
+  ])('is kept no longer than the server says: $reason', async ({ hint, advanced }) => {
+    const clock = stopTheClock();
+    const { url, sockets } = await startServer({
+      serve: (socket) => void socket.write(answer('', `keep-alive: timeout=${hint}`)),
+    });
+    const send = open(url);
+    await send();
+    clock.advance(advanced);
+    await send();
+    expect(sockets.length).toBe(2);
+  });
+
+  it('does not take what arrives then for the next answer', async () => {
+    const { url, sockets } = await startServer({
+      serve: (socket, _, number) => void socket.write(answer(`${number}`)),
+    });
+    const send = open(url);
+    await send();
+    sockets[0]!.write(answer('forged'));
+    await closed(sockets[0]!);
+    expect(await send()).toMatchObject({ text: '2' });
+  });
+
+  it('fails the request if the server closes it just then', async () => {
+    const { url } = await startServer({
+      serve: (socket, _, number) =>
+        void (number === 1 ? socket.write(answer('')) : socket.destroy()),
+    });
+    const send = open(url);
+    await send();
+    await expect(send()).rejects.toThrow(/socket hang up|ECONNRESET/);
+  });
+});
+
+describe('an answer', () => {
+  it('without reading the body occupies no socket', async () => {
+    const { url } = await startServer({
+      serve(socket, request) {
+        if (request.startsWith('GET')) socket.write(answer('ok'));
+        else if (request.startsWith('PATCH')) {
+          socket.pause();
+          socket.write(answer('unread'));
+        }
+      },
+    });
+    const send = open(url);
+    const body = Buffer.alloc(16 * 1024 * 1024);
+    const headers = { 'content-length': String(body.length) };
+    const large = () => send({ method: 'PATCH', headers, body });
+    const all = await Promise.all(Array.from({ length: 12 }, large));
+    expect(new Set(all.map(({ text }) => text))).toEqual(new Set(['unread']));
+    expect(await send()).toMatchObject({ text: 'ok' });
+  });
+
+  it.each([
+    { of: 'no HTTP', sent: 'Bearer s3cret\r\n\r\n' },
+    {
+      of: 'an upgrade',
+      sent: 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    },
+    { of: 'endless headers', sent: `HTTP/1.1 200 OK\r\nx: ${'s3cret'.repeat(10_000)}` },
+    { of: 'another length', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 1, 2\r\n\r\ns3cret' },
+  ])('with $of is an error that holds nothing of it', async ({ sent }) => {
+    const { url } = await startServer({ serve: (socket) => void socket.write(sent) });
+    const error: unknown = await open(url)().catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toHaveProperty('rawPacket');
+    expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
+  });
+
+  it('may follow others that only inform', async () => {
+    const { url } = await startServer({
+      serve: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${answer('final')}`),
+    });
+    expect(await open(url)()).toMatchObject({ code: 200, text: 'final' });
+  });
+});
+
+describe('a request', () => {
+  it('keeps the bytes of its headers beside a body', async () => {
+    let seen = '';
+    const { url } = await startServer({
+      serve(socket, request) {
+        seen += request;
+        if (seen.endsWith('body')) socket.write(answer(''));
+      },
+    });
+    const headers = { authorization: 'Bearer é', 'content-length': '4' };
+    await open(url)({ method: 'DELETE', headers, body: Buffer.from('body') });
+    expect(seen).toContain('authorization: Bearer é\r\n');
+  });
+
+  it.skipIf(networkInterfaces().lo?.every(({ family }) => family !== 'IPv6'))(
+    'reaches an IPv6 address',
+    async () => {
+      let seen = '';
+      const { url } = await startServer({
+        host: '::1',
+        serve(socket, request) {
+          seen = request;
+          socket.write(answer('6'));
+        },
+      });
+      expect(await open(url)()).toMatchObject({ text: '6' });
+      expect(seen).toContain(`Host: [::1]:${url.port}\r\n`);
+    },
+  );
+
+  it('is broken off when the transport is closed, also while it waits for a socket', async () => {
+    const arrived = new EventEmitter();
+    const { url, sockets } = await startServer({
+      serve: (_, __, number) => number === 8 && arrived.emit('eight'),
+    });
+    const transport = openTransport(url, {});
+    const sent = Array.from({ length: 12 }, () => transport.exchange(get, answerLimits));
+    void once(arrived, 'eight').then(transport.close);
+    for (const result of await Promise.allSettled(sent))
+      expect(result).toMatchObject({ reason: { message: 'the connection was closed' } });
+    await Promise.all(sockets.map(closed));
+  });
+});
+
+describe('TLS', () => {
+  /** The name that a server was asked for, and whether the session was resumed. */
+  const serve: OnRequest = (socket) => {
+    const { servername, isSessionReused } = socket as TLSSocket;
+    socket.write(answer(JSON.stringify([servername, isSessionReused.call(socket)])));
+  };
+
+  it('sends no name for an address, and resumes its session', async () => {
+    const clock = stopTheClock();
+    const { url, ca } = await startTls(serve);
+    const send = open(url, {}, { ca });
+    expect(await send()).toMatchObject({ text: '[false,false]' });
+    clock.advance(5);
+    expect(await send()).toMatchObject({ text: '[false,true]' });
+  });
+
+  it('sends the name that the credentials have', async () => {
+    const { url, ca } = await startTls(serve);
+    const tls = { ca, servername: 'api.example.com' };
+    expect(await open(url, {}, { ...tls, rejectUnauthorized: false })()).toMatchObject({
+      text: '["api.example.com",false]',
+    });
+    await expect(open(url, {}, tls)()).rejects.toThrow('api.example.com');
+  });
+});

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deployment, type Kind, serviceAccount } from '../../index.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
+import { blocksOf, patched, withSources } from '../support/examples.ts';
+
+/** The kind of docs/upgrading.md, before and after each of its changes. */
+interface Stage {
+  readonly kind: Kind;
+  readonly code: string;
+}
+
+let folder: string;
+let engine: Engine;
+let place: Place;
+let stages: readonly Stage[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'upgrading-'));
+  stages = await stagesOf('docs/upgrading.md');
+  engine = await openEngine({ controllers: 'running' });
+  await engine.install([kindAt(0)]);
+  place = await engine.place([]);
+  await place.api.create(kindAt(0), 'shop', { spec: { image: 'agent:1' } });
+  await tick(0);
+  expect(await names()).toEqual(['Deployment shop-agent', 'ServiceAccount shop']);
+});
+afterAll(async () => {
+  await engine?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Changes that follow each other without text between them are one. */
+async function stagesOf(page: string): Promise<readonly Stage[]> {
+  const blocks = (await blocksOf(page)).filter(({ language }) => /^(ts|diff)$/.test(language));
+  const [whole, ...diffs] = blocks;
+  const steps = [3, 1, 2, 2];
+  expect(diffs).toHaveLength(steps.reduce((sum, count) => sum + count));
+  const codes = [whole?.text ?? ''];
+  let at = 0;
+  for (const count of steps) {
+    const parts = diffs.slice(at, at + count).map(({ text }) => text);
+    codes.push(parts.reduce(patched, codes.at(-1) ?? ''));
+    at += count;
+  }
+  return Promise.all(codes.map(async (code) => ({ code, kind: await load(code) })));
+}
+
+let loaded = 0;
+async function load(code: string): Promise<Kind> {
+  loaded += 1;
+  const file = join(folder, `agent-${loaded}.ts`);
+  await writeFile(file, withSources(code));
+  const { agent } = (await import(pathToFileURL(file).href)) as { readonly agent: Kind };
+  return agent;
+}
+
+const kindAt = (at: number): Kind => (stages[at] as Stage).kind;
+
+const tickOf = async (kind: Kind) => {
+  const begun = place.requests().length;
+  const report = await place.tick({ kinds: [kind] });
+  await engine.cluster.controllers.settled();
+  const written = place.requests().slice(begun).filter(isWriteRequest);
+  return { report, written: written.map(({ verb, resource }) => `${verb} ${resource}`) };
+};
+
+/** A run of one stage, until there is nothing left to do. */
+async function tick(at: number) {
+  const first = await tickOf(kindAt(at));
+  await tickOf(kindAt(at));
+  return first;
+}
+
+const live = async () => {
+  const lists = await Promise.all(
+    [deployment, serviceAccount].map(async (type) => {
+      const found = await place.api.list(type);
+      return found.map(({ metadata }) => ({ kind: type.kind, metadata }));
+    }),
+  );
+  return lists.flat().filter(({ metadata }) => metadata.name !== 'default');
+};
+const names = async () => (await live()).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+const pods = async (name: string) => (await place.api.get(deployment, name)).metadata.generation;
+
+describe('a kind is changed', () => {
+  test('a field more, with the default that was wanted before, writes nothing', async () => {
+    await engine.install([kindAt(1)]);
+    const { written } = await tickOf(kindAt(1));
+    expect(written).toEqual([]);
+  });
+
+  test('functions from before ignore the new field, and a rollback takes it back', async () => {
+    await place.api.patch(kindAt(1), 'shop', { spec: { replicas: 3 } });
+    await tick(1);
+    expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(3);
+    const { report } = await tick(0);
+    expect(report.failures).toEqual([]);
+    expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(1);
+  });
+
+  test('a new version is one write for each child without an Event, and restarts no pod', async () => {
+    await tick(1);
+    const before = await pods('shop-agent');
+    await engine.install([kindAt(2)]);
+    const { written } = await tickOf(kindAt(2));
+    expect(written.filter((one) => !/agents|events/.test(one)).toSorted()).toEqual([
+      'patch deployments',
+      'patch serviceaccounts',
+    ]);
+    expect(written.filter((one) => one === 'create events')).toEqual([]);
+    expect(await pods('shop-agent')).toBe(before);
+    for (const { metadata } of await live())
+      expect(metadata.ownerReferences).toMatchObject([{ apiVersion: 'example.org/v1beta1' }]);
+  });
+
+  test('a type of child less is pruned', async () => {
+    await engine.install([kindAt(3)]);
+    await tick(3);
+    expect(await names()).toEqual(['Deployment shop-agent']);
+  });
+
+  test("a child's other name takes the place of the old one", async () => {
+    const { report } = await tick(4);
+    expect(report.failures).toEqual([]);
+    expect(await names()).toEqual(['Deployment shop-worker']);
+  });
+
+  test('another group and name: the children are adopted, without a restart', async () => {
+    const code = (stages[4] as Stage).code
+      .replace(
+        "group: 'example.org', kind: 'Agent', plural: 'agents'",
+        () => "group: 'example.net', kind: 'Runner', plural: 'runners'",
+      )
+      .replace(/(name: `\$\{name\}-worker`,)/, "$1 onCollision: 'adopt-if-unowned',");
+    const runner = await load(code);
+    await engine.install([runner]);
+    const before = await place.api.get(deployment, 'shop-worker');
+    await place.api.create(runner, 'shop', { spec: { image: 'agent:1', replicas: 3 } });
+    const { report } = await tickOf(runner);
+    expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+
+    await place.api.remove(kindAt(4), 'shop', 'Orphan');
+    await engine.cluster.controllers.settled();
+    expect((await tickOf(runner)).report.failures).toHaveLength(1);
+    const labels = { 'app.kubernetes.io/part-of': 'runner' };
+    await place.api.patch(deployment, 'shop-worker', { metadata: { labels } });
+    expect((await tickOf(runner)).report.failures).toEqual([]);
+    const { metadata, spec } = await place.api.get(deployment, 'shop-worker');
+    expect(metadata.uid).toBe(before.metadata.uid);
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'Runner', controller: true }]);
+    expect(spec).toEqual(before.spec);
+  });
+});

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../infra/package-root.ts';
+import { freePort, lineOf } from '../support/processes.ts';
+import { ended, env, run } from './project.ts';
+
+/** A clone of the repository, with what is not committed yet, for a reader who follows the README. */
+let copy: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'recipe-'));
+  const files = await run(packageRoot, 'git', 'ls-files', '-z', '-co', '--exclude-standard');
+  for (const file of files.split('\0').filter((one) => one !== ''))
+    if (existsSync(join(packageRoot, file))) await cp(join(packageRoot, file), join(copy, file));
+  await linkDependencies();
+  await git('init', '--quiet');
+  await git('add', '--all');
+  const author = ['-c', 'user.name=reader', '-c', 'user.email=reader@example.org'];
+  await git(...author, 'commit', '--quiet', '--message', 'As cloned');
+}, 300_000);
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ...args);
+
+/** As `npm ci` would install them: the local cluster is the copy's own. */
+async function linkDependencies(): Promise<void> {
+  const [from, to] = [join(packageRoot, 'node_modules'), join(copy, 'node_modules')];
+  await mkdir(to);
+  const own = '@serverless-reconciler';
+  for (const name of await readdir(from))
+    if (name !== own && (name === '.bin' || !name.startsWith('.')))
+      await symlink(join(from, name), join(to, name));
+  await mkdir(join(to, own));
+  await symlink(join('..', '..', 'infra', 'local'), join(to, own, 'local-cluster'));
+}
+
+const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ...args);
+
+/** All tests, with few cases of each property; without `excluded` ones. */
+const testOnce = (...excluded: readonly string[]): Promise<string> => {
+  const options = ['--retry=1', '--reporter=dot', ...excluded.flatMap((one) => ['--exclude', one])];
+  return run(copy, 'env', 'FC_RUNS=0.01', 'npm', 'test', '--', ...options);
+};
+
+const list = (): string => join(copy, 'reconciler.config.ts');
+
+test('a further kind is one file and one line', { timeout: 120_000 }, async () => {
+  const [, file = '', code = ''] =
+    /## A kind of your own\n\n.*?one file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
+      await readFile(join(copy, 'README.md'), 'utf8'),
+    ) ?? [];
+  await writeFile(join(copy, file), code);
+  await writeFile(list(), withKind(await readFile(list(), 'utf8'), 'cache'));
+  await npm('run', 'generate');
+  expect(await git('status', '--porcelain', '--untracked-files=all')).toBe(
+    [
+      ' M infra/audit/policy.yaml',
+      ' M infra/kustomization.yaml',
+      ' M infra/rbac/cluster-role.yaml',
+      ' M reconciler.config.ts',
+      ' M terraform/modules/filter/kinds.json',
+      '?? infra/crds/caches.example.org.yaml',
+      '?? infra/samples/cache.yaml',
+      `?? ${file}\n`,
+    ].join('\n'),
+  );
+});
+
+/** With its import where the linter wants it, and its name at the end of the list. */
+function withKind(config: string, name: string): string {
+  const lines = config.split('\n');
+  const path = `./systems/${name}.ts`;
+  const at = lines.findIndex((line) => (/^import .* from '(.*)';$/.exec(line)?.[1] ?? '') > path);
+  lines.splice(at, 0, `import { ${name} } from '${path}';`);
+  lines.splice(lines.lastIndexOf('  ],'), 0, `    ${name},`);
+  return lines.join('\n');
+}
+
+test('npm start runs it', { timeout: 120_000 }, async () => {
+  const ports = await Promise.all([1, 2, 3, 4].map(freePort));
+  const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
+  const options = names.flatMap((name, at) => [name, String(ports[at])]);
+  const started = spawn(process.execPath, ['infra/cli/main.ts', 'start', ...options], {
+    cwd: copy,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => ended(started));
+  expect(await lineOf(started, /caches\.example\.org/)).toContain(
+    'caches.example.org default/cache-sample: Deployment cache-sample-cache created',
+  );
+  const api = `http://127.0.0.1:${ports[0]}`;
+  const { spec } = (await (
+    await fetch(`${api}/apis/apps/v1/namespaces/default/deployments/cache-sample-cache`)
+  ).json()) as { spec: { template: { spec: { containers: { args: string[] }[] } } } };
+  expect(spec.template.spec.containers[0]?.args).toEqual(['memcached', '-m', '128']);
+  const refused = await fetch(`${api}/apis/example.org/v1/namespaces/default/caches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'example.org/v1',
+      kind: 'Cache',
+      metadata: { name: 'tiny' },
+      spec: { megabytes: 1 },
+    }),
+  });
+  expect(refused.status).toBe(422);
+});
+
+test('the linter, the compiler and every test accept it', { timeout: 1_800_000 }, async () => {
+  await npm('run', 'check');
+  expect(await testOnce()).toMatch(/Test Files +\d{3} passed/);
+});
+
+test('taken out again, it leaves nothing', { timeout: 300_000 }, async () => {
+  await git('checkout', '--quiet', '--', 'reconciler.config.ts');
+  await rm(join(copy, 'systems', 'cache.ts'));
+  await npm('run', 'generate');
+  expect(await git('status', '--porcelain')).toBe('');
+});
+
+test('one of our own goes with its tests, and all others pass', {
+  timeout: 1_800_000,
+}, async () => {
+  const config = await readFile(list(), 'utf8');
+  const without = config.split('\n').filter((line) => !/\bapplication\b/.test(line));
+  await writeFile(list(), without.join('\n'));
+  for (const file of await withImporters('systems/application.ts')) await rm(join(copy, file));
+  await npm('run', 'generate');
+  expect((await git('status', '--porcelain', 'infra')).split('\n')).toEqual(
+    expect.arrayContaining([
+      ' D infra/crds/applications.application.sample.ibm.com.yaml',
+      ' D infra/samples/application.yaml',
+    ]),
+  );
+  await npm('run', 'check');
+  // What the documents say about a kind is for its author to remove.
+  expect(await testOnce('test/documents/**', 'infra/local/**')).toMatch(/Test Files +\d{3} passed/);
+});
+
+/** A source, and every test that imports it or another that does. */
+async function withImporters(source: string): Promise<ReadonlySet<string>> {
+  const files = (await git('ls-files', 'test')).split('\n').filter((file) => file.endsWith('.ts'));
+  const imports = new Map<string, readonly string[]>();
+  for (const file of files) {
+    const paths = (await readFile(join(copy, file), 'utf8')).matchAll(/from '(\.[^']+)'/g);
+    imports.set(
+      file,
+      [...paths].map(([, path = '']) => join(dirname(file), path)),
+    );
+  }
+  const found = new Set([source]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const [file, paths] of imports) if (paths.some((path) => found.has(path))) found.add(file);
+  }
+  return found;
+}

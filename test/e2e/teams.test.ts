@@ -1,0 +1,3 @@
+import { runTeams } from '../scenarios/teams.ts';
+
+runTeams('real');

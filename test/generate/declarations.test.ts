@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { parseModule } from '../../infra/generate/declarations.ts';
+
+const text = `/** What it is for. */
+import { type Json, a as b } from '../json.ts';
+export { type Static, Type } from 'typebox';
+export type { Json };
+/**
+ * Adds.
+ *
+ * Guarantees: no overflow.
+ */
+export declare function add(a: number): number;
+export declare function add(a: string): string;
+/** Not exported. */
+interface Options {
+    /** A field. */
+    readonly field: string;
+}
+export type State = {
+    readonly on: true;
+} | {
+    readonly on: false;
+};
+export type * as api from './api.ts';
+export {};
+`;
+const { head, own, imported, exported } = parseModule('shared/one.ts', text);
+
+it('finds the head of a module and what it exports, in its order', () => {
+  expect(head).toBe('What it is for.');
+  expect(exported).toEqual(['Static', 'Type', 'Json', 'add', 'State', 'api']);
+});
+
+it('knows where imported names come from, and what they are called there', () => {
+  expect([...imported]).toEqual([
+    ['Json', ['Json', '../json.ts']],
+    ['b', ['a', '../json.ts']],
+    ['Static', ['Static', 'typebox']],
+    ['Type', ['Type', 'typebox']],
+  ]);
+});
+
+it('keeps overloads together, under the first docstring', () => {
+  expect(own.get('add')).toMatchObject({
+    doc: 'Adds.\n\nGuarantees: no overflow.',
+    text: 'export declare function add(a: number): number;\nexport declare function add(a: string): string;',
+  });
+});
+
+it('keeps all of a declaration that goes on in the first column, and no docstring of another', () => {
+  expect(own.get('State')?.text).toMatch(/^export type State = [{].*false;\n[}];$/s);
+  expect(own.get('State')?.doc).toBe('');
+  expect(own.get('Options')).toMatchObject({ doc: 'Not exported.', module: 'shared/one.ts' });
+});

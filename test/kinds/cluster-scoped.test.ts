@@ -1,0 +1,189 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { configMap, namespace } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
+import { defineChildType } from '../../shared/kinds/define-child-type.ts';
+import {
+  type Child,
+  child,
+  defineKind,
+  type KindDefinition,
+} from '../../shared/kinds/define-kind.ts';
+import { readStatus } from '../../shared/plan/recorded-status.ts';
+import { team } from '../support/team.ts';
+
+const spec = Type.Object({});
+type Given = Partial<KindDefinition<typeof spec>>;
+
+const define = (given: Given) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Team',
+    plural: 'teams',
+    spec,
+    samples: [{ name: 'red', spec: {} }],
+    owns: [configMap],
+    children: () => [],
+    ...given,
+  });
+
+const wideType = defineChildType({
+  group: 'cert-manager.io',
+  version: 'v1',
+  kind: 'ClusterIssuer',
+  plural: 'clusterissuers',
+  scope: 'Cluster',
+});
+
+const definitions: Record<string, { reason: string; given: Given; want: string }> = {
+  NamespacedOwner: {
+    reason: 'owner references do not allow it',
+    given: { owns: [namespace] },
+    want: "Team: owns: namespaces is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')",
+  },
+  OfAnotherController: {
+    reason: 'a type that defineChildType made, in formerly',
+    given: { formerly: [wideType] },
+    want: 'Team: formerly: clusterissuers.cert-manager.io is cluster-scoped',
+  },
+  OwnKind: {
+    reason: 'a kind is a child type',
+    given: { owns: [team] },
+    want: 'Team: owns: teams.example.org is cluster-scoped',
+  },
+  Exposing: {
+    reason: 'the order of exposures is that of one namespace',
+    given: { scope: 'Cluster', owns: [ingress] },
+    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, in an order within one namespace; own a namespaced kind that owns it',
+  },
+  Word: {
+    reason: 'as the API server writes it',
+    given: { scope: 'cluster' as never },
+    want: 'Team: scope "cluster" must be "Namespaced" or "Cluster"',
+  },
+};
+
+describe('a definition', () => {
+  it.each(Object.entries(definitions))('refuses %s', (_, { reason, given, want }) => {
+    expect(() => define(given), reason).toThrow(want);
+  });
+
+  it('of a child type has a scope, too', () => {
+    expect(() => defineChildType({ ...wideType, scope: 'cluster' as never })).toThrow(
+      'child type ClusterIssuer: scope "cluster" is neither "Namespaced" nor "Cluster"',
+    );
+  });
+});
+
+const card = (more: object): Child => child(configMap, { name: 'card', body: {}, ...more });
+const role = (more: object): Child => child(clusterRole, { name: 'role', body: {}, ...more });
+
+const places: Record<string, { reason: string; scope?: 'Cluster'; wanted: Child; want: string }> = {
+  Missing: {
+    reason: 'it could be in any',
+    scope: 'Cluster',
+    wanted: card({}),
+    want: 'Team: children returned ConfigMap card without a namespace; set namespace beside name',
+  },
+  OfClusterScopedChild: {
+    reason: 'it is in none',
+    scope: 'Cluster',
+    wanted: role({ namespace: 'a' }),
+    want: 'Team: children returned ClusterRole a/role with a namespace; remove it, as ClusterRole is cluster-scoped',
+  },
+  OfNamespacedKind: {
+    reason: 'an owner is in the namespace of its dependents',
+    wanted: card({ namespace: 'a' }),
+    want: 'Team: children returned ConfigMap a/card with a namespace; remove it, as the children of a Team are in its own',
+  },
+};
+
+describe('the namespace of a child', () => {
+  it.each(Object.entries(places))('%s', (_, { reason, scope, wanted, want }) => {
+    const owns = scope === undefined ? [configMap] : [configMap, clusterRole];
+    const kind = define({ ...(scope && { scope }), owns, children: () => [wanted] });
+    const resource = { name: 'red', namespace: '', uid: 'u', spec: {} };
+    expect(() => kind.desired(resource), reason).toThrow(want);
+    expect(checkKind(kind)).toEqual([want.replace('Team: ', 'Team: sample red: ')]);
+  });
+
+  it('may differ between two children of one name', () => {
+    const children = () => [card({ namespace: 'a' }), card({ namespace: 'b' })];
+    expect(checkKind(define({ scope: 'Cluster', children }))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'twice in one',
+      [card({ namespace: 'a' }), card({ namespace: 'a' })],
+      'ConfigMap a/card is wanted twice; give one of them another name',
+    ],
+    ['illegal', [card({ namespace: 'A' })], 'ConfigMap A/card: no namespace can have this name'],
+    [
+      'of what it needs',
+      [card({ namespace: 'a', needs: [{ type: configMap, name: 'card', namespace: 'b' }] })],
+      'ConfigMap a/card: needs names ConfigMap b/card, which is not a child of the resource',
+    ],
+  ])('%s is reported', (_, wanted, want) => {
+    const kind = define({ scope: 'Cluster', children: () => wanted });
+    expect(checkKind(kind)[0]).toBe(`Team: sample red: ${want}`);
+  });
+
+  it('a Namespace acts on nothing, as it would be deleted', () => {
+    const kind = define({
+      scope: 'Cluster',
+      owns: [namespace, clusterRole],
+      children: () => [
+        role({}),
+        child(namespace, { name: 'a', body: {}, actsOn: { type: clusterRole, name: 'role' } }),
+      ],
+    });
+    expect(checkKind(kind)).toEqual([
+      'Team: sample red: Namespace a: actsOn is not for a Namespace, as it would be deleted once ClusterRole role is foreign; use needs',
+    ]);
+  });
+});
+
+describe('status.children', () => {
+  const own = { apiVersion: 'v1', kind: 'ConfigMap', name: 'card' };
+  const wide = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'role' };
+  it.each([
+    ['a child in a namespace', [{ ...own, namespace: 'a' }], true],
+    [
+      'the same name in two',
+      [
+        { ...own, namespace: 'a' },
+        { ...own, namespace: 'b' },
+      ],
+      true,
+    ],
+    ['a cluster-scoped child', [wide], true],
+    ['one whose namespace is missing', [own], false],
+    ['one that has no namespace', [{ ...wide, namespace: 'a' }], false],
+    ['a namespace that would be another path', [{ ...own, namespace: '..' }], false],
+    ['a namespace that is no text', [{ ...own, namespace: 5 }], false],
+    [
+      'the same child twice',
+      [
+        { ...own, namespace: 'a' },
+        { ...own, namespace: 'a' },
+      ],
+      false,
+    ],
+  ])('%s', (_, children, isKept) => {
+    const { status, hasStrays } = readStatus({ children }, team);
+    expect(hasStrays).toBe(!isKept);
+    if (isKept) expect(status.children).toEqual(children);
+  });
+
+  it('of a namespaced kind name none', () => {
+    const children = [{ ...own, namespace: 'a' }];
+    expect(readStatus({ children }, define({}))).toEqual({
+      status: { children: [] },
+      hasStrays: true,
+    });
+  });
+});

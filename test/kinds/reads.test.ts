@@ -1,0 +1,184 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  child,
+  configMap,
+  defineChildType,
+  defineKind,
+  deployment,
+  namespace,
+  persistentVolumeClaim,
+  rollOnChange,
+  secret,
+  Type,
+} from '../../index.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import type { ReferenceName } from '../../shared/kinds/reads.ts';
+import { foo } from '../../systems/foo.ts';
+
+const spec = Type.Object({ one: Type.Optional(Type.String()), many: Type.Array(Type.String()) });
+
+const endpoint = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Endpoint', plural: 'endpoints', spec },
+  status: { address: Type.Optional(Type.String()) },
+  ...{ samples: [], owns: [], children: () => [] },
+});
+const certificate = defineChildType({
+  ...{ group: 'cert.example.org', version: 'v1', kind: 'Certificate', plural: 'certificates' },
+});
+
+const received: unknown[] = [];
+const reader = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Reader', plural: 'readers', spec },
+  ...{ samples: [], owns: [deployment] },
+  reads: {
+    config: { type: configMap, name: ({ spec: { one } }) => one },
+    secrets: { type: secret, names: ({ spec: { many } }) => many },
+    endpoint: { type: endpoint, name: ({ name }) => name },
+    certificate: { type: certificate, name: () => 'tls' },
+    claims: { type: persistentVolumeClaim },
+  },
+  children({ reads }) {
+    received.push(reads);
+    expectTypeOf(reads.config?.data).toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
+    expectTypeOf(reads.secrets[0]?.keys).toEqualTypeOf<readonly string[] | undefined>();
+    // @ts-expect-error it may be missing
+    expect(() => reads.config.data).toBeDefined();
+    // @ts-expect-error no value of a Secret
+    expect(reads.secrets[0]?.data).toBeUndefined();
+    // @ts-expect-error a field that no reading has
+    expect(reads.other).toBeUndefined();
+    expectTypeOf(reads.endpoint?.spec.many).toEqualTypeOf<string[] | undefined>();
+    expectTypeOf(reads.endpoint?.status?.address).toEqualTypeOf<string | undefined>();
+    expectTypeOf(reads.claims).toEqualTypeOf<undefined>();
+    expect(reads.certificate?.spec).toBeUndefined();
+    return [];
+  },
+});
+
+const resource = { name: 'r', namespace: 'team', uid: 'u', spec: { one: 'c', many: ['a', 'b'] } };
+
+describe('what children receive', () => {
+  it('one object or a list, in the order of the names, undefined for what does not exist', () => {
+    const object = { name: 'b', keys: [], digest: 'd' };
+    received.length = 0;
+    reader.desired(resource, ({ name }) => (name === 'b' ? object : undefined));
+    expect(received).toEqual([
+      {
+        ...{ config: undefined, secrets: [undefined, object] },
+        ...{ endpoint: undefined, certificate: undefined },
+      },
+    ]);
+  });
+
+  it('nothing where the resource refers to nothing', () => {
+    received.length = 0;
+    reader.desired({ ...resource, spec: { many: [] } });
+    expect(received).toEqual([expect.objectContaining({ config: undefined, secrets: [] })]);
+  });
+
+  it('references are in the namespace of the resource', () => {
+    expect(reader.references(resource)).toEqual([
+      { type: configMap, namespace: 'team', name: 'c' },
+      { type: secret, namespace: 'team', name: 'a' },
+      { type: secret, namespace: 'team', name: 'b' },
+      { type: endpoint, namespace: 'team', name: 'r' },
+      { type: certificate, namespace: 'team', name: 'tls' },
+    ]);
+    expect(foo.references({ ...resource, spec: 'invalid' })).toEqual([]);
+    expect(reader.references({ ...resource, spec: 7 })).toHaveProperty('invalid');
+  });
+
+  it('types that only usedBy reads are not referred to', () => {
+    expect(reader.refersTo).toEqual([configMap, secret, endpoint, certificate]);
+  });
+});
+
+describe('a cluster-scoped kind', () => {
+  const team = (name: () => ReferenceName) =>
+    defineKind({
+      ...{ group: 'example.org', version: 'v1', kind: 'Team', plural: 'teams', spec },
+      ...{ scope: 'Cluster', samples: [], owns: [] },
+      reads: { it: { type: configMap, name }, place: { type: namespace, name: () => 'a' } },
+      children: () => [],
+    });
+  const red = { ...resource, namespace: '' };
+
+  it('names a namespace, unless the object is in none', () => {
+    expect(team(() => ({ namespace: 'a', name: 'c' })).references(red)).toEqual([
+      { type: configMap, namespace: 'a', name: 'c' },
+      { type: namespace, namespace: '', name: 'a' },
+    ]);
+  });
+
+  it.each([
+    ['a name alone', () => 'c', 'return { namespace, name }, as the resource is in no namespace'],
+    ['no name', () => ({ namespace: 'a' }) as never, 'return a string or undefined'],
+  ])('gets an error for %s', (_, name, want) => {
+    expect(() => team(name).references(red)).toThrow(want);
+  });
+
+  it('is refused an illegal namespace', () => {
+    expect(team(() => ({ namespace: 'a/b', name: 'c' })).references(red)).toEqual({
+      invalid: 'no ConfigMap can be called "a/b/c" (reads.it)',
+    });
+  });
+
+  it('is not read by one in a namespace, and reads no other namespace than its own', () => {
+    const inNamespace = (type: ChildType, name: () => ReferenceName) =>
+      defineKind({
+        ...{ group: 'example.org', version: 'v1', kind: 'App', plural: 'apps', spec },
+        ...{ samples: [], owns: [], reads: { it: { type, name } }, children: () => [] },
+      });
+    expect(() => inNamespace(namespace, () => 'a')).toThrow(
+      'App: reads.it: its type is cluster-scoped; a resource in a namespace reads that namespace alone',
+    );
+    const elsewhere = inNamespace(configMap, () => ({ namespace: 'other', name: 'c' }));
+    expect(() => elsewhere.references(resource)).toThrow('return the name alone');
+  });
+});
+
+const config = 'serverless-reconciler/config-digest';
+const hidden = 'serverless-reconciler/secret-digest';
+
+describe('annotations that roll pods', () => {
+  const readSecret = { name: 's', digest: 'secret-sha256:1' };
+  const readConfig = { name: 'c', digest: '2' };
+  const wanted = child(secret, { name: 's', body: { data: { a: 'MQ==' } } });
+
+  it.each([
+    { given: [], want: {}, reason: 'nothing' },
+    { given: [undefined], want: {}, reason: 'what does not exist' },
+    { given: [readConfig], want: { [config]: '2' }, reason: 'a ConfigMap' },
+    { given: [readSecret], want: { [hidden]: 'secret-sha256:1' }, reason: 'a Secret, never shown' },
+    {
+      given: [readSecret, readConfig],
+      want: { [config]: '2', [hidden]: 'secret-sha256:1' },
+      reason: 'one of each',
+    },
+    {
+      given: [wanted],
+      want: { [hidden]: digestOf({ a: 'MQ==' }) },
+      reason: 'a child, as it was before there was this function',
+    },
+    {
+      given: [readConfig, { name: 'd', digest: '2' }],
+      want: {
+        [config]: digestOf([
+          ['c', '2'],
+          ['d', '2'],
+        ]),
+      },
+      reason: 'several of a kind',
+    },
+    {
+      given: [
+        child(configMap, { name: 'c', body: { data: { a: '1' }, binaryData: { b: 'MQ==' } } }),
+      ],
+      want: { [config]: digestOf([{ a: '1' }, { b: 'MQ==' }]) },
+      reason: 'both parts of a ConfigMap',
+    },
+  ])('$reason', ({ given, want }) => {
+    expect(rollOnChange(...given)).toEqual(want);
+  });
+});

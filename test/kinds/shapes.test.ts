@@ -1,0 +1,151 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { configMap } from '../../index.ts';
+import { childrenProblems, definitionProblems } from '../../shared/kinds/shapes.ts';
+
+const definition = {
+  ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+  spec: Type.Object({}),
+  samples: [],
+  owns: [configMap],
+  children: () => [],
+};
+const child = { type: configMap, name: 'a', body: {} };
+
+interface Case {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly want: readonly string[];
+}
+
+const definitions: Record<string, Case> = {
+  Sound: { reason: 'nothing else is required', given: {}, want: [] },
+  Missing: {
+    reason: 'each field by its name',
+    given: { kind: '', spec: undefined, samples: undefined, owns: null, children: undefined },
+    want: [
+      'kind is ""; it must be a text',
+      'spec is undefined; it must be a Type.Object',
+      'samples is undefined; it must be a list',
+      'owns is null; it must be a list',
+      'children is undefined; it must be a function',
+    ],
+  },
+  Optional: {
+    reason: 'right, if they are set',
+    given: { refuse: 'no', statusOf: undefined, rules: {} },
+    want: ['rules is an object; it must be a list', 'refuse is "no"; it must be a function'],
+  },
+  OwnsUndefined: {
+    reason: 'two files of kinds import each other',
+    given: { owns: [configMap, undefined], formerly: ['configMap'] },
+    want: [
+      'owns[1] is undefined; list child types, as configMap, or kinds (one that imports this file is still undefined)',
+      'formerly[0] is "configMap"; list child types, as configMap, or kinds (one that imports this file is still undefined)',
+    ],
+  },
+};
+
+const wanted: Record<string, Case> = {
+  Sound: {
+    reason: 'with everything that names another child',
+    given: [
+      {
+        ...child,
+        labels: { a: 'b', c: undefined },
+        annotations: {},
+        needs: [child],
+        actsOn: child,
+      },
+      { ...child, generated: { keys: ['k'], usedBy: [child] }, onCollision: 'fail' },
+    ],
+    want: [],
+  },
+  Nothing: {
+    reason: 'a forgotten return',
+    given: undefined,
+    want: ['children returned undefined; it must return a list of children, and not be async'],
+  },
+  One: {
+    reason: 'not in a list',
+    given: child,
+    want: ['children returned an object; it must return a list of children, and not be async'],
+  },
+  Conditional: {
+    reason: 'each by its place, a hole too',
+    // biome-ignore lint/suspicious/noSparseArray: a kind may return one
+    given: [child, false, , [child]],
+    want: [
+      'children[1] is false; leave it out: ...(condition ? [child(…)] : [])',
+      'children[2] is undefined; leave it out: ...(condition ? [child(…)] : [])',
+      'children[3] is a list; spread it with ...',
+    ],
+  },
+  Manifest: {
+    reason: 'as it is written for kubectl',
+    given: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }],
+    want: [
+      'children[0].type is undefined; a child is child(type, { name, body }), with a type in owns',
+    ],
+  },
+  Name: {
+    reason: 'a number from a spec',
+    given: [{ ...child, name: 5 }],
+    want: ['children[0], a ConfigMap: name is 5; it must be a text'],
+  },
+  Body: {
+    reason: 'left out',
+    given: [{ ...child, body: undefined }],
+    want: ['children[0], ConfigMap a: body is undefined; it must be an object'],
+  },
+  Label: {
+    reason: 'the API server refuses numbers',
+    given: [
+      { ...child, labels: { a: 1 } },
+      { ...child, annotations: { b: true } },
+    ],
+    want: [
+      'children[0], ConfigMap a: label a is 1; it must be a text',
+      'children[1], ConfigMap a: annotation b is true; it must be a text',
+    ],
+  },
+  Needs: {
+    reason: 'children, not their names',
+    given: [
+      { ...child, needs: ['b'] },
+      { ...child, needs: child },
+      { ...child, actsOn: { type: configMap } },
+    ],
+    want: [
+      'children[0], ConfigMap a: needs[0] is "b"; name a child: { type, name }',
+      'children[1], ConfigMap a: needs is an object; it must be a list',
+      'children[2], ConfigMap a: actsOn is an object; name a child: { type, name }',
+    ],
+  },
+  Generated: {
+    reason: 'usedBy decides whether a value may be generated again',
+    given: [{ ...child, generated: { keys: ['a'] } }],
+    want: [
+      'children[0], ConfigMap a: generated must have keys, a list of texts, and usedBy, a list of children',
+    ],
+  },
+  OnCollision: {
+    reason: 'another word would be ignored',
+    given: [{ ...child, onCollision: 'adopt' }],
+    want: [
+      'children[0], ConfigMap a: onCollision is "adopt"; it must be "fail" or "adopt-if-unowned"',
+    ],
+  },
+};
+
+describe('definitionProblems', () => {
+  it.each(Object.entries(definitions))('%s', (_, { reason, given, want }) => {
+    expect(definitionProblems({ ...definition, ...(given as object) }), reason).toEqual(want);
+  });
+});
+
+describe('childrenProblems', () => {
+  it.each(Object.entries(wanted))('%s', (_, { reason, given, want }) => {
+    expect(childrenProblems(given), reason).toEqual(want);
+  });
+});

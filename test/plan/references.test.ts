@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import { findingOf } from '../../shared/plan/finding.ts';
+import { type ObservedResource, observeChild } from '../../shared/plan/observed.ts';
+import { isNoop, plan } from '../../shared/plan/plan.ts';
+import { handOver } from '../../shared/plan/read-object.ts';
+import { wishesOf } from '../../shared/plan/references.ts';
+import { type Found, keyOf, keyOfReference } from '../../shared/plan/world.ts';
+import { identity } from '../support/observe.ts';
+import { shop } from '../support/shop.ts';
+
+const resource: ObservedResource = {
+  ...{ name: 'one', namespace: 'team', uid: 'u', resourceVersion: '1', generation: 1 },
+  ...{
+    deleting: false,
+    suspended: false,
+    strayStatus: false,
+    statusTime: undefined,
+    formerHolders: [],
+  },
+  spec: { settings: 'settings', tokens: ['a'] },
+  status: {},
+};
+
+const references = [
+  { type: configMap, namespace: 'team', name: 'settings' },
+  { type: secret, namespace: 'team', name: 'a' },
+] as const;
+const [settings, token] = references.map(keyOfReference) as [string, string];
+
+const found: Found = {
+  resourceVersion: '7',
+  object: handOver(configMap, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: { name: 'settings', uid: 'c', resourceVersion: '7', creationTimestamp: '' },
+    data: { tag: 'v1' },
+  }),
+};
+const failure = { reason: 'Forbidden', message: 'Secret a cannot be read: no', transient: false };
+
+const live = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  metadata: {
+    ...{ name: 'one', namespace: 'team', uid: 'd', resourceVersion: '3', creationTimestamp: '' },
+    ownerReferences: [
+      { apiVersion: 'example.org/v1', kind: 'Shop', name: 'one', uid: 'u', controller: true },
+    ],
+  },
+};
+const child = observeChild(shop.owns[0]!, live, { identity });
+
+const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
+  ...{ identity, kind: shop, resource, reads: new Map(reads), absent: new Set<string>() },
+  children: new Map([[keyOf(child), child]]),
+});
+
+describe('what a resource wants', () => {
+  it('is not known before everything that it refers to is read', () => {
+    expect(wishesOf(worldWith([]))).toEqual({ unread: references });
+    expect(wishesOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
+    expect(plan(worldWith([]))).toEqual({ state: 'unseen', references, listed: [], names: [] });
+  });
+
+  it('depends on what is there and what is not', () => {
+    const wishes = wishesOf(
+      worldWith([
+        [settings, found],
+        [token, {}],
+      ]),
+    );
+    expect(wishes).toMatchObject({
+      children: [{ body: { spec: { template: { spec: { containers: [{ image: 'web:v1' }] } } } } }],
+    });
+  });
+
+  it('is not known where something cannot be read: no child is changed, and it is said which', () => {
+    const world = worldWith([
+      [settings, found],
+      [token, { failure }],
+    ]);
+    const planned = plan(world);
+    expect(planned).toEqual({
+      ...{ state: 'planned', wanted: [keyOf(child)], exposures: [], deletions: [] },
+      decisions: [
+        {
+          ...{ type: secret, namespace: 'team', verb: 'fail', ...failure },
+          child: { apiVersion: 'v1', kind: 'Secret', name: 'a' },
+        },
+      ],
+    });
+    expect(isNoop(planned)).toBe(false);
+    const ref = { apiVersion: 'v1', kind: 'Secret', name: 'a' };
+    const outcome = { child: ref, result: 'failed', ...failure } as const;
+    expect(findingOf(world, planned, [outcome])).toMatchObject({
+      summary: { state: 'Stalled', reason: 'Forbidden', message: failure.message },
+      wanted: [child],
+      leftovers: [],
+      acted: true,
+    });
+  });
+
+  it('is invalid with an illegal name, whatever was read', () => {
+    const spec = { settings: 'a/b' };
+    expect(plan({ ...worldWith([]), resource: { ...resource, spec } })).toEqual({
+      state: 'invalid',
+      message: 'no ConfigMap can be called "a/b" (reads.settings)',
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { namespacesInTurn, roundRobin } from '../../shared/plan/turns.ts';
+
+describe('roundRobin', () => {
+  it.each([
+    ['nothing', [], []],
+    ['one queue as it is', [[1, 2, 3]], [1, 2, 3]],
+    ['the first of each, then what is left', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
+  ])('%s', (_, queues, want) => {
+    expect(roundRobin(queues)).toEqual(want);
+  });
+});
+
+describe('namespacesInTurn', () => {
+  it('the only child of a namespace does not wait for all of another', () => {
+    const many = ['1', '2', '3'].map((uid) => ({ namespace: 'a', uid }));
+    const found = namespacesInTurn([...many, { namespace: 'b', uid: '4' }]);
+    expect(found.map(({ uid }) => uid)).toEqual(['1', '4', '2', '3']);
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configMap, deployment } from '../../index.ts';
+import { eachCall } from '../reconcile/calls.ts';
+import type { Live } from '../scenarios/api.ts';
+import { shop } from '../support/shop.ts';
+import { explore } from './explore.ts';
+import { skipPauses } from './pauses.ts';
+import { effort, isLongRun, patience } from './runs.ts';
+import { openTestbed, type Testbed, type TestNamespace } from './testbed.ts';
+import { type Actor, type Choose, takeTurns } from './turns.ts';
+
+let testbed: Testbed;
+let takeBack: () => void;
+beforeAll(async () => {
+  testbed = await openTestbed({ kinds: [shop] });
+  takeBack = skipPauses();
+});
+afterAll(() => {
+  takeBack();
+  testbed.stop();
+});
+
+/** What a writer does to the ConfigMap and another to the Deployment, while two runs work. */
+interface World {
+  /** The Shop has been reconciled before, with tag 1. */
+  readonly begun: boolean;
+  readonly changes: readonly (number | 'delete')[];
+  readonly drifts: readonly ('image' | 'labels' | 'delete')[];
+}
+
+const name = 'settings';
+
+const writerOf =
+  ({ api }: TestNamespace, changes: World['changes']): Actor =>
+  async (step) => {
+    for (const change of changes)
+      await step(`ConfigMap ${change}`, async () => {
+        if (change === 'delete') return api.remove(configMap, name);
+        const data = { tag: String(change) };
+        const live = await api.find(configMap, name);
+        return live === undefined
+          ? api.create(configMap, name, { data })
+          : api.patch(configMap, name, { data });
+      });
+  };
+
+const drifterOf =
+  ({ api }: TestNamespace, drifts: World['drifts']): Actor =>
+  async (step) => {
+    for (const drift of drifts)
+      await step(`Deployment ${drift}`, async () => {
+        if ((await api.find(deployment, 'one')) === undefined) return;
+        if (drift === 'delete') return api.remove(deployment, 'one');
+        if (drift === 'labels') return api.patch(deployment, 'one', { metadata: { labels: null } });
+        const containers = [{ name: 'web', image: 'web:drifted' }];
+        return api.patch(deployment, 'one', { spec: { template: { spec: { containers } } } });
+      });
+  };
+
+const imageOf = ({ spec }: Live): string =>
+  (spec as unknown as { template: { spec: { containers: [{ image: string }] } } }).template.spec
+    .containers[0].image;
+
+async function check({ begun, changes, drifts }: World, choose: Choose): Promise<void> {
+  const ground = await testbed.open();
+  const { api, run } = ground;
+  try {
+    await api.create(configMap, name, { data: { tag: '1' } });
+    await api.create(shop, 'one', { spec: { settings: name } });
+    if (begun) {
+      await run();
+      await testbed.settle();
+      await run();
+    }
+    const applied: string[] = [];
+    const runner: Actor = (step) =>
+      run({
+        through: (port) =>
+          eachCall(port, async (what, act) => {
+            const answer = await step(what, act);
+            if (what === 'apply Deployment one') applied.push(imageOf(answer as Live));
+            return answer;
+          }),
+      });
+    const turns = await takeTurns(
+      {
+        ...{ first: runner, second: runner, writer: writerOf(ground, changes) },
+        ...(drifts.length === 0 ? {} : { drifter: drifterOf(ground, drifts) }),
+      },
+      choose,
+    );
+    const story = turns.map(({ actor, what }) => `${actor}: ${what}`).join('\n');
+    // A child that was deleted meanwhile has no version that an older run would have to match.
+    const isGrowing = !changes.includes('delete') && !drifts.includes('delete');
+    if (isGrowing && changes.every((one, at) => one > (changes[at - 1] ?? 1)))
+      expect(applied, story).toEqual(applied.toSorted());
+    await run();
+    await expectWhole(ground, story);
+  } finally {
+    await ground.close();
+  }
+}
+
+/** The Deployment is as the ConfigMap wants it, and a further run writes nothing. */
+async function expectWhole({ api, run }: TestNamespace, story: string): Promise<void> {
+  const settings = await api.find(configMap, name);
+  const live = await api.find(deployment, 'one');
+  const status = (await api.get(shop, 'one')).status as unknown as {
+    readonly conditions: readonly { readonly type: string; readonly reason: string }[];
+  };
+  const tag = (settings?.data as { readonly tag: string } | undefined)?.tag;
+  if (tag !== undefined) expect(live && imageOf(live), story).toBe(`web:${tag}`);
+  else
+    expect(status.conditions, story).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', reason: 'SettingsMissing' }),
+    );
+  await testbed.settle();
+  await run();
+  const { outcomes, statusWrites } = await run();
+  const { blocked, ...writes } = outcomes;
+  expect(blocked, story).toBe(tag === undefined ? 1 : 0);
+  expect([...Object.values(writes), statusWrites], story).toEqual([0, 0, 0, 0, 0, 0]);
+}
+
+const plain: World = { begun: true, changes: [], drifts: [] };
+
+/** With the interruptions in the orders that are all tried; one more in a long run. */
+const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> = {
+  'of a new resource': [1, { ...plain, begun: false, changes: [2] }],
+  'of a change': [1, { ...plain, changes: [2] }],
+  'of two changes': [1, { ...plain, changes: [2, 3] }],
+  'of a change and back': [1, { ...plain, changes: [2, 1] }],
+  'of a deletion': [1, { ...plain, changes: ['delete'] }],
+  'of a re-creation': [1, { ...plain, changes: ['delete', 2] }],
+  'of a change while the Deployment drifts': [0, { ...plain, changes: [2], drifts: ['image'] }],
+  'of a change while its labels go': [0, { ...plain, changes: [2, 3], drifts: ['labels'] }],
+};
+
+describe('every order of two runs and a writer of what the resource refers to', () => {
+  test.each(Object.keys(worlds))(
+    '%s converges',
+    async (world) => {
+      const [interruptions, given] = worlds[world]!;
+      const orders = await explore(interruptions + Number(isLongRun), (choose) =>
+        check(given, choose),
+      );
+      if (isLongRun) console.log(`${world}: ${orders} orders`);
+      expect(orders).toBeGreaterThan(5);
+    },
+    patience,
+  );
+});
+
+const anyWorld: fc.Arbitrary<World> = fc.record({
+  begun: fc.boolean(),
+  changes: fc.array(fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant<'delete'>('delete')), {
+    maxLength: 4,
+  }),
+  drifts: fc.array(fc.constantFrom('image', 'labels', 'delete'), { maxLength: 2 }),
+});
+
+test(
+  'any world in any order converges',
+  () =>
+    fc.assert(
+      fc.asyncProperty(anyWorld, fc.infiniteStream(fc.nat({ max: 59 })), async (world, choices) => {
+        const whole = withoutMissing(world);
+        await check(whole, (waiting) => Number(choices.next().value) % waiting.length);
+      }),
+      effort(80),
+    ),
+  patience,
+);
+
+/** What is not there is not deleted. */
+const withoutMissing = (world: World): World => ({
+  ...world,
+  changes: world.changes.filter((one, at) => one !== 'delete' || world.changes[at - 1] !== one),
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cronJob, defineConfig, deployment } from 'serverless-reconciler';
+import { createWorld, expectConverged, type World } from 'serverless-reconciler/testing';
+import { backup } from './backup.ts';
+import { wiki } from './wiki.ts';
+
+const both = defineConfig({ kinds: [backup, wiki] });
+const spec = { claim: 'pages', backup: { target: 'archives' } };
+
+test('a Wiki obeys the laws of the engine', async () => {
+  const { children } = await expectConverged(both, { kind: 'Wiki' });
+  assert.deepEqual(children, [
+    'Deployment wiki-sample-wiki',
+    'Service wiki-sample-wiki',
+    'Backup wiki-sample-pages',
+  ]);
+});
+
+test('one tick makes the Backup, the next its CronJob, with its own defaults', async () => {
+  await using world = await createWorld(both);
+  await world.apply(wiki, { name: 'home', spec });
+  await world.tick();
+  assert.notEqual((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+  await world.tick();
+  const { spec: made } = (await world.get(backup, 'home-pages')) ?? {};
+  assert.deepEqual([made?.source, made?.target], ['pages', 'archives']);
+  assert.equal((await world.get(cronJob, 'home-pages'))?.spec?.schedule, '0 3 * * *');
+});
+
+test('a Wiki is ready once its Backup is', async () => {
+  await using world = await createWorld(both);
+  const end = world.fail({ verb: 'patch', resource: cronJob, status: 503 });
+  await world.apply(wiki, { name: 'home', spec });
+  for (let ticks = 0; ticks < 3; ticks++) await world.tick();
+  const { Ready } = await world.conditions(wiki, 'home');
+  assert.equal(Ready?.status, 'False');
+  assert.match(Ready?.message ?? '', /Backup home-pages/);
+  end();
+  for (let ticks = 0; ticks < 2; ticks++) await world.tick();
+  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+});
+
+test('a schedule that the Backup refuses is reported, and the pages are served', async () => {
+  await using world = await createWorld(both);
+  const wrong = { ...spec.backup, schedule: '0 3 * * 7' };
+  await world.apply(wiki, { name: 'home', spec: { ...spec, backup: wrong } });
+  await world.tick();
+  const { Stalled } = await world.conditions(wiki, 'home');
+  assert.match(Stalled?.message ?? '', /Backup \S*home-pages.*must have five fields/);
+  assert.notEqual(await world.get(deployment, 'home-wiki'), undefined);
+});
+
+test('without a backup the Backup goes, with its CronJob', async () => {
+  await using world = await begun();
+  await world.patch(wiki, 'home', { body: { spec: { backup: null } } });
+  await world.tick();
+  await world.tick();
+  assert.equal(await world.get(backup, 'home-pages'), undefined);
+  assert.equal(await world.get(cronJob, 'home-pages'), undefined);
+  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+});
+
+/** A Wiki that is Ready. */
+async function begun(): Promise<World> {
+  const world = await createWorld(both);
+  await world.apply(wiki, { name: 'home', spec });
+  for (let ticks = 0; ticks < 3; ticks++) await world.tick();
+  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+  return world;
+}

@@ -1,0 +1,93 @@
+import {
+  type Child,
+  child,
+  defineKind,
+  deployment,
+  dnsLabel,
+  labelValue,
+  nameAtMost,
+  type Static,
+  service,
+  Type,
+  workloadName,
+} from 'serverless-reconciler';
+import { backup } from './backup.ts';
+
+const spec = Type.Object({
+  /** The PersistentVolumeClaim with the pages. */
+  claim: Type.String({ minLength: 1, maxLength: 253 }),
+  image: Type.String({ minLength: 1, default: 'dokuwiki/dokuwiki:2025-05-14b' }),
+  /** The pages are saved if it is given. */
+  backup: Type.Optional(
+    Type.Object({
+      /** The PersistentVolumeClaim that the archives are written to. */
+      target: Type.String({ minLength: 1, maxLength: 253 }),
+      schedule: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+  ),
+});
+
+type Spec = Static<typeof spec>;
+
+/** A wiki, with a Backup of its pages. */
+export const wiki = defineKind({
+  group: 'wiki.example.org',
+  version: 'v1alpha1',
+  kind: 'Wiki',
+  plural: 'wikis',
+  spec,
+  columns: [{ name: 'Image', type: 'string', jsonPath: '.spec.image' }],
+  // The Backup has at most 52 characters.
+  rules: [nameAtMost(46)],
+  samples: [{ name: 'wiki-sample', spec: { claim: 'pages', backup: { target: 'archives' } } }],
+  owns: [deployment, service, backup],
+  children({ name, spec: given }) {
+    const labels = { wiki: labelValue(name) };
+    return [server(name, labels, given), front(name, labels), ...backupOf(name, given)];
+  },
+});
+
+type Labels = Readonly<Record<string, string>>;
+
+const server = (name: string, labels: Labels, { image, claim }: Spec): Child =>
+  child(deployment, {
+    name: workloadName(`${name}-wiki`),
+    body: {
+      spec: {
+        replicas: 1,
+        strategy: { type: 'Recreate' },
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [
+              {
+                name: 'wiki',
+                image,
+                ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
+                volumeMounts: [{ name: 'pages', mountPath: '/storage' }],
+              },
+            ],
+            volumes: [{ name: 'pages', persistentVolumeClaim: { claimName: claim } }],
+          },
+        },
+      },
+    },
+  });
+
+const front = (name: string, labels: Labels): Child =>
+  child(service, {
+    name: dnsLabel(`${name}-wiki`),
+    body: {
+      spec: { selector: labels, ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] },
+    },
+  });
+
+function backupOf(name: string, { claim, backup: wanted }: Spec): readonly Child[] {
+  if (wanted === undefined) return [];
+  const { target, schedule } = wanted;
+  const given = schedule === undefined ? {} : { schedule };
+  return [
+    child(backup, { name: `${name}-pages`, body: { spec: { source: claim, target, ...given } } }),
+  ];
+}

@@ -1,0 +1,121 @@
+/** A kind that exposed paths in an earlier version, and no longer does. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ingress } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { kindsFor } from '../support/config.ts';
+import { leaks, listOf, misrouted } from './admission.ts';
+import { eachCall } from './calls.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
+const before = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
+
+/** The same kind, as if it were defined without endpoints. */
+const after: Kind = {
+  ...before,
+  formerly: [ingress],
+  desired(resource) {
+    const desired = before.desired(resource);
+    return 'invalid' in desired ? desired : desired.filter(({ type }) => type !== ingress);
+  },
+};
+
+const endpoints = { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': [] };
+const none = {};
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  await engine.install([before]);
+  place = await engine.place([after]);
+  await place.api.create(before, 'shop', {
+    spec: { image: 'nginx', endpoints: listOf(endpoints) },
+  });
+  await place.tick({ kinds: [before] });
+  expect(misrouted(await exposed(), endpoints)).toEqual([]);
+  await engine.install([after]);
+});
+
+const exposed = () => place.api.list(ingress);
+
+/** Looks after each write at who is let in, and fails one of them. */
+function watched(failing?: number) {
+  let writes = 0;
+  const seen: string[] = [];
+  const through = (cluster: Cluster): Cluster =>
+    eachCall(cluster, async (what, call) => {
+      const isWrite = /^(apply|patch|remove)/.test(what) && ++writes === failing;
+      if (isWrite) throw new UnreachableError(`lost: ${what}`);
+      const answer = await call();
+      const found = leaks(await exposed(), [endpoints, none]);
+      seen.push(...found.map((one) => `${what}: ${one}`));
+      return answer;
+    });
+  return { through, seen, writes: () => writes };
+}
+
+describe('Ingresses of a kind that no longer owns them', () => {
+  test('G-3 are closed, the shallowest path first, with the rights that are granted', async () => {
+    const { through, seen } = watched();
+    const report = await place.tick({ through });
+    expect(report.failures).toEqual([]);
+    expect(seen).toEqual([]);
+    expect(await exposed()).toEqual([]);
+    const begun = place.requests().length;
+    await place.tick();
+    expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
+  });
+
+  test('G-3 are closed whatever the limit of deletions', async () => {
+    await place.tick({ pruneLimit: () => 0 });
+    expect(await exposed()).toEqual([]);
+  });
+
+  test('G-3 lose their paths while finalizers keep them, one after the other', async () => {
+    const all = await exposed();
+    for (const { metadata } of all)
+      await place.api.patch(ingress, metadata.name, {
+        metadata: { finalizers: ['example.org/kept'] },
+      });
+    const { through, seen } = watched();
+    // Each run deletes one, and takes the paths of those that are being deleted.
+    for (let runs = 0; runs <= all.length; runs++) await place.tick({ through });
+    expect(seen).toEqual([]);
+    expect(misrouted(await exposed(), none)).toEqual([]);
+    expect(await exposed()).toHaveLength(all.length);
+  });
+
+  test('G-3 are found without their labels', async () => {
+    for (const { metadata } of await exposed())
+      await place.api.patch(ingress, metadata.name, { metadata: { labels: null } });
+    const { through, seen } = watched();
+    await place.tick({ through });
+    expect(seen).toEqual([]);
+    expect(await exposed()).toEqual([]);
+  });
+
+  test('C-6 stay where they are foreign', async () => {
+    await place.api.create(ingress, 'other', {
+      spec: { defaultBackend: { service: { name: 'other', port: { number: 80 } } } },
+    });
+    await place.tick();
+    expect((await exposed()).map(({ metadata }) => metadata.name)).toEqual(['other']);
+  });
+
+  test.each([1, 2, 3, 4, 5, 6])('G-3 are closed in order if write %i fails', async (nth) => {
+    const { through, seen } = watched(nth);
+    await place.tick({ through });
+    const again = watched();
+    await place.tick({ through: again.through });
+    expect([...seen, ...again.seen]).toEqual([]);
+    expect(await exposed()).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { type ChildType, child, defineKind, deployment, statefulSet, Type } from '../../index.ts';
+import { rehearse } from '../../testing/rehearse.ts';
+import { openWorld } from '../../testing/world.ts';
+
+const httpGet = { path: '/ready', port: 80 };
+const template = {
+  metadata: { labels: { app: 'shop' } },
+  spec: { containers: [{ name: 'shop', image: 'shop:1', readinessProbe: { httpGet } }] },
+};
+const selector = { matchLabels: { app: 'shop' } };
+
+/** A Deployment and a StatefulSet, with strategies of their own or by default. */
+const shop = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Shop',
+  plural: 'shops',
+  spec: Type.Object({ isAlone: Type.Boolean({ default: false }) }),
+  samples: [],
+  owns: [deployment, statefulSet],
+  children({ name, spec: { isAlone } }) {
+    const strategy = isAlone ? { strategy: { type: 'Recreate' } } : {};
+    const updateStrategy = isAlone ? { updateStrategy: { type: 'OnDelete' } } : {};
+    const stateful = { serviceName: name, selector, template, ...updateStrategy };
+    return [
+      child(deployment, { name, body: { spec: { selector, template, ...strategy } } }),
+      child(statefulSet, { name, body: { spec: stateful } }),
+    ];
+  },
+});
+
+/** A Shop whose children are there, and nothing is left to do. */
+async function opened(spec: { readonly isAlone: boolean }) {
+  const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
+  const { world, reconciler } = await openWorld({ kinds: [shop] }, options);
+  await world.apply(shop, { name: 'shop', spec });
+  await world.tick();
+  await world.tick();
+  const where = { kind: shop, name: 'shop', namespace: 'default', what: 'the Shop' };
+  return { world, run: () => rehearse({ world, reconciler, ...where }) };
+}
+
+const strategies: readonly [ChildType, string, object][] = [
+  [deployment, 'strategy', { type: 'Recreate' }],
+  [statefulSet, 'updateStrategy', { type: 'OnDelete' }],
+];
+
+test('C-3 a rolling update that is there by default gives way to another strategy', async () => {
+  const { world, run } = await opened({ isAlone: false });
+  await using _ = world;
+  await world.patch(shop, 'shop', { body: { spec: { isAlone: true } } });
+  const { report } = await run();
+  expect(report.failures).toEqual([]);
+  for (const [type, field, wanted] of strategies)
+    expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+  await world.tick();
+  expect((await run()).writes).toEqual([]);
+});
+
+test.each(strategies)(
+  'C-3 the strategy that others take from a $kind is restored as planned',
+  async (type, field, wanted) => {
+    const { world, run } = await opened({ isAlone: true });
+    await using _ = world;
+    await world.patch(type, 'shop', { body: { spec: { [field]: null } } });
+    expect((await world.get(type, 'shop'))?.spec?.[field]).toHaveProperty('rollingUpdate');
+    const { report, deviation } = await run();
+    expect([report.failures, deviation]).toEqual([[], undefined]);
+    expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+    await world.tick();
+    expect((await run()).writes).toEqual([]);
+  },
+);
+
+test('C-3 the handler of a probe that others replace is restored as planned', async () => {
+  const { world, run } = await opened({ isAlone: false });
+  await using _ = world;
+  const probe = '/spec/template/spec/containers/0/readinessProbe';
+  await world.patch(deployment, 'shop', {
+    as: 'json',
+    body: [
+      { op: 'remove', path: `${probe}/httpGet` },
+      { op: 'add', path: `${probe}/tcpSocket`, value: { port: 80 } },
+    ],
+  });
+  const { report, deviation } = await run();
+  expect([report.failures, deviation]).toEqual([[], undefined]);
+  expect(JSON.stringify(await world.get(deployment, 'shop'))).not.toContain('"tcpSocket":{');
+  await world.tick();
+  expect((await run()).writes).toEqual([]);
+});

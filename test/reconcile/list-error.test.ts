@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
+import { readInventory } from '../../infra/cli/doctor/inventory.ts';
+import { readStatuses } from '../../infra/cli/resource-status.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import type { Area } from '../../shared/reconcile/area.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { certificate, certificateDefinition } from './built-in-children.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+
+const common = { group: 'example.org', version: 'v1', spec: Type.Object({}), samples: [] };
+const site = defineKind({
+  ...{ ...common, kind: 'Site', plural: 'sites', owns: [certificate] },
+  children: ({ name }) => [
+    child(certificate, { name, body: { spec: { secretName: name, dnsNames: [name] } } }),
+  ],
+});
+const memo = defineKind({
+  ...{ ...common, kind: 'Memo', plural: 'memos', owns: [configMap] },
+  children: ({ name }) => [child(configMap, { name, body: { data: { a: '1' } } })],
+});
+const past = defineKind({
+  ...{ ...common, kind: 'Past', plural: 'pasts', owns: [configMap] },
+  formerly: [
+    defineChildType({ ...certificate, plural: 'oldcertificates', kind: 'OldCertificate' }),
+  ],
+  children: () => [],
+});
+const absent = defineKind({
+  ...{ ...common, kind: 'Missing', plural: 'missings', owns: [site] },
+  children: () => [],
+});
+const installed: readonly Kind[] = [site, memo, past];
+const kinds = [...installed, absent];
+
+const id = (kind: Kind) => groupResource(kind);
+const remedies = {
+  [id(site)]:
+    'certificates.certificates.example.org v1 is not served, and Site owns it: install its CRD, or leave Site out of KINDS',
+  [id(past)]:
+    'oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from formerly',
+  [id(absent)]:
+    'missings.example.org v1 is not served: install its CRD (infra/crds/) or leave it out of KINDS',
+};
+const expected = Object.entries(remedies).map(([kind, error]) => ({ kind, error }));
+
+let engine: Engine;
+let place: Place;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+  await engine.install(installed);
+});
+afterAll(() => engine.stop());
+beforeEach(async () => {
+  place = await engine.place(installed);
+  await place.api.create(site, 'a', {});
+  await place.api.create(memo, 'b', {});
+});
+
+/** Without the limits of the engine's rights, which do not cover what is not installed. */
+async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<T> {
+  const { begin, close } = openRecordedPreview(engine);
+  try {
+    return await act(begin(), { kinds, namespaces: [place.namespace], name: undefined });
+  } finally {
+    await close();
+  }
+}
+
+describe('a type that is not served is named, and only the kinds that need it are left out', () => {
+  test('of a plan', async () => {
+    const { preview } = await unlimited((run, area) =>
+      previewRun(run, {}, { ...previewOptions, area }),
+    );
+    expect(preview.incomplete).toEqual(expected);
+    expect(preview.resources.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('of the status, which shows their resources nevertheless', async () => {
+    const { failures, resources } = await unlimited(readStatuses);
+    expect(failures.map((line) => line.replace(/^.*could not be listed: /, '')).toSorted()).toEqual(
+      Object.values(remedies).toSorted(),
+    );
+    expect(resources.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('of what doctor lists', async () => {
+    const { failures } = await unlimited(readInventory);
+    expect(failures.map(({ message }) => message).toSorted()).toEqual(
+      Object.values(remedies).toSorted(),
+    );
+  });
+
+  test('of a run, until it is served', async () => {
+    const { incomplete } = await place.tick();
+    expect(incomplete).toEqual(expected.filter(({ kind }) => kind !== id(absent)));
+    expect(await place.api.get(configMap, 'b')).toMatchObject({ data: { a: '1' } });
+    await engine.install([certificateDefinition]);
+    expect((await place.tick()).incomplete).toHaveLength(1);
+    expect(await place.api.get(certificate, 'a')).toMatchObject({ spec: { secretName: 'a' } });
+  });
+});

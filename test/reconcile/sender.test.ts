@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { generatedManager } from '../../shared/identity.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Create, Update, WriteDecision } from '../../shared/plan/decision.ts';
+import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Apply, Patch, Step } from '../../shared/plan/steps.ts';
+import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { readChild } from '../../shared/reconcile/read.ts';
+import { StepSender } from '../../shared/reconcile/sender.ts';
+import { StaleError } from '../../shared/reconcile/stale.ts';
+import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { database } from '../../systems/database.ts';
+import type { Place } from './engine.ts';
+import { openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let state: ReconcileState;
+beforeAll(async () => {
+  world = await openStepWorld([database]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  const storage = { size: '1Gi' };
+  await place.api.create(database, 'db', {
+    spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
+  });
+  state = await world.begin(place, database, 'db');
+  state.world.absent.add(key);
+});
+
+const manager = 'serverless-reconciler';
+const child = refTo(secret, 'creds');
+const key = keyOf(child);
+const wanted = { data: { a: 'MQ==' } };
+const live = () => place.api.get(secret, 'creds');
+const known = () => state.world.children.get(key);
+const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => ({
+  uid,
+  resourceVersion,
+});
+
+const about = () => ({ type: secret, child, namespace: place.namespace });
+const creation = (): Create => ({ ...about(), verb: 'create', fields: wanted, lost: true });
+const difference = { path: 'data.a', from: '(secret)', to: '(secret)', writer: undefined };
+const updateLocked = (lock: Update['lock']): Update => ({
+  ...{ ...about(), verb: 'update', fields: wanted, lock, differences: [difference] },
+  ...{ handOver: undefined, removesIncompatible: false },
+});
+const apply = (over: Partial<Apply> = {}): Apply => ({
+  ...{ verb: 'apply', manager, fields: wanted },
+  ...over,
+});
+const patch = (over: Partial<Patch> = {}): Patch => ({
+  ...{ verb: 'patch', manager },
+  operations: () => [{ op: 'add', path: '/metadata/annotations', value: { a: 'b' } }],
+  ...over,
+});
+
+/** The Secret exists, and the run has read it. */
+async function given(fields: JsonObject = wanted, by = manager): Promise<void> {
+  await place.api.apply(secret, 'creds', fields, by);
+  await readChild(world.run, state.world, { ...child, type: secret });
+}
+const edit = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
+
+/** The outcomes of steps of one decision, one after the other. */
+async function send(decision: WriteDecision, steps: readonly Step[]) {
+  const sender = new StepSender(world.run, state, decision);
+  const outcomes: (Outcome | undefined)[] = [];
+  for (const step of steps) outcomes.push(await sender.send(step));
+  return outcomes;
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<unknown> {
+  try {
+    await sending;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was sent');
+}
+
+async function expectConflict(sending: Promise<unknown>): Promise<void> {
+  const before = await place.api.find(secret, 'creds');
+  const error = await failureOf(sending);
+  expect(error).toBeInstanceOf(KubeError);
+  expect(error).toMatchObject({ reason: 'Conflict' });
+  expect(await place.api.find(secret, 'creds')).toEqual(before);
+  expect(state.wrote).toBe(false);
+}
+
+/** What the run knows is what was answered last. */
+async function expectKept(version: string | undefined): Promise<void> {
+  const { metadata } = await live();
+  expect(version).toBe(`${metadata.uid}/${metadata.resourceVersion}`);
+  expect(known()).toMatchObject({ ...lockOf(metadata), ours: { manager } });
+  expect(state.wrote).toBe(true);
+}
+
+test('a check that finds something stale comes before the write', async () => {
+  await place.api.remove(database, 'db');
+  const check: Step = { verb: 'check', what: 'resource', ifOld: false };
+  expect(await failureOf(send(creation(), [check, apply()]))).toBeInstanceOf(StaleError);
+  expect(await place.api.find(secret, 'creds')).toBeUndefined();
+});
+
+describe('a create', () => {
+  test('is kept in the world, and was a repair if the child was lost', async () => {
+    const [outcome] = await send(creation(), [apply()]);
+    expect(outcome).toMatchObject({ child, result: 'created', lost: true });
+    expect(state.world.absent.has(key)).toBe(false);
+    await expectKept(outcome?.version);
+  });
+
+  test('of what exists is refused', async () => {
+    await place.api.create(secret, 'creds', { data: {} });
+    await expectConflict(send(creation(), [apply()]));
+  });
+
+  test('is not bound to what the world knows of that name', async () => {
+    await given();
+    await place.api.remove(secret, 'creds');
+    const [outcome] = await send(creation(), [apply()]);
+    expect(outcome).toMatchObject({ result: 'created' });
+  });
+
+  test('with generated data: two writes by two managers, the second locked to the first', async () => {
+    const generates = ['password', 'salt'];
+    const own = generatedManager(world.run.identity);
+    const first = apply({ manager: own, fields: {}, generates });
+    const outcomes = await send(creation(), [first, apply()]);
+    expect(outcomes[0]).toBeUndefined();
+    expect(outcomes[1]).toMatchObject({ result: 'created' });
+    const { data, metadata } = await live();
+    const { a, ...random } = data as Readonly<Record<string, string>>;
+    expect(a).toBe('MQ==');
+    const values = Object.values(random).map((one) => Buffer.from(one, 'base64').toString());
+    expect(Object.keys(random)).toEqual(generates);
+    for (const value of values) expect(value).toMatch(/^[\w-]{32}$/);
+    expect(new Set(values).size).toBe(2);
+    const managers = metadata.managedFields?.map((one) => one.manager);
+    expect(managers?.toSorted()).toEqual([manager, own]);
+    await expectKept(outcomes[1]?.version);
+  });
+
+  test('whose object is written between the two writes is refused', async () => {
+    const first = apply({ manager: generatedManager(world.run.identity), generates: ['password'] });
+    const sender = new StepSender(world.run, state, creation());
+    await sender.send(first);
+    await edit();
+    expect(await failureOf(sender.send(apply()))).toMatchObject({ reason: 'Conflict' });
+  });
+});
+
+describe('an update', () => {
+  test('is locked to its version', async () => {
+    await given({ data: { a: 'Mg==' } });
+    const [outcome] = await send(updateLocked(lockOf(known()!)), [apply()]);
+    expect(outcome).toMatchObject({ result: 'updated', differences: [difference] });
+    expect((await live()).data).toEqual(wanted.data);
+    await expectKept(outcome?.version);
+  });
+
+  test('of what has changed since is refused', async () => {
+    await given();
+    const lock = lockOf(known()!);
+    await edit();
+    await expectConflict(send(updateLocked(lock), [apply()]));
+  });
+
+  test('that follows on an earlier write of the run is locked to what that returned', async () => {
+    await given({ data: { a: 'Mg==' } });
+    const [outcome] = await send(updateLocked('previous'), [apply()]);
+    await expectKept(outcome?.version);
+    state.wrote = false;
+    await edit();
+    await expectConflict(send(updateLocked('previous'), [apply()]));
+  });
+
+  test('that follows on nothing is stale', async () => {
+    const error = await failureOf(send(updateLocked('previous'), [apply()]));
+    expect(error).toBeInstanceOf(StaleError);
+    expect(error).toMatchObject({
+      message: 'cannot update Secret creds: Conflict: it changed meanwhile',
+      decision: { verb: 'update', child },
+    });
+    expect(await place.api.find(secret, 'creds')).toBeUndefined();
+  });
+
+  test('by another manager is no outcome yet', async () => {
+    await given();
+    const steps = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
+    const outcomes = await send(updateLocked(lockOf(known()!)), steps);
+    expect(outcomes.map((one) => one?.result)).toEqual([undefined, 'updated']);
+  });
+
+  test('has its differences recorded once, with the version of the last write', async () => {
+    await given();
+    const steps = [apply(), patch()];
+    const [first, second] = await send(updateLocked(lockOf(known()!)), steps);
+    expect(first?.differences).toEqual([difference]);
+    expect(second).toMatchObject({ child, result: 'updated' });
+    expect(second?.differences).toBeUndefined();
+    await expectKept(second?.version);
+  });
+
+  test('that only begins with the removal of fields is no outcome yet', async () => {
+    await given();
+    const [outcome] = await send(updateLocked(lockOf(known()!)), [patch()]);
+    expect(outcome).toBeUndefined();
+    expect((await live()).metadata.annotations).toEqual({ a: 'b' });
+    expect(state.wrote).toBe(true);
+  });
+});
+
+describe('a read before a write', () => {
+  const get: Step = { verb: 'get' };
+  const consolidation = (): WriteDecision => ({
+    ...{ ...about(), verb: 'consolidate' },
+    lock: lockOf(known()!),
+  });
+  /** Writes down what was read. */
+  const echo = patch({
+    operations: (read) => [
+      { op: 'add', path: '/metadata/annotations', value: { read: read?.metadata.uid } },
+    ],
+  });
+
+  test('hands the object on to the write', async () => {
+    await given();
+    const [, outcome] = await send(consolidation(), [get, echo]);
+    const { metadata } = await live();
+    expect(metadata.annotations).toEqual({ read: metadata.uid });
+    expect(outcome).toMatchObject({ result: 'updated' });
+    await expectKept(outcome?.version);
+  });
+
+  const changes = {
+    'of another version': edit,
+    'of another object': async () => {
+      await place.api.remove(secret, 'creds');
+      await place.api.create(secret, 'creds', {});
+    },
+    'of nothing': () => place.api.remove(secret, 'creds'),
+  };
+  test.each(Object.entries(changes))('%s is stale', async (_, change) => {
+    await given();
+    const decision = consolidation();
+    await change();
+    const error = await failureOf(send(decision, [get]));
+    expect(error).toBeInstanceOf(StaleError);
+    expect(error).toMatchObject({ decision });
+  });
+});
+
+describe('a patch', () => {
+  const update = () => updateLocked(lockOf(known()!));
+  const annotations = async () => (await live()).metadata.annotations;
+
+  test('without operations is not sent', async () => {
+    await given();
+    const version = known()?.resourceVersion;
+    const [outcome] = await send(update(), [patch({ operations: () => [] })]);
+    expect(outcome).toBeUndefined();
+    expect((await live()).metadata.resourceVersion).toBe(version);
+    expect(state.wrote).toBe(false);
+  });
+
+  test('for legacy entries is not sent where there are none', async () => {
+    await given();
+    await send(update(), [patch({ ifLegacy: true })]);
+    expect(await annotations()).toBeUndefined();
+  });
+
+  test('for legacy entries is not sent for what is not known', async () => {
+    await given();
+    const decision = update();
+    state.world.children.delete(key);
+    await send(decision, [patch({ ifLegacy: true })]);
+    expect(await annotations()).toBeUndefined();
+  });
+
+  test('for legacy entries is sent where there are some', async () => {
+    await place.api.create(secret, 'creds', wanted, manager);
+    await given();
+    expect(known()?.legacy).toBe(true);
+    await send(update(), [patch({ ifLegacy: true })]);
+    expect(await annotations()).toEqual({ a: 'b' });
+  });
+
+  test('is locked to its version', async () => {
+    await given();
+    const decision = update();
+    await edit();
+    await expectConflict(send(decision, [patch()]));
+  });
+});
+
+describe('a deletion', () => {
+  const deletion = (): WriteDecision => ({
+    ...{ ...about(), verb: 'delete' },
+    lock: lockOf(known()!),
+  });
+
+  test('takes the child out of the world', async () => {
+    await given();
+    expect(await send(deletion(), [{ verb: 'delete' }])).toEqual([{ child, result: 'deleted' }]);
+    expect(await place.api.find(secret, 'creds')).toBeUndefined();
+    expect(known()).toBeUndefined();
+    expect(state.world.absent.has(key)).toBe(true);
+    expect(state.wrote).toBe(true);
+  });
+
+  test('is not over while a finalizer keeps the child', async () => {
+    await given();
+    await place.api.patch(secret, 'creds', { metadata: { finalizers: ['example.org/kept'] } });
+    await readChild(world.run, state.world, { ...child, type: secret });
+    expect(await send(deletion(), [{ verb: 'delete' }])).toEqual([
+      {
+        ...{ child, result: 'skipped', reason: 'ChildDeleting' },
+        message: 'Secret creds is being deleted',
+      },
+    ]);
+    expect(known()).toMatchObject({ deleting: true });
+    expect(state.world.absent.has(key)).toBe(false);
+    expect(state.wrote).toBe(true);
+  });
+
+  test('of what has changed since is refused', async () => {
+    await given();
+    const decision = deletion();
+    await edit();
+    await expectConflict(send(decision, [{ verb: 'delete' }]));
+  });
+});

@@ -1,0 +1,60 @@
+/** One resource and its children on a cluster without HTTP, for single checks and requests of a run. */
+
+import { install } from '../../infra/start/install.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { defaultIdentity as identity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/define-kind.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { observeResource } from '../../shared/plan/observed.ts';
+import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { readAgain, worldOf } from '../../shared/reconcile/read.ts';
+import { readNodePorts } from '../../shared/reconcile/refusal.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { beginState, type ReconcileState } from '../../shared/reconcile/state.ts';
+import { startDirectCluster } from '../properties/direct.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { engineUser, openPlaces, type Place, runner } from './engine.ts';
+
+export interface StepWorld {
+  readonly run: Run;
+  place(): Promise<Place>;
+  /** The state in which a run begins with a resource; its specification counts as fresh until `freshUntil`. */
+  begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<ReconcileState>;
+  stop(): void;
+}
+
+export const nowMs = Date.parse('2026-11-22T12:00:00Z');
+
+export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> {
+  const { client, connection, requests, stop } = startDirectCluster();
+  const log = createLog(() => undefined, 'ERROR');
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    ...{ identity, kinds, user: engineUser, samples: false },
+  });
+  const ticks = runner({ connection, clock: () => new Date(), log });
+  const places = openPlaces({ client, run: ticks, requests });
+  const run: Run = {
+    cluster: openCluster(connection, { concurrency: 8, deadline: Date.now() + 600_000 }),
+    identity,
+    log,
+    deadline: nowMs + 600_000,
+    trigger: 'tick',
+    now: () => new Date(nowMs),
+    nodePorts: readNodePorts(),
+    repairs: readRepairs(),
+    memoryBudget: openMemory()('local'),
+  };
+  return {
+    ...{ run, stop },
+    place: () => places(kinds),
+    async begin(place, kind, name, freshUntil = nowMs) {
+      const live = await openApi(client, place.namespace).get(kind, name);
+      const resource = observeResource(kind, live, run);
+      const world = await readAgain(run, worldOf({ identity, kind, resource }, new Map()));
+      if (world === undefined) throw new Error(`${kind.kind} ${name} is gone`);
+      return beginState(world, freshUntil);
+    },
+  };
+}

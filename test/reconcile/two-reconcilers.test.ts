@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { controllerOf } from '../../shared/plan/observed.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** One of them has the default name, as it may have been alone for a long time. */
+const sites = { identity: { name: 'serverless-reconciler', formerNames: [] }, kinds: [website] };
+const foos = { identity: { name: 'team-b', formerNames: [] }, kinds: [foo] };
+
+/** A Note wants a Memo, of which another reconciler makes a ConfigMap. */
+const memo = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Memo', plural: 'memos' },
+  spec: Type.Object({ text: Type.String() }),
+  samples: [],
+  owns: [configMap],
+  children: ({ name, spec: { text } }) => [child(configMap, { name, body: { data: { text } } })],
+});
+const note = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
+  spec: Type.Object({ text: Type.String() }),
+  samples: [],
+  owns: [memo],
+  children: ({ name, spec }) => [child(memo, { name, body: { spec } })],
+});
+const notes = { identity: { name: 'team-a', formerNames: [] }, kinds: [note] };
+const memos = { identity: { name: 'team-b', formerNames: [] }, kinds: [memo] };
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+  await engine.install([note, memo]);
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place([website, foo]);
+});
+
+type As = Pick<Parameters<Place['tick']>[0] & object, 'identity' | 'kinds'>;
+
+const writesOf = async (as: As, trigger: 'tick' | 'audit' = 'tick'): Promise<number> => {
+  await engine.cluster.controllers.settled();
+  const before = place.requests().length;
+  await place.tick({ ...as, trigger });
+  return place.requests().slice(before).filter(isWriteRequest).length;
+};
+
+test('C-16 two reconcilers with kinds of their own do not meet', async () => {
+  await place.api.create(website, 'site', {
+    spec: { imageTag: 'latest', nodePort: place.nodePort() },
+  });
+  await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
+  await Promise.all([place.tick(sites), place.tick(foos)]);
+  const labels = Object.fromEntries(
+    (await place.api.list(deployment)).map(({ metadata }) => [
+      metadata.name,
+      metadata.labels?.['app.kubernetes.io/managed-by'],
+    ]),
+  );
+  expect(labels).toEqual({ site: 'serverless-reconciler', foo: 'team-b' });
+  for (const as of [sites, foos]) {
+    await place.tick(as);
+    expect(await writesOf(as)).toBe(0);
+  }
+  await place.api.remove(website, 'site');
+  await place.api.remove(deployment, 'foo');
+  const { outcomes } = await place.tick(sites);
+  expect(outcomes).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+  expect((await place.tick(foos)).outcomes).toMatchObject({ created: 1, deleted: 0 });
+  const reporters = (await place.api.list(eventType))
+    .filter((live) => (live as { reason?: string }).reason === 'Repaired')
+    .map((live) => (live as { reportingComponent?: string }).reportingComponent);
+  expect(reporters).toEqual(['team-b']);
+});
+
+test('C-16 an Event of another reconciler is no evidence of a fight', async () => {
+  await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
+  const other = { ...foos, identity: { name: 'team-c', formerNames: [] } };
+  await place.tick(foos);
+  await place.api.remove(deployment, 'foo');
+  await place.tick({ ...foos, trigger: 'audit' });
+  await place.api.remove(deployment, 'foo');
+  expect(await writesOf({ ...foos }, 'audit')).toBeLessThan(2);
+  await expect(place.api.get(deployment, 'foo')).rejects.toThrow();
+  await place.tick({ ...other, trigger: 'audit' });
+  expect((await place.api.get(deployment, 'foo')).metadata.labels).toMatchObject({
+    'app.kubernetes.io/managed-by': 'team-c',
+  });
+});
+
+test('C-16 a resource may be a child of one and the work of the other', async () => {
+  place = await engine.place([note, memo]);
+  await place.api.create(note, 'a', { spec: { text: 'one' } });
+  for (let turn = 0; turn < 3; turn++) for (const as of [notes, memos]) await place.tick(as);
+  for (const as of [notes, memos]) expect(await writesOf(as)).toBe(0);
+  const live = await place.api.get(memo, 'a');
+  const held = live.metadata.managedFields?.map(
+    ({ manager, subresource = '' }) => `${manager} ${subresource}`,
+  );
+  expect(held?.toSorted()).toEqual(['team-a ', 'team-b status']);
+  expect(live.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-a' });
+  const made = await place.api.get(configMap, 'a');
+  expect(made.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-b' });
+  expect(controllerOf(made)).toMatchObject({ kind: 'Memo' });
+
+  await place.api.patch(note, 'a', { spec: { text: 'two' } });
+  for (const as of [notes, memos]) await place.tick(as);
+  expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'two' });
+});
+
+test('of two that have the same kind by mistake each writes once in a tick, and loses nothing', async () => {
+  await place.api.create(website, 'site', {
+    spec: { imageTag: 'latest', nodePort: place.nodePort() },
+  });
+  const other = { ...sites, identity: foos.identity };
+  await place.tick(sites);
+  const before = await Promise.all(
+    [deployment, service].map((type) => place.api.get(type, 'site')),
+  );
+  for (let turn = 0; turn < 3; turn++)
+    for (const as of [other, sites]) {
+      const begun = place.requests().length;
+      await place.tick(as);
+      const done = place.requests().slice(begun).filter(isWriteRequest);
+      const written = done.filter((one) => one.name === 'site' && one.status < 300);
+      for (const plural of ['deployments', 'services'])
+        expect(written.filter(({ resource }) => resource === plural)).toHaveLength(1);
+      // Audit events do not feed it.
+      expect(await writesOf(as, 'audit')).toBe(0);
+    }
+  const after = await Promise.all([deployment, service].map((type) => place.api.get(type, 'site')));
+  const contentOf = ({ metadata, spec }: (typeof after)[number]) => [metadata.uid, spec];
+  expect(after.map(contentOf)).toEqual(before.map(contentOf));
+});

@@ -1,0 +1,117 @@
+import { expect } from 'vitest';
+import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import { application } from '../../../systems/application.ts';
+import { database } from '../../../systems/database.ts';
+import { foo } from '../../../systems/foo.ts';
+import { website } from '../../../systems/website.ts';
+import type { Live } from '../api.ts';
+import { newApplication } from '../applications.ts';
+import { claimName, databaseSpec, newVolume } from '../databases.ts';
+import { startNamed } from '../identities.ts';
+import type { Place, Scenarios } from '../place.ts';
+import { newFoo, newSite } from '../resources.ts';
+
+const ours = 'serverless-reconciler';
+const label = 'app.kubernetes.io/managed-by';
+
+const labelsIn = async (place: Place): Promise<readonly string[]> => {
+  const lists = await Promise.all(
+    [deployment, service].map(async (type) =>
+      (await place.api.list(type)).map(
+        ({ metadata: { name, labels } }) => `${type.kind} ${name}: ${labels?.[label]}`,
+      ),
+    ),
+  );
+  return lists.flat().toSorted();
+};
+
+const childrenOf = async (place: Place): Promise<readonly Live[]> =>
+  (
+    await Promise.all(
+      [deployment, statefulSet, service, secret].map((type) => place.api.list(type)),
+    )
+  )
+    .flat()
+    .filter(({ metadata }) => metadata.ownerReferences !== undefined);
+
+/** What restarts pods, or is lost, if it changes. */
+const contentOf = ({ metadata: { uid, generation }, spec, data }: Live) => ({
+  ...{ uid, generation, spec, data },
+});
+
+const managersOf = (all: readonly Live[]): readonly string[] => [
+  ...new Set(
+    all
+      .flatMap(({ metadata }) => metadata.managedFields ?? [])
+      .flatMap(({ manager = '' }) =>
+        /^(team-a|serverless-reconciler)/.test(manager) ? [manager] : [],
+      ),
+  ),
+];
+
+/** A second reconciler on the cluster, and one that gets another name. */
+export const identities: Scenarios = {
+  async 'C-15 what was written under a former name is taken over, and nothing restarts'(place) {
+    await newVolume(place, claimName);
+    await place.api.create(database, 'shop', { spec: databaseSpec() });
+    await newApplication(place, 'app');
+    await place.converge();
+    const before = await childrenOf(place);
+    expect(before.length).toBeGreaterThan(5);
+    const turns = await Promise.all(
+      [
+        ['team-a', ours],
+        [ours, 'team-a'],
+      ].map(async (names) => ({ name: names[0], ...(await startNamed(place, names)) })),
+    );
+    try {
+      for (const { name, tick } of turns) {
+        const { failures, outcomes } = await tick();
+        expect(failures).toEqual([]);
+        expect(outcomes).toMatchObject({ created: 0, updated: before.length, deleted: 0 });
+        const after = await childrenOf(place);
+        expect(after.map(contentOf)).toEqual(before.map(contentOf));
+        const labels = new Set(after.map(({ metadata }) => metadata.labels?.[label]));
+        expect(labels).toEqual(new Set([name]));
+        const heads = await Promise.all(
+          [application, database].map((kind) => place.api.list(kind)),
+        );
+        const managers = managersOf([...after, ...heads.flat()]);
+        expect(managers.toSorted()).toEqual([name, `${name}-generated`]);
+        const versions = await place.versions();
+        expect(await tick()).toMatchObject({ statusWrites: 0 });
+        expect(await place.versions()).toEqual(versions);
+      }
+    } finally {
+      await Promise.all(turns.map(({ stop }) => stop()));
+    }
+  },
+
+  async 'C-16 two reconcilers with kinds of their own do not meet'(place) {
+    await newSite(place, 'site');
+    await newFoo(place, 'foo', 'foo', 1);
+    const [sites, foos] = await Promise.all([
+      startNamed(place, [ours], website.kind),
+      startNamed(place, ['team-b'], foo.kind),
+    ]);
+    try {
+      await Promise.all([sites.tick(), foos.tick()]);
+      expect(await labelsIn(place)).toEqual([
+        'Deployment foo: team-b',
+        `Deployment site: ${ours}`,
+        `Service site: ${ours}`,
+      ]);
+      await place.api.remove(deployment, 'foo');
+      await place.api.patch(deployment, 'site', { spec: { replicas: 3 } });
+      await place.gone(deployment, 'foo');
+      expect((await sites.tick()).outcomes).toMatchObject({ created: 0, updated: 1, deleted: 0 });
+      expect((await foos.tick()).outcomes).toMatchObject({ created: 1, updated: 0, deleted: 0 });
+      const repairs = await place.events('foo', 'Repaired');
+      expect(repairs, 'Events of the other are not ours').toEqual([]);
+      expect(await place.events('site', 'Repaired')).toHaveLength(1);
+    } finally {
+      await Promise.all([sites.stop(), foos.stop()]);
+    }
+  },
+};

@@ -1,0 +1,3 @@
+import { runTeams } from './teams.ts';
+
+runTeams('local');
