@@ -89,6 +89,9 @@ function readingProblems(
       ? ['its type is cluster-scoped; a resource in a namespace reads that namespace alone']
       : []),
     ...unknown.map((field) => `it has no field ${field}; there are ${readingFields.join(', ')}`),
+    ...Object.entries({ name, names })
+      .filter(([, value]) => !['undefined', 'function'].includes(typeof value))
+      .map(([field]) => `${field} must be a function of the resource: ({ spec }) => …`),
     ...(name !== undefined && names !== undefined
       ? ['it has both name and names; remove one']
       : []),

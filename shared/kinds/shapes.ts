@@ -40,10 +40,9 @@ export function definitionProblems(definition: Fields): readonly string[] {
     ...wrong(functions, (value) => typeof value === 'function', 'a function'),
   ];
   if (problems.length > 0) return problems;
-  const readings = Object.entries((definition.reads ?? {}) as Fields);
-  const unreadable = readings.flatMap(([field, reading]) =>
-    readingProblem(`reads.${field}`, reading),
-  );
+  const readings = Object.entries((definition.reads ?? {}) as Fields)
+    .filter(([, reading]) => !isObject(reading))
+    .map(([field, reading]) => `reads.${field} is ${shown(reading)}; it must be { type, name }`);
   const untyped = ['owns', 'formerly'].flatMap((field) =>
     ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
       isType(type)
@@ -53,18 +52,7 @@ export function definitionProblems(definition: Fields): readonly string[] {
           ],
     ),
   );
-  return [...untyped, ...unreadable];
-}
-
-function readingProblem(place: string, reading: unknown): readonly string[] {
-  if (!isObject(reading) || !isType(reading.type))
-    return [`${place} must have a type, as { type: configMap, name: … }`];
-  return ['name', 'names']
-    .filter((field) => !['undefined', 'function'].includes(typeof reading[field]))
-    .map(
-      (field) =>
-        `${place}.${field} is ${shown(reading[field])}; it must be a function of the resource: ({ spec }) => …`,
-    );
+  return [...untyped, ...readings];
 }
 
 /** What of the children that a kind returned the engine cannot read. */

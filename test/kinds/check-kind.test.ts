@@ -467,6 +467,10 @@ describe('the check of what a kind reads', () => {
       'it has both name and names; remove one',
     ],
     [{ type: configMap, nmae: () => 'a' }, 'it has no field nmae; there are type, name, names'],
+    [
+      { type: configMap, name: 'settings' },
+      'name must be a function of the resource: ({ spec }) => …',
+    ],
     [{ type: 'ConfigMap' }, 'type must be a child type, as configMap, or a kind'],
   ])('a definition is refused: %#', (wrong, want) => {
     expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);

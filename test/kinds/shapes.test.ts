@@ -49,20 +49,10 @@ const definitions: Record<string, Case> = {
     given: { reads: [configMap] },
     want: ['reads is a list; it must be an object: { settings: { type, name } }'],
   },
-  ReadsName: {
-    reason: 'which objects depends on the resource',
-    given: {
-      reads: {
-        claims: { type: configMap },
-        settings: { type: configMap, name: 'settings' },
-        files: { type: configMap, names: () => [] },
-        backend: undefined,
-      },
-    },
-    want: [
-      'reads.settings.name is "settings"; it must be a function of the resource: ({ spec }) => …',
-      'reads.backend must have a type, as { type: configMap, name: … }',
-    ],
+  ReadsUndefined: {
+    reason: 'a reading by its place',
+    given: { reads: { claims: { type: configMap }, backend: undefined } },
+    want: ['reads.backend is undefined; it must be { type, name }'],
   },
 };
 
