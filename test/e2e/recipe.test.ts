@@ -43,7 +43,7 @@ const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ..
 /** All tests, with few cases of each property; without `excluded` ones. */
 const testOnce = (...excluded: readonly string[]): Promise<string> => {
   const options = ['--retry=1', '--reporter=dot', ...excluded.flatMap((one) => ['--exclude', one])];
-  return run(copy, 'env', 'FC_RUNS=0.01', 'npm', 'test', '--', ...options);
+  return run(copy, 'env', 'FC_RUNS=0.05', 'npm', 'test', '--', ...options);
 };
 
 const list = (): string => join(copy, 'reconciler.config.ts');
