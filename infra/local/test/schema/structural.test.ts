@@ -260,3 +260,11 @@ describe.each(Object.entries(costs))('the cost of rules: %s', (_, { reason, give
     expect(refusals({ properties: given })).toEqual(want);
   });
 });
+
+it('an accepted schema is judged anew once it says something else, and a refused one each time', () => {
+  const field = { ...text, pattern: '^a$' };
+  expect([1, 2].map(() => refusals({ properties: { field } }))).toEqual([[], []]);
+  field.pattern = '(';
+  const why = expect.stringContaining('.properties[field].pattern: Invalid value');
+  expect([1, 2].map(() => refusals({ properties: { field } }))).toEqual([[why], [why]]);
+});
