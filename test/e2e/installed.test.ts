@@ -214,6 +214,14 @@ describe('a project of several kinds', () => {
     const types = [deployment, service, backup, cronJob, configMap, serviceAccount, wiki];
     await silent(served, api, types);
 
+    const lastSuccessfulTime = '2026-11-23T03:04:00Z';
+    const status = { lastScheduleTime: '2026-11-23T03:00:00Z', lastSuccessfulTime };
+    await api.patch(cronJob, 'home-pages', { status }, { subresource: 'status' });
+    await served.tick();
+    await served.tick();
+    const { data } = await api.get(configMap, 'home-wiki-notice');
+    expect(data, 'read from the status of the Backup').toEqual({ saved: lastSuccessfulTime });
+
     await api.patch(deployment, 'home-wiki', { spec: { strategy: null } });
     await api.patch(backup, 'home-pages', { spec: { source: 'other' } });
     await ready(served, api, wiki, 'home');
@@ -230,7 +238,7 @@ describe('a project of several kinds', () => {
     await gone(api, [backup], 'home');
     await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
     await api.remove(wiki, 'home');
-    await gone(api, [deployment, service], 'home');
+    await gone(api, [deployment, service, configMap], 'home');
   });
 
   test('Team: a Namespace with its furniture', { timeout: 300_000 }, async () => {

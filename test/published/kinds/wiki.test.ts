@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cronJob, defineConfig, deployment } from 'serverless-reconciler';
+import { configMap, cronJob, defineConfig, deployment } from 'serverless-reconciler';
 import { createWorld, expectConverged, type World } from 'serverless-reconciler/testing';
 import { backup } from './backup.ts';
 import { wiki } from './wiki.ts';
@@ -11,6 +11,7 @@ const spec = { claim: 'pages', backup: { target: 'archives' } };
 test('a Wiki obeys the laws of the engine', async () => {
   const { children } = await expectConverged(both, { kind: 'Wiki' });
   assert.deepEqual(children, [
+    'ConfigMap wiki-sample-wiki-notice',
     'Deployment wiki-sample-wiki',
     'Service wiki-sample-wiki',
     'Backup wiki-sample-pages',
@@ -49,6 +50,22 @@ test('a schedule that the Backup refuses is reported, and the pages are served',
   const { Stalled } = await world.conditions(wiki, 'home');
   assert.match(Stalled?.message ?? '', /Backup \S*home-pages.*must have five fields/);
   assert.notEqual(await world.get(deployment, 'home-wiki'), undefined);
+});
+
+test('the notice follows the status of the Backup, and no pod is replaced', async () => {
+  await using world = await begun();
+  const { generation } = (await world.get(deployment, 'home-wiki'))?.metadata ?? {};
+  const saved = async () => (await world.get(configMap, 'home-wiki-notice'))?.data;
+  assert.deepEqual(await saved(), { saved: 'never' });
+  const lastSuccessfulTime = '2026-11-23T03:04:00Z';
+  const status = { lastScheduleTime: '2026-11-23T03:00:00Z', lastSuccessfulTime };
+  await world.patch(cronJob, 'home-pages', { subresource: 'status', body: { status } });
+  for (let ticks = 0; ticks < 2; ticks++) await world.tick();
+  assert.deepEqual(await saved(), { saved: lastSuccessfulTime });
+  assert.equal((await world.get(deployment, 'home-wiki'))?.metadata.generation, generation);
+  world.requests();
+  await world.tick();
+  assert.ok(!world.requests().some(({ isWrite }) => isWrite));
 });
 
 test('without a backup the Backup goes, with its CronJob', async () => {

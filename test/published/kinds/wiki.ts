@@ -1,11 +1,13 @@
 import {
   type Child,
   child,
+  configMap,
   defineKind,
   deployment,
   dnsLabel,
   labelValue,
   nameAtMost,
+  objectName,
   type Static,
   service,
   Type,
@@ -29,7 +31,7 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** A wiki, with a Backup of its pages. */
+/** A wiki, with a Backup of its pages and a notice of when they were last saved. */
 export const wiki = defineKind({
   group: 'wiki.example.org',
   version: 'v1alpha1',
@@ -40,14 +42,27 @@ export const wiki = defineKind({
   // The Backup has at most 52 characters.
   rules: [nameAtMost(46)],
   samples: [{ name: 'wiki-sample', spec: { claim: 'pages', backup: { target: 'archives' } } }],
-  owns: [deployment, service, backup],
-  children({ name, spec: given }) {
+  owns: [configMap, deployment, service, backup],
+  reads: { saved: { type: backup, name: ({ name }) => backupName(name) } },
+  children({ name, spec: given, reads: { saved } }) {
     const labels = { wiki: labelValue(name) };
-    return [server(name, labels, given), front(name, labels), ...backupOf(name, given)];
+    return [
+      notice(name, `${saved?.status?.lastSuccessfulTime ?? 'never'}`),
+      server(name, labels, given),
+      front(name, labels),
+      ...backupOf(name, given),
+    ];
   },
 });
 
 type Labels = Readonly<Record<string, string>>;
+
+const backupName = (name: string): string => `${name}-pages`;
+const noticeName = (name: string): string => objectName(`${name}-wiki-notice`);
+
+/** The kubelet brings a change into the running pod. */
+const notice = (name: string, saved: string): Child =>
+  child(configMap, { name: noticeName(name), body: { data: { saved } } });
 
 const server = (name: string, labels: Labels, { image, claim }: Spec): Child =>
   child(deployment, {
@@ -65,10 +80,16 @@ const server = (name: string, labels: Labels, { image, claim }: Spec): Child =>
                 name: 'wiki',
                 image,
                 ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-                volumeMounts: [{ name: 'pages', mountPath: '/storage' }],
+                volumeMounts: [
+                  { name: 'pages', mountPath: '/storage' },
+                  { name: 'notice', mountPath: '/notice', readOnly: true },
+                ],
               },
             ],
-            volumes: [{ name: 'pages', persistentVolumeClaim: { claimName: claim } }],
+            volumes: [
+              { name: 'pages', persistentVolumeClaim: { claimName: claim } },
+              { name: 'notice', configMap: { name: noticeName(name) } },
+            ],
           },
         },
       },
@@ -88,6 +109,6 @@ function backupOf(name: string, { claim, backup: wanted }: Spec): readonly Child
   const { target, schedule } = wanted;
   const given = schedule === undefined ? {} : { schedule };
   return [
-    child(backup, { name: `${name}-pages`, body: { spec: { source: claim, target, ...given } } }),
+    child(backup, { name: backupName(name), body: { spec: { source: claim, target, ...given } } }),
   ];
 }
