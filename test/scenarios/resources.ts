@@ -14,7 +14,7 @@ export interface ServicePort extends JsonObject {
 /** A Website on a node port of its own, unless one is named. */
 export const newSite = (place: Place, name = 'shop', spec: JsonObject = {}): Promise<Live> =>
   place.api.create(website, name, {
-    spec: { imageTag: 'v1', nodePort: place.stage.nodePort(), ...spec },
+    spec: { imageTag: 'v1', nodePort: spec.nodePort ?? place.stage.nodePort(), ...spec },
   });
 
 export const newFoo = (

@@ -63,7 +63,7 @@ export async function openStage(name: TestClusterName, code?: Code): Promise<Sta
     const collector = awaitGarbageCollector(admin);
     collector.catch(() => undefined);
     const garbageCollected = () => collector;
-    const nodePort = numbersFrom(firstNodePort);
+    const nodePort = numbersOf(nodePorts);
     const common = { ground: name, admin, journal, relay, functions, audited };
     return { ...common, nodePort, install, garbageCollected, close };
   } catch (error) {
@@ -72,12 +72,15 @@ export async function openStage(name: TestClusterName, code?: Code): Promise<Sta
   }
 }
 
-/** From here up to 30085 no cluster gives out node ports unasked. */
-const firstNodePort = 30_001;
+/** Of these no cluster gives out one unasked. */
+const nodePorts = { first: 30_000, last: 30_085 };
 
-function numbersFrom(first: number): () => number {
+function numbersOf({ first, last }: typeof nodePorts): () => number {
   let next = first;
-  return () => next++;
+  return () => {
+    if (next > last) throw new Error(`all node ports up to ${last} are given out`);
+    return next++;
+  };
 }
 
 /** Rights and CRDs take effect some time after they are written. */
