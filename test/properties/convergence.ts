@@ -173,11 +173,17 @@ const waitingWords = /^Reconciling=(ChildDeleting|DependencyPending|ExposurePend
 
 /** What others put beside ours in wanted children; nothing else scales while all controllers are paused. */
 function additionsIn(scene: Scene, paused: boolean): string[] {
-  const wanted = scene.resources.flatMap((resource) =>
-    (wantedOf(resource) ?? []).map(
-      ({ type, name }) => `${resource.metadata.uid} ${type.kind} ${name}`,
-    ),
-  );
+  const wanted = scene.resources.flatMap((resource) => {
+    const foreign = blockedBy(scene, resource).map(
+      ({ kind, metadata }) => `${kind} ${metadata.name}`,
+    );
+    return (
+      (wantedOf(resource) ?? [])
+        // Law 18: what acts on a foreign object is deleted, and what others put there with it.
+        .filter(({ actsOn }) => actsOn === undefined || !foreign.includes(actsOn))
+        .map(({ type, name }) => `${resource.metadata.uid} ${type.kind} ${name}`)
+    );
+  });
   return scene.children
     .filter((live) => wanted.includes(`${controllerOf(live)} ${live.kind} ${live.metadata.name}`))
     .filter((live) => !isDeleting(live))
