@@ -43,7 +43,7 @@ const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ..
 /** All tests, with few cases of each property; without `excluded` ones. */
 const testOnce = (...excluded: readonly string[]): Promise<string> => {
   const options = ['--retry=1', '--reporter=dot', ...excluded.flatMap((one) => ['--exclude', one])];
-  return run(copy, 'env', 'FC_RUNS=0.05', 'npm', 'test', '--', ...options);
+  return run(copy, 'env', 'NO_COLOR=1', 'FC_RUNS=0.05', 'npm', 'test', '--', ...options);
 };
 
 const list = (): string => join(copy, 'reconciler.config.ts');
@@ -126,6 +126,7 @@ test('taken out again, it leaves nothing', { timeout: 300_000 }, async () => {
 test('one of our own goes with its tests, and all others pass', {
   timeout: 1_800_000,
 }, async () => {
+  await git('checkout', '--quiet', '--', '.');
   const config = await readFile(list(), 'utf8');
   const without = config.split('\n').filter((line) => !/\bapplication\b/.test(line));
   await writeFile(list(), without.join('\n'));
