@@ -3,111 +3,113 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startControlPlane } from '@serverless-reconciler/local-cluster/control-plane';
 import pMap from 'p-map';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import { website } from '../../systems/website.ts';
+import type { Address } from './proxy.ts';
+import { site } from './site.ts';
 
 export interface BenchCluster {
-  readonly address: {
-    readonly server: string;
-    readonly ca: string | undefined;
-    readonly token: string | undefined;
-  };
-  readonly createResources: (count: number) => Promise<void>;
-  /** Sets the replicas of the first Deployments to 5. */
-  readonly scaleByHand: (count: number) => Promise<void>;
+  readonly address: Address;
+  /** In the order of their number, of ten namespaces each in turn. */
+  readonly createResources: (from: number, to: number) => Promise<void>;
+  /** Sets the replicas of these Deployments. */
+  readonly scaleByHand: (from: number, to: number, replicas: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-interface Server {
-  readonly url: string;
-  readonly ca?: string;
-  readonly token?: string;
-  readonly stop: () => Promise<void>;
+export interface ClusterOptions {
+  readonly real: boolean;
+  readonly controllers: boolean;
 }
 
 const namespaces = Array.from({ length: 10 }, (_, at) => `bench-${at}`);
+const nameOf = (at: number): string => `site-${at}`;
+export const namespaceOf = (at: number): string => namespaces[at % namespaces.length] ?? '';
 
-/** A cluster whose server is another process, with the CRDs and the namespaces, and no controllers. */
-export async function openBenchCluster(real: boolean, kind: Kind): Promise<BenchCluster> {
-  const server = real ? await realServer() : await localServer();
-  const agent = new Agent({
-    connections: 32,
-    allowH2: false,
-    connect: server.ca === undefined ? {} : { ca: server.ca },
-  });
-  const apply = async (path: string, body: object): Promise<void> => {
-    const answer = await request(`${server.url}${path}?fieldManager=bench&force=true`, {
-      method: 'PATCH',
-      dispatcher: agent,
-      headers: {
-        'content-type': 'application/apply-patch+yaml',
-        ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
-      },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300 && !text.includes('could not find the requested resource'))
-      throw new Error(`${path}: ${text}`);
-    if (answer.statusCode >= 300) return apply(path, body);
-  };
-  const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`;
-  await apply(crd, customResourceDefinition(kind));
+/** A cluster whose server is another process, with the definition and the namespaces. */
+export async function openBenchCluster(options: ClusterOptions): Promise<BenchCluster> {
+  const { stop, ...address } = await (options.real ? realServer : localServer)(options.controllers);
+  const { apply, close } = openWriter(address);
+  const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${site.plural}.${site.group}`;
+  await apply(crd, customResourceDefinition(site));
   for (const name of namespaces)
     await apply(`/api/v1/namespaces/${name}`, {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name },
     });
+  const each = (from: number, to: number, act: (at: number) => Promise<void>): Promise<unknown> =>
+    pMap(range(from, to), act, { concurrency: 32 });
   return {
-    address: { server: server.url, ca: server.ca, token: server.token },
-    async createResources(count) {
-      await pMap(
-        range(count),
-        (at) => apply(pathOf(`apis/${apiVersionOf(kind)}`, kind.plural, at), manifestOf(kind, at)),
-        { concurrency: 32 },
+    address,
+    async createResources(from, to) {
+      await each(from, to, (at) =>
+        apply(pathOf(`apis/${apiVersionOf(site)}`, site.plural, at), {
+          apiVersion: apiVersionOf(site),
+          kind: site.kind,
+          metadata: { name: nameOf(at) },
+          spec: { imageTag: 'latest' },
+        }),
       );
     },
-    async scaleByHand(count) {
-      const body = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 5 } };
-      await pMap(
-        range(count),
-        (at) =>
-          apply(pathOf('apis/apps/v1', 'deployments', at), {
-            ...body,
-            metadata: { name: nameOf(at) },
-          }),
-        { concurrency: 32 },
+    async scaleByHand(from, to, replicas) {
+      await each(from, to, (at) =>
+        apply(pathOf('apis/apps/v1', 'deployments', at), {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { name: nameOf(at) },
+          spec: { replicas },
+        }),
       );
     },
     async stop() {
-      await agent.destroy();
-      await server.stop();
+      await close();
+      await stop();
     },
   };
 }
 
-const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
-const nameOf = (at: number): string => `site-${at}`;
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, at) => from + at);
+
 const pathOf = (api: string, plural: string, at: number): string =>
-  `/${api}/namespaces/${namespaces[at % namespaces.length]}/${plural}/${nameOf(at)}`;
+  `/${api}/namespaces/${namespaceOf(at)}/${plural}/${nameOf(at)}`;
 
-/** The node ports there are: 30000 to 32767. */
-export const nodePorts = 2768;
+function openWriter({ url, ca, token }: Address) {
+  const agent = new Agent({
+    connections: 32,
+    allowH2: false,
+    connect: ca === undefined ? {} : { ca },
+  });
+  const apply = async (path: string, body: object): Promise<void> => {
+    const answer = await agent.request({
+      origin: url,
+      path: `${path}?fieldManager=bench&force=true`,
+      method: 'PATCH',
+      headers: {
+        'content-type': 'application/apply-patch+yaml',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode < 300) return;
+    // A definition is served a moment after it has been created.
+    if (!text.includes('could not find the requested resource'))
+      throw new Error(`${path}: ${text}`);
+    await apply(path, body);
+  };
+  return { apply, close: () => agent.destroy() };
+}
 
-const manifestOf = (kind: Kind, at: number) => ({
-  apiVersion: apiVersionOf(kind),
-  kind: kind.kind,
-  metadata: { name: nameOf(at) },
-  spec: { imageTag: 'latest', ...(kind === website ? { nodePort: 30_000 + at } : {}) },
-});
+interface StartedServer extends Address {
+  readonly stop: () => Promise<void>;
+}
 
-async function localServer(): Promise<Server> {
-  const child = fork(
-    fileURLToPath(import.meta.resolve('@serverless-reconciler/local-cluster/process')),
-  );
+async function localServer(controllers: boolean): Promise<StartedServer> {
+  const file = fileURLToPath(import.meta.resolve('@serverless-reconciler/local-cluster/process'));
+  const child = fork(file, [controllers ? 'running' : 'paused']);
   const [url] = (await once(child, 'message')) as [string];
   return {
     url,
@@ -118,7 +120,7 @@ async function localServer(): Promise<Server> {
   };
 }
 
-async function realServer(): Promise<Server> {
-  const { url, ca, tokens, stop } = await startControlPlane({ controllers: false });
+async function realServer(controllers: boolean): Promise<StartedServer> {
+  const { url, ca, tokens, stop } = await startControlPlane({ controllers });
   return { url, ca, token: tokens.admin, stop };
 }

@@ -1,26 +1,43 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { website } from '../../systems/website.ts';
-import { nodePorts, openBenchCluster } from './bench-cluster.ts';
+import { packageRoot } from '../../infra/package-root.ts';
+import { type Built, buildFunctions } from './built-function.ts';
+import { measureStart } from './candidates.ts';
+import { alternate, type Measurement } from './figures.ts';
+import { measureGrowth } from './growth.ts';
+import { measureLiveScenarios } from './live.ts';
+import { measurePeers } from './peers.ts';
+import { startProxy } from './proxy.ts';
 import { measureReactions } from './reaction.ts';
-import type { Cost } from './run-process.ts';
-import { site } from './site.ts';
+import { measureReplayedScenarios, type Setting } from './replayed.ts';
+import { tableOf } from './table.ts';
 
-const usage = `npm run bench -- [--real] [--resources N]
+const usage = `npm run bench -- [--real] [--resources N] [--rounds N] [--against REF] [--peers] [--growth LIST] [--json FILE]
 
-Resources of two children each, in ten namespaces, reconciled by one resync in a process of its own.
-Websites as far as there are node ports (2768), else Sites: the same with 0 replicas and no node port.
-Then, with both functions and the audit relay, how long a hand edit lasts.
-  --real         on the real control plane instead of the local cluster (without controllers on both)
+What a run costs its client: the built functions under the functions framework with the flags that are
+deployed, beside a bare client that sends the same requests and parses the answers. Resources have two
+children each, in ten namespaces. Medians of alternating rounds, each sample in a new process.
+  --real         the answers of the real control plane instead of the local cluster
   --resources N  how many (1000)
+  --rounds N     how many samples of each candidate (5)
+  --against REF  the functions as of this commit, too; with the packages that are installed now
+  --peers        the same job by controller-runtime and by a TypeScript framework (needs Go)
+  --growth LIST  instead, with nothing to do and 1 % drifted: 100,1000,10000 resources
+  --json FILE    every sample
 `;
 
 const { values } = parseArgs({
   options: {
     real: { type: 'boolean', default: false },
     resources: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '5' },
+    against: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    growth: { type: 'string' },
+    json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -28,45 +45,70 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit();
 }
-const count = Number(values.resources);
-const kind = count <= nodePorts ? website : site;
-const cluster = await openBenchCluster(values.real, kind);
+
+const measurements: Measurement[] = [];
+const report = (one: Measurement): void => {
+  measurements.push(one);
+  process.stdout.write(`measured ${one.scenario}: ${one.candidate}\n`);
+};
+const proxy = await startProxy();
+const ours = await buildFunctions('ours', packageRoot);
+const versions: [Built, ...Built[]] = [ours];
+if (values.against !== undefined) versions.push(await versionBefore(values.against));
+const setting: Setting = {
+  proxy,
+  versions,
+  real: values.real,
+  resources: Number(values.resources),
+  rounds: Number(values.rounds),
+};
 try {
-  await cluster.createResources(count);
-  show('cold', await resync());
-  show('nothing changed', await resync());
-  await cluster.scaleByHand(10);
-  show('10 of them scaled by hand', await resync());
+  if (values.growth !== undefined)
+    await measureGrowth(setting, values.growth.split(',').map(Number), report);
+  else await measureAll();
 } finally {
-  await cluster.stop();
+  proxy.stop();
+  for (const built of versions) await built.remove();
+}
+process.stdout.write(`\n${tableOf(measurements)}\n`);
+if (values.json !== undefined) {
+  const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
+  const { real, resources } = setting;
+  const content = { machine, real, resources, measurements };
+  await writeFile(values.json, `${JSON.stringify(content, null, 1)}\n`);
 }
 
-const times = await measureReactions(values.real ? 'real' : 'local', 20);
-const [median = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
-process.stdout.write(
-  `hand edit repaired by audit event: median ${median.toFixed(0)} ms, slowest of ${times.length} ${slowest.toFixed(0)} ms\n`,
-);
-
-async function resync(): Promise<Cost> {
-  const address = JSON.stringify(cluster.address);
-  const child = fork(join(import.meta.dirname, 'run-process.ts'), [kind.kind, address], {
-    env: { ...process.env, CLUSTER_CONTEXT: 'unused', SETTLE_SECONDS: '0' },
-  });
-  const [cost] = (await once(child, 'message')) as [Cost];
-  return cost;
-}
-
-function show(what: string, { report, cpuSeconds, wallSeconds, peakMiB }: Cost): void {
-  const { outcomes, statusWrites, requests, failures } = report;
-  const traffic = Object.entries(requests).map(
-    ([resource, { requests: sent, bytes }]) =>
-      `${resource} ${sent} (${Math.round(bytes / 1024)} KiB)`,
-  );
+async function measureAll(): Promise<void> {
+  await measureReplayedScenarios(setting, report);
+  const starts = {
+    'empty function': () => measureStart(ours, 'empty'),
+    ...Object.fromEntries(
+      versions.map((built) => [built.name, () => measureStart(built, 'resync')]),
+    ),
+  };
+  for (const [candidate, samples] of await alternate(setting.rounds, starts))
+    report({ scenario: 'start to first answer', candidate, samples });
+  await measureLiveScenarios(setting, report);
+  if (values.peers) await measurePeers(setting, report);
+  const times = await measureReactions(values.real ? 'real' : 'local', 20);
+  const [middle = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
   process.stdout.write(
-    [
-      `${what}: ${cpuSeconds.toFixed(2)} s client CPU, ${wallSeconds.toFixed(2)} s, peak ${Math.round(peakMiB)} MiB`,
-      `  created ${outcomes.created}, updated ${outcomes.updated}, status ${statusWrites}, failed ${failures.length}`,
-      `  requests: ${traffic.join(', ')}\n`,
-    ].join('\n'),
+    `a hand edit is repaired by its audit event after ${middle.toFixed(0)} ms (median of ${times.length}), ${slowest.toFixed(0)} ms at most\n`,
   );
+}
+
+/** Checks the commit out beside the bench's own configuration, which it need not have. */
+async function versionBefore(ref: string): Promise<Built> {
+  const root = await mkdtemp(join(tmpdir(), 'bench-version-'));
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-C', packageRoot, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  try {
+    execFileSync('tar', ['-x', '-C', root], { input: git('archive', ref) });
+    await symlink(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
+    for (const file of ['site.ts', 'reconciler.config.ts'])
+      execFileSync('cp', [join(import.meta.dirname, file), join(root, 'test/bench', file)]);
+    return await buildFunctions(git('rev-parse', '--short', ref).trim(), root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
 }

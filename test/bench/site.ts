@@ -1,7 +1,4 @@
-import { Type } from 'typebox';
-import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { service } from '../../shared/kinds/child-types/core.ts';
-import { defineKind } from '../../shared/kinds/define-kind.ts';
+import { child, defineKind, deployment, service, Type } from '../../index.ts';
 
 /** As Website, without pods and without a node port: there are only 2,768 of those. */
 export const site = defineKind({
@@ -14,22 +11,20 @@ export const site = defineKind({
   owns: [deployment, service],
   children({ name, spec }) {
     const labels = { site: name };
-    const ports = [{ containerPort: 80, protocol: 'TCP' }];
+    const ports = [{ containerPort: 80, protocol: 'TCP' as const }];
     const containers = [{ name: 'nginx', image: `nginx:${spec.imageTag}`, ports }];
     const template = { metadata: { labels }, spec: { containers } };
     return [
-      {
-        type: deployment,
+      child(deployment, {
         name,
         body: { spec: { replicas: 0, selector: { matchLabels: labels }, template } },
-      },
-      {
-        type: service,
+      }),
+      child(service, {
         name,
         body: {
           spec: { selector: labels, ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
         },
-      },
+      }),
     ];
   },
 });

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Sent } from './exchange.ts';
+
+/**
+ * The floor: sends the recorded requests of a run over eight kept-alive connections, and parses the answers.
+ * Its arguments are the server's URL and a file of requests as JSON; it begins, and ends, with a message.
+ */
+const [url = '', ca = '', file = ''] = process.argv.slice(2);
+const requests = JSON.parse(await readFile(file, 'utf8')) as readonly Sent[];
+const agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
+
+const unpacked = promisify(gunzip);
+
+async function parse(answer: IncomingMessage): Promise<unknown> {
+  const body = await buffer(answer);
+  const isPacked = answer.headers['content-encoding'] === 'gzip';
+  return JSON.parse((isPacked ? await unpacked(body) : body).toString());
+}
+
+function send({ method, path, headers, body }: Sent): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, url), { agent, method, headers }, (answer) =>
+      resolve(parse(answer)),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function sendAll(): Promise<void> {
+  const left = requests.values();
+  const one = async (): Promise<void> => {
+    for (const next of left) await send(next);
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+}
+
+process.on('message', (message) => {
+  if (message === 'begin') void sendAll().then(() => process.send?.('done'));
+});
+process.send?.('ready');

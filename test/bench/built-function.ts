@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Target } from '../../infra/build/bundle.ts';
+import { packageRoot } from '../../infra/package-root.ts';
+import { type Metered, startMetered } from './metered.ts';
+
+/** The functions of one version of the sources, built from the bench's configuration. */
+export interface Built {
+  readonly name: string;
+  readonly directoryOf: (target: Target | 'empty') => string;
+  readonly remove: () => Promise<void>;
+}
+
+const emptyFunction = `const { http } = require('@google-cloud/functions-framework');
+http('empty', (request, response) => response.send('{}'));
+`;
+
+/** Builds with the `bundleFunction` of the sources at `root`. */
+export async function buildFunctions(name: string, root: string): Promise<Built> {
+  const parent = await mkdtemp(join(tmpdir(), 'bench-'));
+  const { bundleFunction } = (await import(join(root, 'infra/build/bundle.ts'))) as {
+    readonly bundleFunction: (config: string, target: Target) => Promise<{ files: object }>;
+  };
+  const config = join(root, 'test/bench/reconciler.config.ts');
+  for (const target of ['resync', 'audit'] as const)
+    await write(join(parent, target), (await bundleFunction(config, target)).files);
+  await write(join(parent, 'empty'), { 'index.js': emptyFunction });
+  return {
+    name,
+    directoryOf: (target) => join(parent, target),
+    remove: () => rm(parent, { recursive: true }),
+  };
+}
+
+async function write(directory: string, files: object): Promise<void> {
+  await mkdir(directory);
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(directory, name), content);
+  await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');
+  await symlink(join(packageRoot, 'node_modules'), join(directory, 'node_modules'));
+}
+
+/** As Terraform sets them for 512Mi. */
+const deployedFlags = [
+  '--enable-source-maps',
+  '--max-semi-space-size=8',
+  '--max-old-space-size=384',
+];
+const frameworkMain = join(
+  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
+  'main.js',
+);
+
+export interface Serving extends Metered {
+  readonly socketPath: string;
+  readonly post: (body: object) => Promise<unknown>;
+}
+
+/** Starts the framework's own command on a function, as the platform does; resolves with its first answer. */
+export async function serve(
+  directory: string,
+  target: Target | 'empty',
+  env: Readonly<Record<string, string>>,
+): Promise<Serving> {
+  const socketPath = join(dirname(directory), `${crypto.randomUUID()}.sock`);
+  const metered = startMetered({
+    file: frameworkMain,
+    args: [`--target=${target}`, `--port=${socketPath}`],
+    cwd: directory,
+    flags: deployedFlags,
+    env: { NODE_ENV: 'production', ...env },
+  });
+  const ask = (method: string, body: object): Promise<unknown> =>
+    send({ socketPath, method, body });
+  while (!(await ask('GET', {}).then(() => true, isNotListening))) await pause(2);
+  return { ...metered, socketPath, post: (body) => ask('POST', body) };
+}
+
+function isNotListening(error: NodeJS.ErrnoException): false {
+  if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED') throw error;
+  return false;
+}
+
+async function send({
+  body,
+  ...options
+}: {
+  readonly socketPath: string;
+  readonly method: string;
+  readonly body: object;
+}): Promise<unknown> {
+  const sent = request({ ...options, path: '/', headers: { 'content-type': 'application/json' } });
+  sent.end(options.method === 'GET' ? undefined : JSON.stringify(body));
+  const [response] = await once(sent, 'response');
+  const answer = await text(response);
+  if (options.method === 'POST' && response.statusCode >= 300)
+    throw new Error(`the function answered ${response.statusCode}: ${answer}`);
+  return options.method === 'GET' ? undefined : JSON.parse(answer || '{}');
+}

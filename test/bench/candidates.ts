@@ -1,0 +1,115 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { Target } from '../../infra/build/bundle.ts';
+import type { Built } from './built-function.ts';
+import { type Serving, serve } from './built-function.ts';
+import { type Recording, requestsOf } from './exchange.ts';
+import type { Sample } from './figures.ts';
+import { startMetered, type Usage } from './metered.ts';
+import type { ApiProxy } from './proxy.ts';
+
+/** One request to a function. */
+export interface Call {
+  readonly target: Target;
+  readonly body: object;
+  /** Default: 0. */
+  readonly settleSeconds?: number;
+  /** Default: 1. */
+  readonly instances?: number;
+}
+
+/**
+ * What one call costs new processes of the function that receive it at the same time, from the request to
+ * the last answer: the sum of their CPU time and memory.
+ *
+ * Errors: an answer reports a failure or an incomplete list.
+ */
+export async function measureFunction(
+  proxy: ApiProxy,
+  built: Built,
+  { target, body, settleSeconds = 0, instances = 1 }: Call,
+): Promise<Required<Sample>> {
+  const env = { ...proxy.environment, SETTLE_SECONDS: `${settleSeconds}`, LOG_LEVEL: 'ERROR' };
+  const start = (): Promise<Serving> => serve(built.directoryOf(target), target, env);
+  const serving = await Promise.all(Array.from({ length: instances }, start));
+  try {
+    proxy.takeTraffic();
+    const usages = await Promise.all(
+      serving.map(({ measure, post }) => measure(async () => assertDone(built, await post(body)))),
+    );
+    return { ...usages.reduce(sumOf), traffic: proxy.takeTraffic() };
+  } finally {
+    await Promise.all(serving.map(({ stop }) => stop()));
+  }
+}
+
+/** Of processes that worked at the same time. */
+export const sumOf = (a: Usage, b: Usage): Usage => ({
+  cpuSeconds: a.cpuSeconds + b.cpuSeconds,
+  wallSeconds: Math.max(a.wallSeconds, b.wallSeconds),
+  peakMiB: a.peakMiB + b.peakMiB,
+  retainedMiB: a.retainedMiB + b.retainedMiB,
+});
+
+function assertDone({ name }: Built, answer: unknown): void {
+  const { failures = [], incomplete = [] } = answer as Record<string, readonly unknown[]>;
+  if (failures.length + incomplete.length > 0)
+    throw new Error(`${name} failed: ${JSON.stringify({ failures, incomplete }).slice(0, 500)}`);
+}
+
+/** The same on the recorded answers, to which the same requests must be sent. */
+export async function measureReplayed(
+  { proxy, built, call }: { readonly proxy: ApiProxy; readonly built: Built; readonly call: Call },
+  recording: Recording,
+): Promise<Sample> {
+  proxy.replay(recording);
+  const sample = await measureFunction(proxy, built, call);
+  const sent = requestsOf(sample.traffic);
+  if (sent !== recording.sent.length)
+    throw new Error(`${built.name} sent ${sent} requests, and ${recording.sent.length} at first`);
+  return sample;
+}
+
+/** What it costs to send the requests of a recording and to parse the answers, and nothing else. */
+export async function measureBareClient(proxy: ApiProxy, recording: Recording): Promise<Sample> {
+  proxy.replay(recording);
+  const [program, requests] = ['bare.mjs', 'json'].map((end) =>
+    join(tmpdir(), `bench-${crypto.randomUUID()}.${end}`),
+  ) as [string, string];
+  await build({
+    entryPoints: [join(import.meta.dirname, 'bare-client.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+  await writeFile(requests, JSON.stringify(recording.sent));
+  const client = startMetered({ file: program, args: [proxy.url, proxy.ca, requests] });
+  try {
+    await client.message();
+    proxy.takeTraffic();
+    const usage = await client.measure(async () => {
+      client.child.send('begin');
+      await client.message();
+    });
+    return { ...usage, traffic: proxy.takeTraffic() };
+  } finally {
+    await client.stop();
+    await Promise.all([rm(program), rm(requests)]);
+  }
+}
+
+/** What a new process costs until its first answer, which does nothing. */
+export async function measureStart(built: Built, target: Target | 'empty'): Promise<Sample> {
+  const env = { CLUSTER_ENDPOINT: '127.0.0.1:1', SETTLE_SECONDS: '0' };
+  const began = performance.now();
+  const serving = await serve(built.directoryOf(target), target, env);
+  const wallSeconds = (performance.now() - began) / 1000;
+  try {
+    return { ...(await serving.spent()), wallSeconds };
+  } finally {
+    await serving.stop();
+  }
+}

@@ -1,0 +1,106 @@
+/** A request to the API server as a client sent it, and its answer. */
+export interface Sent {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Answered {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export type Handle = (sent: Sent) => Promise<Answered> | Answered;
+
+/** Every request of one run in order, and the answers to each. */
+export interface Recording {
+  readonly sent: readonly Sent[];
+  readonly answers: ReadonlyMap<string, readonly Answered[]>;
+}
+
+/** Passes requests on to `handle`; the recording grows with each. */
+export function recorder(handle: Handle): {
+  readonly handle: Handle;
+  readonly recording: Recording;
+} {
+  const all: Sent[] = [];
+  const answers = new Map<string, Answered[]>();
+  return {
+    recording: { sent: all, answers },
+    async handle(sent) {
+      all.push(sent);
+      const answer = await handle(sent);
+      const known = answers.get(keyOf(sent));
+      if (known === undefined) answers.set(keyOf(sent), [answer]);
+      else known.push(answer);
+      return answer;
+    },
+  };
+}
+
+/** Answers the nth request for a path with its nth recorded answer, later ones with the last. */
+export function player({ answers }: Recording): Handle {
+  const seen = new Map<string, number>();
+  return (sent) => {
+    const key = keyOf(sent);
+    const known = answers.get(key) ?? [];
+    const at = seen.get(key) ?? 0;
+    seen.set(key, at + 1);
+    return known[at] ?? known.at(-1) ?? notRecorded(key);
+  };
+}
+
+const keyOf = ({ method, path }: Sent): string => `${method} ${path}`;
+
+const notRecorded = (key: string): Answered => ({
+  code: 404,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      code: 404,
+      message: `not recorded: ${key}`,
+    }),
+  ),
+});
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** As the API server derives it from the method and the path. */
+export function verbOf({ method, path }: Pick<Sent, 'method' | 'path'>): string {
+  if (method !== 'GET') return verbs[method] ?? method;
+  const { pathname, searchParams } = new URL(path, 'http://server');
+  if (['1', 'true'].includes(searchParams.get('watch') ?? '')) return 'watch';
+  // /api/v1/… or /apis/GROUP/VERSION/…, then [namespaces/NAME/]PLURAL[/NAME[/SUBRESOURCE]]
+  const [api, ...parts] = pathname.split('/').slice(1);
+  const rest = parts.slice(api === 'api' ? 1 : 2);
+  const within = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest;
+  return within.length === 1 ? 'list' : 'get';
+}
+
+/** What a client exchanged with the API server. */
+export interface Traffic {
+  readonly requests: Readonly<Record<string, number>>;
+  /** Of bodies. */
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  /** Answers 409. */
+  readonly conflicts: number;
+  /** New TLS connections. */
+  readonly connections: number;
+}
+
+export const writesOf = ({ requests }: Traffic): number =>
+  ['create', 'update', 'patch', 'delete'].reduce((sum, verb) => sum + (requests[verb] ?? 0), 0);
+
+export const requestsOf = ({ requests }: Traffic): number =>
+  Object.values(requests).reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startTopic } from '../support/pubsub.ts';
+import { openBenchCluster } from './bench-cluster.ts';
+import { type Serving, serve } from './built-function.ts';
+import { measureFunction, sumOf } from './candidates.ts';
+import type { Measurement, Sample } from './figures.ts';
+import type { Setting } from './replayed.ts';
+
+const topicName = 'projects/bench/topics/scopes';
+const tick = { target: 'resync', body: {} } as const;
+
+/**
+ * The same cluster with more and more resources: a tick with nothing to do and one that repairs 1 %,
+ * by one process and by fan-out over 2, 4 and 8, with every message delivered twice.
+ */
+export async function measureGrowth(
+  setting: Setting,
+  counts: readonly number[],
+  report: (measurement: Measurement) => void,
+): Promise<void> {
+  const { proxy, real, versions } = setting;
+  const cluster = await openBenchCluster({ real, controllers: false });
+  let existing = 0;
+  let edits = 0;
+  try {
+    for (const count of counts) {
+      await cluster.createResources(existing, count);
+      proxy.forwardTo(cluster.address);
+      await measureFunction(proxy, versions[0], tick);
+      const drift = async (): Promise<void> => {
+        const share = Math.ceil(count / 100);
+        // Each time others: what is edited again within 30 s is contested.
+        const from = (edits++ * share) % count;
+        await cluster.scaleByHand(from, Math.min(from + share, count), 5);
+      };
+      const candidates: readonly (readonly [string, () => Promise<Sample>])[] = [
+        ['one process', () => measureFunction(proxy, versions[0], tick)],
+        ...[2, 4, 8].map(
+          (workers) => [`fan-out over ${workers}`, () => fannedOut(setting, workers)] as const,
+        ),
+      ];
+      for (const [candidate, measure] of candidates) {
+        report({ scenario: `${count}, nothing to do`, candidate, samples: [await measure()] });
+        await drift();
+        report({ scenario: `${count}, 1 % drifted`, candidate, samples: [await measure()] });
+      }
+      existing = count;
+    }
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** What a tick costs all its processes, from the request to the last acknowledged message. */
+async function fannedOut({ proxy, versions }: Setting, workers: number): Promise<Sample> {
+  const [built] = versions;
+  const base = { ...proxy.environment, SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
+  const start = (): Promise<Serving> => serve(built.directoryOf('audit'), 'audit', base);
+  const audits = await Promise.all(Array.from({ length: workers }, start));
+  const bridges = await Promise.all(audits.map(bridge));
+  const topic = await startTopic(
+    topicName,
+    bridges.map(({ url }) => url),
+  );
+  const env = { ...base, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
+  const resync = await serve(built.directoryOf('resync'), 'resync', env);
+  const all = [resync, ...audits];
+  try {
+    proxy.takeTraffic();
+    const done = Promise.withResolvers<void>();
+    const measured = all.map(({ measure }) => measure(() => done.promise));
+    await resync.post({});
+    await topic.idle();
+    done.resolve();
+    return { ...(await Promise.all(measured)).reduce(sumOf), traffic: proxy.takeTraffic() };
+  } finally {
+    await topic.stop();
+    for (const { close } of bridges) close();
+    await Promise.all(all.map(({ stop }) => stop()));
+  }
+}
+
+/** An address on loopback for a function that listens on a socket file. */
+async function bridge({ socketPath }: Serving) {
+  const server = createServer((incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const onward = request({ socketPath, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    close(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { openBenchCluster } from './bench-cluster.ts';
+import { type Call, measureFunction } from './candidates.ts';
+import { alternate, type Measurement } from './figures.ts';
+import type { Setting } from './replayed.ts';
+
+const tick = { target: 'resync', body: {} } as const;
+
+const scenarios: Readonly<Record<string, { readonly controllers: boolean; readonly call: Call }>> =
+  {
+    'cold, settled': { controllers: true, call: { ...tick, settleSeconds: 60 } },
+    'cold, two instances at once': { controllers: false, call: { ...tick, instances: 2 } },
+  };
+
+/** What needs a server that reacts: each sample has a new cluster. */
+export async function measureLiveScenarios(
+  { proxy, real, resources, rounds, versions }: Setting,
+  report: (measurement: Measurement) => void,
+): Promise<void> {
+  for (const [scenario, { controllers, call }] of Object.entries(scenarios)) {
+    const candidates = versions.map((built) => {
+      const measure = async () => {
+        const cluster = await openBenchCluster({ real, controllers });
+        try {
+          await cluster.createResources(0, resources);
+          proxy.forwardTo(cluster.address);
+          return await measureFunction(proxy, built, call);
+        } finally {
+          await cluster.stop();
+        }
+      };
+      return [built.name, measure] as const;
+    });
+    const measured = await alternate(Math.min(rounds, 3), Object.fromEntries(candidates));
+    for (const [candidate, samples] of measured) report({ scenario, candidate, samples });
+  }
+}

@@ -1,0 +1,10 @@
+/** Loaded before a measured program; answers true or false of its parent with what it has cost so far. */
+process.on('message', (collect) => {
+  if (typeof collect !== 'boolean') return;
+  const { user, system } = process.cpuUsage();
+  const peakMiB = process.resourceUsage().maxRSS / 1024;
+  if (collect) globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  const cpuSeconds = (user + system) / 1e6;
+  process.send?.({ cpuSeconds, peakMiB, retainedMiB: (heapUsed + external) / 2 ** 20 });
+});

@@ -1,0 +1,88 @@
+import { auditEvent, eventList } from '../audit/samples.ts';
+import { namespaceOf, openBenchCluster } from './bench-cluster.ts';
+import type { Built } from './built-function.ts';
+import { type Call, measureBareClient, measureFunction, measureReplayed } from './candidates.ts';
+import type { Recording } from './exchange.ts';
+import { alternate, type Measurement, type Sample } from './figures.ts';
+import type { ApiProxy } from './proxy.ts';
+
+export interface Setting {
+  readonly proxy: ApiProxy;
+  readonly real: boolean;
+  readonly resources: number;
+  readonly rounds: number;
+  /** Ours first. */
+  readonly versions: readonly [Built, ...Built[]];
+}
+
+const tick: Call = { target: 'resync', body: {} };
+
+/** An edit of the Deployment of this resource, as the API server's audit webhook sends it. */
+const deliveryOf = (at: number): Call => ({
+  target: 'audit',
+  body: eventList(
+    auditEvent({
+      objectRef: {
+        ...{ apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments' },
+        ...{ namespace: namespaceOf(at), name: `site-${at}` },
+      },
+    }),
+  ),
+});
+
+interface Step {
+  readonly scenario: string;
+  readonly call: Call;
+  readonly recording: Recording;
+}
+
+/** One run of each scenario on a cluster without controllers. */
+async function recordSteps(setting: Setting, built: Built): Promise<readonly Step[]> {
+  const { proxy, real, resources } = setting;
+  const drifted = Math.ceil(resources / 100);
+  const cluster = await openBenchCluster({ real, controllers: false });
+  const steps: Step[] = [];
+  const run = async (scenario: string, call: Call): Promise<void> => {
+    const recording = proxy.record(cluster.address);
+    await measureFunction(proxy, built, call);
+    steps.push({ scenario, call, recording });
+  };
+  try {
+    await cluster.createResources(0, resources);
+    await run('cold', tick);
+    await run('nothing to do', tick);
+    await cluster.scaleByHand(0, drifted, 5);
+    await run('1 % drifted', tick);
+    await cluster.scaleByHand(drifted, drifted + 1, 5);
+    await run('one edit, by audit event', deliveryOf(drifted));
+  } finally {
+    await cluster.stop();
+  }
+  return steps;
+}
+
+/**
+ * Each version against the answers recorded for it, and the bare client with the requests of ours, all
+ * from the same server process, so that what a real server adds counts for none.
+ */
+export async function measureReplayedScenarios(
+  setting: Setting,
+  report: (measurement: Measurement) => void,
+): Promise<void> {
+  const { proxy, versions, rounds } = setting;
+  const recorded: (readonly [Built, readonly Step[]])[] = [];
+  for (const built of versions) recorded.push([built, await recordSteps(setting, built)]);
+  for (const [at, { scenario, recording }] of recorded[0]?.[1].entries() ?? []) {
+    const candidates: Record<string, () => Promise<Sample>> = {
+      'bare client': () => measureBareClient(proxy, recording),
+    };
+    for (const [built, steps] of recorded) {
+      const step = steps[at];
+      if (step === undefined) continue;
+      candidates[built.name] = () =>
+        measureReplayed({ proxy, built, call: step.call }, step.recording);
+    }
+    for (const [candidate, samples] of await alternate(rounds, candidates))
+      report({ scenario, candidate, samples });
+  }
+}
