@@ -15,6 +15,7 @@ export interface BenchCluster {
   readonly createResources: (from: number, to: number) => Promise<void>;
   /** Sets the replicas of these Deployments. */
   readonly scaleByHand: (from: number, to: number, replicas: number) => Promise<void>;
+  readonly countReady: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export const namespaceOf = (at: number): string => namespaces[at % namespaces.le
 /** A cluster whose server is another process, with the definition and the namespaces. */
 export async function openBenchCluster(options: ClusterOptions): Promise<BenchCluster> {
   const { stop, ...address } = await (options.real ? realServer : localServer)(options.controllers);
-  const { apply, close } = openWriter(address);
+  const { apply, get, close } = openClient(address);
   const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${site.plural}.${site.group}`;
   await apply(crd, customResourceDefinition(site));
   for (const name of namespaces)
@@ -63,6 +64,12 @@ export async function openBenchCluster(options: ClusterOptions): Promise<BenchCl
         }),
       );
     },
+    async countReady() {
+      const { items } = (await get(`/apis/${apiVersionOf(site)}/${site.plural}`)) as {
+        readonly items: readonly Resource[];
+      };
+      return items.filter(isReady).length;
+    },
     async stop() {
       await close();
       await stop();
@@ -76,21 +83,35 @@ const range = (from: number, to: number): readonly number[] =>
 const pathOf = (api: string, plural: string, at: number): string =>
   `/${api}/namespaces/${namespaceOf(at)}/${plural}/${nameOf(at)}`;
 
-function openWriter({ url, ca, token }: Address) {
+interface Resource {
+  readonly status?: { readonly conditions?: readonly { type: string; status: string }[] };
+}
+
+const isReady = ({ status }: Resource): boolean =>
+  status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+
+function openClient({ url, ca, token }: Address) {
   const agent = new Agent({
     connections: 32,
     allowH2: false,
     connect: ca === undefined ? {} : { ca },
   });
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await agent.request({
+      origin: url,
+      path,
+      method: 'GET',
+      headers: authorization,
+    });
+    return answer.body.json();
+  };
   const apply = async (path: string, body: object): Promise<void> => {
     const answer = await agent.request({
       origin: url,
       path: `${path}?fieldManager=bench&force=true`,
       method: 'PATCH',
-      headers: {
-        'content-type': 'application/apply-patch+yaml',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
+      headers: { 'content-type': 'application/apply-patch+yaml', ...authorization },
       body: JSON.stringify(body),
     });
     const text = await answer.body.text();
@@ -100,7 +121,7 @@ function openWriter({ url, ca, token }: Address) {
       throw new Error(`${path}: ${text}`);
     await apply(path, body);
   };
-  return { apply, close: () => agent.destroy() };
+  return { apply, get, close: () => agent.destroy() };
 }
 
 interface StartedServer extends Address {

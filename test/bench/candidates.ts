@@ -18,6 +18,8 @@ export interface Call {
   readonly settleSeconds?: number;
   /** Default: 1. */
   readonly instances?: number;
+  /** Counts what the processes cost from their start. */
+  readonly withStart?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Call {
 export async function measureFunction(
   proxy: ApiProxy,
   built: Built,
-  { target, body, settleSeconds = 0, instances = 1 }: Call,
+  { target, body, settleSeconds = 0, instances = 1, withStart = false }: Call,
 ): Promise<Required<Sample>> {
   const env = { ...proxy.environment, SETTLE_SECONDS: `${settleSeconds}`, LOG_LEVEL: 'ERROR' };
   const start = (): Promise<Serving> => serve(built.directoryOf(target), target, env);
@@ -37,7 +39,9 @@ export async function measureFunction(
   try {
     proxy.takeTraffic();
     const usages = await Promise.all(
-      serving.map(({ measure, post }) => measure(async () => assertDone(built, await post(body)))),
+      serving.map(({ measure, post }) =>
+        measure(async () => assertDone(built, await post(body)), withStart),
+      ),
     );
     return { ...usages.reduce(sumOf), traffic: proxy.takeTraffic() };
   } finally {

@@ -104,3 +104,15 @@ export const writesOf = ({ requests }: Traffic): number =>
 
 export const requestsOf = ({ requests }: Traffic): number =>
   Object.values(requests).reduce((sum, count) => sum + count, 0);
+
+export function sumOfTraffic(a: Traffic, b: Traffic): Traffic {
+  const verbs = new Set([...Object.keys(a.requests), ...Object.keys(b.requests)]);
+  const sum = (verb: string): number => (a.requests[verb] ?? 0) + (b.requests[verb] ?? 0);
+  return {
+    requests: Object.fromEntries([...verbs].map((verb) => [verb, sum(verb)])),
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    conflicts: a.conflicts + b.conflicts,
+    connections: a.connections + b.connections,
+  };
+}

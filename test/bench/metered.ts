@@ -14,8 +14,8 @@ export interface Metered {
   readonly child: ChildProcess;
   /** Its next message; fails if it ends before. */
   readonly message: () => Promise<unknown>;
-  /** What `act` cost the process. */
-  readonly measure: (act: () => Promise<unknown>) => Promise<Usage>;
+  /** What `act` costs the process; with its start, if asked. */
+  readonly measure: (act: () => Promise<unknown>, withStart?: boolean) => Promise<Usage>;
   /** What it has cost since its start. */
   readonly spent: () => Promise<Omit<Usage, 'wallSeconds'>>;
   readonly stop: () => Promise<void>;
@@ -52,8 +52,8 @@ export function startMetered({ file, args = [], cwd, flags = [], env = {} }: Pro
     child,
     message,
     spent: () => read(false),
-    async measure(act) {
-      const before = await read(false);
+    async measure(act, withStart = false) {
+      const before = withStart ? { cpuSeconds: 0 } : await read(false);
       const began = performance.now();
       await act();
       const wallSeconds = (performance.now() - began) / 1000;

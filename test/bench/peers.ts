@@ -1,1 +1,158 @@
-export const measurePeers = async (..._: unknown[]): Promise<void> => {};
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/build-cache';
+import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
+import { openBenchCluster } from './bench-cluster.ts';
+import { measureFunction } from './candidates.ts';
+import { requestsOf, sumOfTraffic, type Traffic } from './exchange.ts';
+import { alternate, type Measurement, type Sample } from './figures.ts';
+import type { ApiProxy } from './proxy.ts';
+import type { Setting } from './replayed.ts';
+
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const directory = join(import.meta.dirname, 'peers');
+
+/** Without requests for so long, a peer has nothing left to do. */
+const quietMs = 4_000;
+
+/**
+ * The whole job, from the start of the process until every resource is Ready and nothing is sent any
+ * more, by ours and by programs that watch, each on a new cluster with controllers.
+ */
+export async function measurePeers(
+  setting: Setting,
+  report: (measurement: Measurement) => void,
+): Promise<void> {
+  const { proxy, versions, rounds } = setting;
+  const folder = await mkdtemp(join(tmpdir(), 'bench-peers-'));
+  try {
+    const programs = {
+      'controller-runtime': await controllerRuntime(proxy),
+      '@dot-i/k8s-operator': await typeScriptOperator(proxy, folder),
+    };
+    const candidates: Record<string, () => Promise<Sample>> = {};
+    for (const [name, program] of Object.entries(programs))
+      candidates[name] = () => onNewCluster(setting, () => measurePeer(setting, program));
+    for (const built of versions) {
+      const call = { target: 'resync', body: {}, settleSeconds: 60, withStart: true } as const;
+      candidates[built.name] = () =>
+        onNewCluster(setting, () => measureFunction(proxy, built, call));
+    }
+    for (const [candidate, samples] of await alternate(Math.min(rounds, 3), candidates))
+      report({ scenario: 'cold, settled, with the start', candidate, samples });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function onNewCluster(
+  { proxy, real, resources }: Setting,
+  measure: () => Promise<Sample>,
+): Promise<Sample> {
+  const cluster = await openBenchCluster({ real, controllers: true });
+  try {
+    await cluster.createResources(0, resources);
+    proxy.forwardTo(cluster.address);
+    const sample = await measure();
+    const ready = await cluster.countReady();
+    if (ready !== resources) throw new Error(`${ready} of ${resources} resources are Ready`);
+    return sample;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function measurePeer({ proxy }: Setting, { command, args, env }: Program): Promise<Sample> {
+  proxy.takeTraffic();
+  const began = performance.now();
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    const traffic = await whileItWorks(proxy, child);
+    const wallSeconds = (performance.now() - began - quietMs) / 1000;
+    return { ...(await usageOf(child.pid)), wallSeconds, traffic };
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+}
+
+/** Resolves with all that was sent, once nothing has been for a while. */
+async function whileItWorks(proxy: ApiProxy, child: ChildProcess): Promise<Traffic> {
+  let sum = proxy.takeTraffic();
+  for (let quiet = 0; quiet < quietMs || requestsOf(sum) < 10; quiet += 500) {
+    await pause(500);
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
+    const since = proxy.takeTraffic();
+    if (requestsOf(since) > 0) quiet = 0;
+    sum = sumOfTraffic(sum, since);
+  }
+  return sum;
+}
+
+const ticksPerSecond = 100;
+
+/** From `/proc`: the process has no meter of ours in it. */
+async function usageOf(pid = 0): Promise<Omit<Sample, 'wallSeconds'>> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The fields after the command's name, which may contain spaces; utime and stime are the 14th and 15th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const mebibytes = (name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    peakMiB: mebibytes('VmHWM'),
+    retainedMiB: mebibytes('VmRSS'),
+  };
+}
+
+async function controllerRuntime({ url, ca }: ApiProxy): Promise<Program> {
+  const module = join(directory, 'controller-runtime');
+  const built = await buildOnce({
+    name: 'bench/controller-runtime',
+    sources: ['main.go', 'go.mod', 'go.sum'].map((file) => join(module, file)),
+    make: (to) => goBuild(module, to, { packages: ['.'] }),
+  });
+  return { command: join(built, 'controller-runtime'), args: [], env: { SERVER: url, CA: ca } };
+}
+
+async function typeScriptOperator({ url, ca }: ApiProxy, folder: string): Promise<Program> {
+  const sources = ['operator.mjs', 'package.json', 'package-lock.json'].map((file) =>
+    join(directory, 'typescript', file),
+  );
+  const installed = await buildOnce({
+    name: 'bench/typescript',
+    sources,
+    async make(to) {
+      await cp(join(directory, 'typescript'), to, { recursive: true });
+      const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+      await promisify(execFile)('npm', ['ci', ...options], { cwd: to });
+    },
+  });
+  const kubeconfig = join(folder, 'kubeconfig');
+  const authority = Buffer.from(ca).toString('base64');
+  const content = {
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'bench' },
+    clusters: [
+      { name: 'bench', cluster: { server: url, 'certificate-authority-data': authority } },
+    ],
+    contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+    users: [{ name: 'bench', user: { token: 'bench' } }],
+  };
+  await writeFile(kubeconfig, JSON.stringify(content));
+  const env = { KUBECONFIG: kubeconfig };
+  return { command: process.execPath, args: [join(installed, 'operator.mjs')], env };
+}
