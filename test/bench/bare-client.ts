@@ -4,14 +4,20 @@ import { Agent, request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Sent } from './exchange.ts';
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /**
  * The floor: sends the recorded requests of a run over eight kept-alive connections, and parses the answers.
  * Its arguments are the server's URL and a file of requests as JSON; it begins, and ends, with a message.
  */
 const [url = '', ca = '', file = ''] = process.argv.slice(2);
-const requests = JSON.parse(await readFile(file, 'utf8')) as readonly Sent[];
+const requests = JSON.parse(await readFile(file, 'utf8')) as readonly Request[];
 const agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
 
 const unpacked = promisify(gunzip);
@@ -22,7 +28,7 @@ async function parse(answer: IncomingMessage): Promise<unknown> {
   return JSON.parse((isPacked ? await unpacked(body) : body).toString());
 }
 
-function send({ method, path, headers, body }: Sent): Promise<unknown> {
+function send({ method, path, headers, body }: Request): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { agent, method, headers }, (answer) =>
       resolve(parse(answer)),

@@ -89,7 +89,8 @@ export async function measureBareClient(proxy: ApiProxy, recording: Recording): 
     platform: 'node',
     format: 'esm',
   });
-  await writeFile(requests, JSON.stringify(recording.sent));
+  const sent = recording.sent.map((one) => ({ ...one, body: one.body.toString() }));
+  await writeFile(requests, JSON.stringify(sent));
   const client = startMetered({ file: program, args: [proxy.url, proxy.ca, requests] });
   try {
     await client.message();

@@ -4,7 +4,7 @@ export interface Sent {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 export interface Answered {

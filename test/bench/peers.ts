@@ -37,7 +37,7 @@ export async function measurePeers(
   const folder = await mkdtemp(join(tmpdir(), 'bench-peers-'));
   try {
     const programs = {
-      'controller-runtime': await controllerRuntime(proxy),
+      'controller-runtime': await controllerRuntime(setting),
       '@dot-i/k8s-operator': await typeScriptOperator(proxy, folder),
     };
     const candidates: Record<string, () => Promise<Sample>> = {};
@@ -119,14 +119,15 @@ async function usageOf(pid = 0): Promise<Omit<Sample, 'wallSeconds'>> {
   };
 }
 
-async function controllerRuntime({ url, ca }: ApiProxy): Promise<Program> {
+async function controllerRuntime({ proxy: { url, ca }, real }: Setting): Promise<Program> {
   const module = join(directory, 'controller-runtime');
   const built = await buildOnce({
     name: 'bench/controller-runtime',
     sources: ['main.go', 'go.mod', 'go.sum'].map((file) => join(module, file)),
     make: (to) => goBuild(module, to, { packages: ['.'] }),
   });
-  return { command: join(built, 'controller-runtime'), args: [], env: { SERVER: url, CA: ca } };
+  const env = { SERVER: url, CA: ca, CONTENT_TYPE: real ? '' : 'application/json' };
+  return { command: join(built, 'controller-runtime'), args: [], env };
 }
 
 async function typeScriptOperator({ url, ca }: ApiProxy, folder: string): Promise<Program> {

@@ -54,7 +54,7 @@ export async function startProxy(): Promise<ApiProxy> {
       return;
     }
     const sent = await read(incoming);
-    traffic.bytesSent += Buffer.byteLength(sent.body);
+    traffic.bytesSent += sent.body.length;
     const { code, headers, body } = await handle(sent);
     traffic.bytesReceived += body.length;
     if (code === 409) traffic.conflicts++;
@@ -137,7 +137,7 @@ const read = async (incoming: http.IncomingMessage): Promise<Sent> => ({
   method: incoming.method ?? '',
   path: incoming.url ?? '',
   headers: endToEnd(incoming.headers),
-  body: (await buffer(incoming)).toString(),
+  body: await buffer(incoming),
 });
 
 function openUpstream({ url, ca, token }: Address) {

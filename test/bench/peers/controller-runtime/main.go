@@ -3,8 +3,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 
+	"github.com/go-logr/logr/funcr"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -156,6 +158,8 @@ func must(err error) {
 }
 
 func main() {
+	// Errors alone.
+	ctrl.SetLogger(funcr.New(func(_, text string) { fmt.Fprintln(os.Stderr, text) }, funcr.Options{Verbosity: -1}))
 	scheme := runtime.NewScheme()
 	must(appsv1.AddToScheme(scheme))
 	must(corev1.AddToScheme(scheme))
@@ -166,6 +170,8 @@ func main() {
 	owned := cache.ByObject{Label: selector}
 	config := &rest.Config{
 		Host: os.Getenv("SERVER"), BearerToken: "bench", QPS: -1,
+		// Protobuf if empty; the local cluster has JSON alone.
+		ContentConfig:   rest.ContentConfig{ContentType: os.Getenv("CONTENT_TYPE")},
 		TLSClientConfig: rest.TLSClientConfig{CAData: []byte(os.Getenv("CA"))},
 	}
 	manager, err := ctrl.NewManager(config, ctrl.Options{
