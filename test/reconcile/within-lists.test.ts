@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { configMap } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { areaOf, keyOfAreas, laneOf, listsOf } from '../../shared/reconcile/area.ts';
 import { maxLists, withinLists } from '../../shared/reconcile/within-lists.ts';
@@ -60,6 +62,49 @@ describe('the scopes of a delivery', () => {
       { kind: plural, namespace: 'b' },
       other,
     ]);
+  });
+});
+
+describe('the lists of a delivery', () => {
+  /** A kind of which a list of resources takes one request, and its children so many types. */
+  const kindOf = (name: string, types: number): Kind => {
+    const owns = numbers(types).map((n) => ({ ...configMap, kind: `Child${n}`, plural: `c${n}` }));
+    return { ...kinds[0]!, group: 'example.org', kind: name, plural: `${name}s`, owns } as Kind;
+  };
+  const named = (kind: Kind, count: number, namespace = 'a') =>
+    numbers(count).map((n) => scopeOf(groupResource(kind), namespace, `x-${n}`));
+  const [one, seven] = [kindOf('one', 0), kindOf('seven', 6)];
+  const all = { kinds: [one, seven], namespaces: undefined };
+  const inNamespace = (kind: Kind, namespace = 'a') => scopeOf(groupResource(kind), namespace);
+  const whole = (kind: Kind) => scopeOf(groupResource(kind));
+
+  it.each([
+    { reason: 'up to 64 are few', given: named(one, 64), want: named(one, 64) },
+    { reason: 'more are widened', given: named(one, 65), want: [inNamespace(one)] },
+    {
+      reason: 'where it saves most, and no more than needed',
+      given: [...named(one, 15), ...named(seven, 8)],
+      want: [...named(one, 15), inNamespace(seven)],
+    },
+    {
+      reason: 'also if that is the other kind',
+      given: [...named(one, 60), ...named(seven, 2)],
+      want: [inNamespace(one), ...named(seven, 2)],
+    },
+    {
+      reason: 'not where it saves nothing',
+      given: [...named(one, 64), inNamespace(seven)],
+      want: [inNamespace(one), inNamespace(seven)],
+    },
+    {
+      reason: 'to whole kinds, where there are many namespaces',
+      given: numbers(10).map((n) => inNamespace(seven, `ns-${n}`)),
+      want: [whole(seven)],
+    },
+  ])('$reason', ({ given, want }) => {
+    const texts = (scopes: readonly Scope[]) =>
+      scopes.map((scope) => JSON.stringify(scope)).toSorted();
+    expect(texts(withinLists(given, all))).toEqual(texts(want));
   });
 });
 
