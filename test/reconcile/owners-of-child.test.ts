@@ -337,15 +337,25 @@ describe('the requests for children', () => {
 });
 
 describe('the resources that may want a lost child', () => {
-  it('are of each kind that owns its type, and is installed', async () => {
-    const lost = numbered(1, deployment);
-    const { route } = world([object(website, 'a', 'x-0')], { b: 'NotFound' });
-    expect((await route(lost)).scopes).toEqual([scopeOf(groupResource(website), 'a', 'x-0')]);
-    expect(await route(numbered(1, deployment, 'b'))).toEqual({
-      scopes: [],
-      // Of the child itself; that no list of a kind is served is no error.
-      errors: [expect.objectContaining({ reason: 'NotFound' })],
-    });
+  it('are of each kind that owns its type', async () => {
+    const { route } = world([object(website, 'a', 'x-0'), object(foo, 'a', 'x-0')]);
+    expect((await route(numbered(1, deployment))).scopes).toEqual([
+      scopeOf(groupResource(website), 'a', 'x-0'),
+      fooScope('x-0'),
+    ]);
+    expect((await route(numbered(1, service))).scopes).toEqual([
+      scopeOf(groupResource(website), 'a', 'x-0'),
+    ]);
+  });
+
+  it.each([
+    { reason: 'NotFound', errors: 0 },
+    { reason: 'Forbidden', errors: 1 },
+  ])('are unknown where they cannot be listed: $reason', async ({ reason, errors }) => {
+    const { routeReferred } = world([], { a: reason });
+    const found = await routeReferred(numbered(1, service), [fooReader]);
+    expect(found.scopes).toEqual([]);
+    expect(found.errors).toHaveLength(errors);
   });
 
   it('are none whose specification is invalid', async () => {
@@ -383,6 +393,19 @@ describe('the resources that may want a lost child', () => {
     expect(scopes).toEqual([fooScope('x-0', 'a'), fooScope('x-1', 'b')]);
   });
 
+  it('are judged by the changes in their namespace alone', async () => {
+    const fails = (): never => {
+      throw new Error('a bug');
+    };
+    const { routeBoth } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')]);
+    const lost = numbered(1, deployment, 'a');
+    const referred = numbered(1, service, 'b');
+    const unwilling = { ...fooReader, desired: fails };
+    expect((await routeBoth(lost, referred, [unwilling])).scopes).toEqual([fooScope('x', 'a')]);
+    const unreadable = { ...fooReader, references: fails };
+    expect((await routeBoth(lost, referred, [unreadable])).scopes).toEqual([fooScope('x', 'b')]);
+  });
+
   it('include, if their wishes depend on what they refer to, those that had it', async () => {
     const known = [
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x-0' },
@@ -393,7 +416,7 @@ describe('the resources that may want a lost child', () => {
     const lost = numbered(2, deployment);
     const { route } = world([had, fresh]);
     expect((await route(lost, [fooReader])).scopes).toEqual([fooScope('other')]);
-    expect((await route(lost.slice(1), [fooReader])).scopes).toEqual([]);
+    expect(await route(lost.slice(1), [fooReader])).toEqual({ scopes: [], errors: [] });
     expect((await route(lost, [foo])).scopes).toEqual([]);
   });
 });
