@@ -384,6 +384,7 @@ describe('conflicts in a row', () => {
       reason: 'those who wrote last, each once',
       given: [
         by('b', '2026-11-22T12:00:01Z'),
+        by('c', '2026-11-22T12:00:00Z'),
         by('late', '2026-11-22T12:00:02Z'),
         by('a'),
         by('later', '2026-11-22T12:00:02Z'),

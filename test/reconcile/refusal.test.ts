@@ -275,6 +275,16 @@ describe('a refusal of a Service', () => {
     });
   });
 
+  it('W-3 says why the holder is unknown where Services could not be listed', async () => {
+    const { run } = runWith([], new DeadlineError('the Services are not listed yet'));
+    expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
+      reason: 'NodePortTaken',
+      message:
+        'node port 31998 is held by a Service; which one is unknown: the Services are not listed yet',
+      transient: false,
+    });
+  });
+
   it('W-3 is about a node port only if it is of a Service', async () => {
     const given = invalid(portCause('spec.ports[0].nodePort'));
     expect(await explain(run, deployment, given)).toMatchObject(unknownPort);
