@@ -77,7 +77,11 @@ const many = (count: number, namespace = 'a') =>
 const of = (reads: ReadonlyMap<string, Found>, reference: Reference) =>
   reads.get(keyOfReference(reference));
 /** A long list of objects, of which only x-0 and x-1 are there. */
-const some = [live('a', 'x-0', { data: { tag: 'v1' } }), live('a', 'x-1'), live('a', 'other')];
+const some = [
+  live('a', 'x-0', { data: { tag: 'v1' }, none: null }),
+  live('a', 'x-1'),
+  live('a', 'other'),
+];
 
 describe('the requests for what resources refer to', () => {
   it('are one for each of up to eight objects of a type, however often each is named', async () => {

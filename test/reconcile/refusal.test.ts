@@ -35,6 +35,11 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
     want: "Secret refused: Forbidden; the server's message is withheld, as it may contain the Secret's data",
   },
+  Quoted: {
+    reason: 'any other answer may quote a value with the words of a missing right',
+    given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
+    want: "Secret refused: Invalid; the server's message is withheld, as it may contain the Secret's data",
+  },
   Fields: {
     reason: 'each field is named',
     given: new KubeError('apply Secret default/x', {
@@ -275,12 +280,20 @@ describe('a refusal of a Service', () => {
     });
   });
 
-  it('W-3 says why the holder is unknown where Services could not be listed', async () => {
-    const { run } = runWith([], new DeadlineError('the Services are not listed yet'));
+  it.each([
+    {
+      error: new DeadlineError('the Services are not listed yet'),
+      why: 'the Services are not listed yet',
+    },
+    {
+      error: refused(503, 'ServiceUnavailable', 'later'),
+      why: 'cannot apply Secret default/x: ServiceUnavailable: later',
+    },
+  ])('W-3 says why the holder is unknown: $why', async ({ error, why }) => {
+    const { run } = runWith([], error);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
-      message:
-        'node port 31998 is held by a Service; which one is unknown: the Services are not listed yet',
+      message: `node port 31998 is held by a Service; which one is unknown: ${why}`,
       transient: false,
     });
   });
