@@ -101,6 +101,21 @@ describe('a specification', () => {
     expect(calls).toEqual(['list foos', 'list foos', 'list websites']);
   });
 
+  test('is listed beside resources that are new', async () => {
+    const more = Array.from({ length: 7 }, (_, at) => `more-${at}`);
+    const create = (name: string) =>
+      place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+    for (const name of more) await create(name);
+    const worlds = await Promise.all(
+      more.map(async (name) => (await world.begin(place, foo, name)).world),
+    );
+    const currentOf = open({ worlds: [...foos, ...worlds] });
+    await create('new');
+    time = 10_001;
+    expect(await currentOf(foos[0])).toMatchObject(fresh(20_001));
+    expect(calls).toEqual(['list foos']);
+  });
+
   test('is not listed again where no area was surveyed', async () => {
     const { areas: _, ...given } = { worlds: foos, readAt: nowMs, areas };
     const own = run();
