@@ -18,7 +18,7 @@ import { handedOver, objectsFor, type Readings, type ReadObjects, referencesIn }
 import type { Resource } from './resource.ts';
 import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { childrenProblems, definitionProblems } from './shapes.ts';
+import { definitionProblems, shapeProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 /**
@@ -144,7 +144,7 @@ function assertWanted(
   wanted: readonly Child[],
 ): void {
   const { kind, formerly = [] } = definition;
-  throwAny(kind, childrenProblems(wanted));
+  throwAny(kind, shapeProblems(wanted));
   for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)

@@ -56,7 +56,7 @@ export function definitionProblems(definition: Fields): readonly string[] {
 }
 
 /** What of the children that a kind returned the engine cannot read. */
-export function childrenProblems(wanted: unknown): readonly string[] {
+export function shapeProblems(wanted: unknown): readonly string[] {
   if (!Array.isArray(wanted))
     return [
       `children returned ${shown(wanted)}; it must return a list of children, and not be async`,
