@@ -2,6 +2,7 @@ import { isMap } from '../canonical.ts';
 import { apiVersionOf, qualifiedName, type ResourceType, titleOf } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
 import type { Child, ChildName } from './child.ts';
+import { suggestion } from './closest.ts';
 import type { Kind } from './kind.ts';
 import {
   dnsLabel,
@@ -27,6 +28,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
     ...twice.map((child) => `${nameOf(child)} is wanted twice; give one of them another name`),
     ...children.flatMap((child) =>
       [
+        ...unknownFields(child),
         ...typeProblems(kind, child),
         ...metadataProblems(child),
         ...Object.keys(child.body)
@@ -42,6 +44,17 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
     ),
   ];
 }
+
+const childFields: Readonly<Record<keyof Child, true>> = {
+  ...{ type: true, name: true, namespace: true, labels: true, annotations: true, body: true },
+  ...{ handsOver: true, needs: true, actsOn: true, generated: true, onCollision: true },
+  blocked: true,
+};
+
+const unknownFields = (child: Child): readonly string[] =>
+  Object.keys(child)
+    .filter((name) => !Object.hasOwn(childFields, name))
+    .map((name) => `a child has no field ${name}${suggestion(name, Object.keys(childFields))}`);
 
 const notInBody: Readonly<Record<string, string>> = {
   apiVersion: 'it follows from type',

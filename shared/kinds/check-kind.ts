@@ -13,27 +13,123 @@ import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
 
+/** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
+export interface DryRun {
+  readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
+  readonly ofChildren: (
+    kind: Kind,
+    resource: Resource<JsonObject>,
+    children: readonly Child[],
+  ) => readonly string[];
+}
+
+const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
+
 /**
  * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
  * place and a remedy.
  *
  * Flow: for each sample, `children` is called with frozen input, and, a day later
- * by the clock that it can read, with an equal one; then for resources of other names with the specification of the sample.
+ * by the clock that it can read, with an equal one; then as if what it refers to existed, and for
+ * resources of other names with the specification of the sample.
  * Caveats: code that no sample reaches is not checked.
  */
-export function checkKind(kind: Kind): readonly string[] {
+export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
-  return sampleResources(kind).flatMap((resource) => {
-    const place = `${kind.kind}: sample ${resource.name}`;
-    const own = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
-    const existing = `${place}, whose ConfigMaps and Secrets exist and are empty`;
-    const problems =
-      own.length > 0
-        ? own
-        : readingProblems(kind, resource).map((problem) => `${existing}: ${problem}`);
-    return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
+  return sampleResources(kind).flatMap((sample) => {
+    const place = `${kind.kind}: sample ${sample.name}`;
+    const problems = sampleProblems(kind, sample, dryRun);
+    if (problems.length > 0) return problems.map((problem) => `${place}: ${problem}`);
+    const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(place, sample));
+    return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
+
+  function problemsOf({ place, resource, find, remedy }: Case): readonly string[] {
+    const result = attempt(kind, resource, find);
+    if ('invalid' in result) return [];
+    if ('thrown' in result) return [`${place}: ${result.thrown}`];
+    const { name } = resource;
+    return wantedProblems(kind, resource, { children: result.children, dryRun }).map(
+      (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
+    );
+  }
+}
+
+/** What no API server is needed for comes first: it says more about what to do. */
+function wantedProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  { children, dryRun }: { readonly children: readonly Child[]; readonly dryRun: DryRun },
+): readonly string[] {
+  const problems = childrenProblems(kind, children);
+  return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
+}
+
+/** A resource like a sample. */
+interface Case {
+  readonly place: string;
+  readonly resource: Resource<JsonObject>;
+  readonly find?: FindObject;
+  /** Empty, or beginning with a semicolon. */
+  readonly remedy: string;
+}
+
+const existingOf = (place: string, resource: Resource<JsonObject>): Case => ({
+  ...{
+    resource,
+    find: findEmpty,
+    place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
+  },
+  remedy: '',
+});
+
+/** Of other types it is not known what they hold. */
+const findEmpty: FindObject = ({ type, name }) => {
+  if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+  const digest = `${secretDigestPrefix}${digestOf({})}`;
+  return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+};
+
+/** Resources with the specification of a sample, and legal names that are not those of every child. */
+function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
+  const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
+  const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
+    ...{ ...find, resource: { ...sample, name }, place: `${kind.kind}: resource ${shown}` },
+    remedy: `; pass what is made of its name through workloadName, dnsLabel, containerName or labelValue, or ${rule}`,
+  });
+  const isLegal = (name: string): boolean => {
+    const resource = { ...sample, name };
+    const result = attempt(kind, resource, find.find);
+    return !('invalid' in result) && dryRun.ofResource(kind, resource).length === 0;
+  };
+  const withDots = { shown: `called ${dotted}`, rule: 'refuse dots by a rule on metadata.name' };
+  return [
+    ...(isLegal(dotted) ? [caseOf(dotted, withDots)] : []),
+    ...longestOf(isLegal).map((name) =>
+      caseOf(name, {
+        shown: `with a name of ${name.length} characters`,
+        rule: 'limit its length by the rule nameAtMost',
+      }),
+    ),
+  ];
+}
+
+const dotted = '1.with.dots';
+
+const longName = (length: number): string => `${`a${'-long'.repeat(50)}`.slice(0, length - 2)}er`;
+const maxName = 253;
+const shownName = (name: string): string =>
+  name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
+
+/** The longest name that the kind allows; none if it allows no long one. */
+function longestOf(isLegal: (name: string) => boolean): readonly string[] {
+  let [legal, length] = [dotted.length, maxName];
+  for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
+    if (isLegal(longName(length))) legal = length;
+    else illegal = length;
+  }
+  return legal > dotted.length ? [longName(legal)] : [];
 }
 
 /** The samples of a kind as a run would read them, with the defaults of its schema. */
@@ -44,24 +140,6 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }
-
-/** Legal names of resources that are not legal names of all children. */
-const otherNames = ['1.with.dots', `a${'-long'.repeat(50)}er`];
-
-const problemsOf =
-  (kind: Kind, sample: Resource<JsonObject>) =>
-  (name: string): readonly string[] => {
-    const result = attempt(kind, { ...sample, name });
-    if ('invalid' in result) return [];
-    const shown = name.length > 20 ? `with a name of ${name.length} characters` : `called ${name}`;
-    const place = `${kind.kind}: resource ${shown}`;
-    const remedy =
-      'use the functions of names.ts, as workloadName, or limit the name by the rule nameAtMost';
-    if ('thrown' in result) return [`${place}: ${result.thrown}`];
-    return childrenProblems(kind, result.children).map(
-      (problem) => `${place}: ${problem}; ${remedy}`,
-    );
-  };
 
 /** More than any manifest has; a body may contain itself. */
 const maxLevels = 64;
@@ -83,7 +161,11 @@ function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject):
 const withoutKind = ({ kind }: Kind, error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(`${kind}: `, '');
 
-function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+function sampleProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  dryRun: DryRun,
+): readonly string[] {
   const schema = structuralSchema(kind.schema.spec, kind.kind);
   const unknown = unknownField(schema, resource.spec, 'spec');
   if (unknown !== undefined) return [`${unknown} is not in the schema; add it there, or remove it`];
@@ -112,22 +194,10 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
       : [
           `${changed} is another one when children is called again; no clock, random source or earlier call may count`,
         ]),
-    ...childrenProblems(kind, children),
+    ...dryRun.ofResource(kind, resource),
+    ...wantedProblems(kind, resource, { children, dryRun }),
     ...statusProblems(kind, resource),
   ];
-}
-
-/** What it refers to may exist; of other types it is not known what they hold. */
-function readingProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
-  if (kind.refersTo.length === 0) return [];
-  const find: FindObject = ({ type, name }) => {
-    if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
-    const digest = `${secretDigestPrefix}${digestOf({})}`;
-    return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
-  };
-  const found = attempt(kind, resource, find);
-  if ('thrown' in found) return [found.thrown];
-  return 'children' in found ? childrenProblems(kind, found.children) : [];
 }
 
 /** A run may find none of the children, in any state. */
