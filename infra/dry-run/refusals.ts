@@ -18,10 +18,11 @@ export function refusalsOf(
   if (causes.length === 0) return [`the API server refuses it: ${message.replace(conversion, '')}`];
   // Their messages repeat the values.
   const isSecret = type.kind === 'Secret' && type.group === '';
-  return causes.map(
+  const texts = causes.map(
     ({ field, message: why }) =>
       `${field === noField ? 'the API server refuses it' : field}: ${isSecret ? 'refused' : why}`,
   );
+  return [...new Set(texts)];
 }
 
 /** How the API server writes that an error is about the whole object. */

@@ -20,7 +20,7 @@ import {
   titleOf,
 } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
-import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
+import { desiredFields } from '../../shared/plan/manifest.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { isDefined, pathProblem } from './fields.ts';
@@ -91,14 +91,21 @@ const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
+/** Without a lock: a namespace may exist. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: { readonly name: string; readonly namespace: string },
   fields: JsonObject,
-): Manifest => {
-  const child = { apiVersion: apiVersionOf(type), kind: type.kind, name };
-  return manifestOf({ child, namespace }, fields, 'absent');
-};
+): Manifest => ({
+  ...fields,
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
+  metadata: {
+    ...(fields.metadata as JsonObject | undefined),
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+  },
+});
 
 interface Wanted {
   readonly kind: Kind;
@@ -113,8 +120,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   const namespace = isClusterScoped(type) ? '' : (child.namespace ?? resource.namespace);
   if (namespace !== '') {
     const place = manifestFor(namespaceType, { name: namespace, namespace: '' }, {});
-    const { resourceVersion: _, ...metadata } = place.metadata;
-    apply(namespaceType, { ...place, metadata }, { dryRun: false });
+    apply(namespaceType, place, { dryRun: false });
   }
   const fields = fieldsOf(wanted);
   const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
