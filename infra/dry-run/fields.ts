@@ -37,6 +37,25 @@ export function unknownField(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
+/** The paths of texts in an object that should be quantities and are none. */
+export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
+  noQuantitiesIn(schemaOf(type) ?? {}, object, '');
+
+function noQuantitiesIn(given: Schema, value: unknown, path: string): readonly string[] {
+  if (refOf(given)?.endsWith('.Quantity'))
+    return typeof value !== 'string' || legalQuantity.test(value) ? [] : [path];
+  if (typeof value !== 'object' || value === null) return [];
+  const schema = resolved(given);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isItem = Array.isArray(value);
+    const below = isItem ? schema.items : fieldOf(schema, name);
+    const place = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
+    return below === undefined ? [] : noQuantitiesIn(below, inner, place);
+  });
+}
+
+const legalQuantity = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
+
 const noField = ({ kind }: ResourceType, path: string, parent: Schema | undefined): string =>
   `${path} is not a field of a ${kind}${suggestion(stepsOf(path).at(-1) ?? '', Object.keys(parent?.properties ?? {}))}`;
 
@@ -80,7 +99,9 @@ function definedSchema(kind: Kind): Schema | undefined {
 }
 
 function resolved(schema: Schema): Schema {
-  const { $ref = schema.allOf?.[0]?.$ref } = schema;
-  const found = $ref && readBuiltInSchemas().definitions[$ref.replace('#/definitions/', '')];
+  const ref = refOf(schema);
+  const found = ref && readBuiltInSchemas().definitions[ref.replace('#/definitions/', '')];
   return found ? resolved(found) : schema;
 }
+
+const refOf = ({ $ref, allOf }: Schema): string | undefined => $ref ?? allOf?.[0]?.$ref;

@@ -1,10 +1,11 @@
-import type { ResourceType, Status } from '../../shared/kubernetes.ts';
-import { unknownField } from './fields.ts';
+import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
+import { noQuantities, unknownField } from './fields.ts';
 
 /** What an API server refuses of an object that was applied, field by field. */
 export function refusalsOf(
   type: ResourceType,
   { message = '', details }: Partial<Status>,
+  applied: JsonObject,
 ): readonly string[] {
   const [, untyped] =
     /failed to create typed patch object \(.*?\): (?:errors:)?(.*)$/s.exec(message) ?? [];
@@ -15,7 +16,13 @@ export function refusalsOf(
       .filter((line) => line !== '')
       .map((line) => untypedField(type, line));
   const causes = details?.causes ?? [];
-  if (causes.length === 0) return [`the API server refuses it: ${message.replace(conversion, '')}`];
+  if (causes.length === 0) {
+    const why = message.replace(conversion, '');
+    const places = why.startsWith('quantities must match') ? noQuantities(type, applied) : [];
+    return places.length > 0
+      ? places.map((path) => `${path} must be a quantity, as 500m or 1Gi`)
+      : [`the API server refuses it: ${why}`];
+  }
   // Their messages repeat the values.
   const isSecret = type.kind === 'Secret' && type.group === '';
   const texts = causes.map(

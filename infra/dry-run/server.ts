@@ -62,7 +62,8 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
     ofDefinition: (kind) => defined.get(groupResource(kind)) ?? [],
     ofResource(kind, { name, namespace, spec }) {
       const manifest = manifestFor(kind, { name, namespace }, { spec });
-      return refusalsIn(kind, apply(kind, manifest, { dryRun: true }));
+      const answer = apply(kind, manifest, { dryRun: true });
+      return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
     },
     ofChildren: (kind, resource, children) =>
       children
@@ -79,9 +80,6 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
 type Apply = (type: ResourceType, manifest: Manifest, how: { readonly dryRun: boolean }) => Answer;
 
 type Answer = { readonly stored: KubeObject } | { readonly status: Status };
-
-const refusalsIn = (type: ResourceType, answer: Answer): readonly string[] =>
-  'status' in answer ? refusalsOf(type, answer.status) : [];
 
 const definitionType: ResourceType = {
   group: 'apiextensions.k8s.io',
@@ -127,7 +125,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   return [
     ...('stored' in answer
       ? rewritten(fields, { type, stored: answer.stored })
-      : refusalsOf(type, answer.status)),
+      : refusalsOf(type, answer.status, fields)),
     ...handsOver.flatMap((path) => {
       const problem = pathProblem(type, path);
       return problem === undefined ? [] : [`handsOver: ${problem}`];
@@ -156,8 +154,8 @@ function rewritten(
       return `${list}: an item has no ${key}, by which the API server identifies it; add it`;
     });
   return differences.map(({ path, from, to }) =>
-    from === undefined
-      ? `${path}: the API server drops it; remove it`
+    from === undefined || to === undefined
+      ? `${path}: the API server ${to === undefined ? `adds ${JSON.stringify(from)}; write it` : 'drops it; remove it'}`
       : `${path}: the API server makes ${JSON.stringify(from)} of ${JSON.stringify(to)}; write that, or leave the field out`,
   );
 }
