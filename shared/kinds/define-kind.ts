@@ -18,7 +18,7 @@ import { handedOver, objectsFor, type Readings, type ReadObjects, referencesIn }
 import type { Resource } from './resource.ts';
 import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { childrenProblems, definitionProblems } from './shapes.ts';
+import { definitionProblems, shapeProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 /**
@@ -41,7 +41,7 @@ export function defineKind<
     status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
   const reads = (given ?? {}) as Readings<unknown>;
-  return {
+  return withOrigin({
     versions: [],
     shortNames: [],
     categories: [],
@@ -60,7 +60,24 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...wishesOf(definition, reads, structural),
-  };
+  });
+}
+
+/** Stacks become texts only for a message. */
+const origins = new WeakMap<object, Error>();
+
+function withOrigin<K extends object>(kind: K): K {
+  origins.set(kind, new Error());
+  return kind;
+}
+
+/** Where `defineKind` was called for a kind, as `file:///…/cache.ts:3:22`; undefined if it is not known. */
+export function originOf(kind: Kind): string | undefined {
+  const frames = (origins.get(kind)?.stack ?? '').split('\n');
+  const call = frames.findIndex((frame) => / at defineKind /.test(frame));
+  return call < 0
+    ? undefined
+    : /(\S+:\d+:\d+)\)?$/.exec(frames[call + 1] ?? '')?.[1]?.replace('(', '');
 }
 
 /** What a kind that reads a resource of this one receives. */
@@ -144,7 +161,7 @@ function assertWanted(
   wanted: readonly Child[],
 ): void {
   const { kind, formerly = [] } = definition;
-  throwAny(kind, childrenProblems(wanted));
+  throwAny(kind, shapeProblems(wanted));
   for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)

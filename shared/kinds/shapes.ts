@@ -3,6 +3,8 @@
  * it. Each problem is a text with the place and a remedy.
  */
 
+import { suggestion } from './closest.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields =>
@@ -23,6 +25,8 @@ const isType = (value: unknown): value is Fields =>
 const texts = ['group', 'version', 'kind', 'plural'];
 const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules', 'conditions'];
 const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
+const others = ['shortNames', 'categories', 'scope', 'spec', 'status', 'scale', 'reads'];
+const known = [...texts, ...lists, ...functions, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
 /** What of a definition is missing or of another type than `defineKind` reads. */
@@ -33,6 +37,9 @@ export function definitionProblems(definition: Fields): readonly string[] {
       .filter((name) => !isRight(definition[name]))
       .map((name) => `${name} is ${shown(definition[name])}; it must be ${want}`);
   const problems = [
+    ...Object.keys(definition)
+      .filter((name) => !known.includes(name))
+      .map((name) => `a kind has no field ${name}${suggestion(name, known)}`),
     ...wrong(texts, isText, 'a text'),
     ...wrong(['spec'], isObject, 'a Type.Object'),
     ...wrong(['reads'], isObject, 'an object: { settings: { type, name } }'),
@@ -56,7 +63,7 @@ export function definitionProblems(definition: Fields): readonly string[] {
 }
 
 /** What of the children that a kind returned the engine cannot read. */
-export function childrenProblems(wanted: unknown): readonly string[] {
+export function shapeProblems(wanted: unknown): readonly string[] {
   if (!Array.isArray(wanted))
     return [
       `children returned ${shown(wanted)}; it must return a list of children, and not be async`,

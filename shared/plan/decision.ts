@@ -251,10 +251,10 @@ const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): Decision
   ...why,
 });
 
-const foreign = ({ kind }: Kind, { namespace, name }: ObjectRef): DecisionBody => ({
+const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}`,
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
 });
 
 const immutable = (child: ObjectRef, path: string): DecisionBody => ({

@@ -1,5 +1,5 @@
 import type { ChildKey } from '../audit/route.ts';
-import { isNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/errors.ts';
 import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
@@ -11,11 +11,8 @@ import {
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { namespaceOf } from '../plan/world.ts';
-import { type Scope, scopeOf } from '../scope.ts';
+import { maxByName, type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
-
-/** Reading more children than this of one type by name costs more than one list of each namespace. */
-const maxNames = 8;
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
 const maxRequests = 64;
@@ -113,7 +110,7 @@ interface Found {
 function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
   return byType.flatMap((ofType) =>
-    ofType.length <= maxNames
+    ofType.length <= maxByName
       ? ofType.map((child) => (run: Run) => readOne(run, child))
       : [...Map.groupBy(ofType, ({ namespace }) => namespace)].map(
           ([namespace, some]) =>
@@ -181,7 +178,7 @@ async function listConcerned(
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
       scopes.push(scopeIn(kind, namespace, resource.name));
   };
-  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
+  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotFound);
   return scopes;
 }
 
@@ -223,9 +220,4 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
     // The kind's own code threw. It will throw in the resource's run too, which reports it.
     return true;
   }
-}
-
-/** A kind whose CRD is not installed has no resources; ticks report it. */
-function unlessNotServed(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
