@@ -4,6 +4,7 @@ import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
+import { owedMs } from './unwritten.ts';
 
 export interface SettleOptions {
   /** 0: no further pass. */
@@ -43,7 +44,8 @@ export async function settle(
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const pause = pauseBefore(passes, { leftMs: end - now(), passMs });
+    // After it, all statuses that are still unwritten have to be written.
+    const pause = pauseBefore(passes, { leftMs: end - now() - owedMs(run), passMs });
     if (pause === undefined) break;
     await wait(pause);
     const begun = now();

@@ -32,6 +32,8 @@ export interface Settings {
   readonly pruneLimit: (resources: number) => number;
   readonly deadline: number;
   readonly settleSeconds: number;
+  /** How a run waits while it settles. */
+  readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
   /** Stands between the run and the cluster. */
   readonly through: (cluster: Cluster) => Cluster;
@@ -190,6 +192,7 @@ export const runner =
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
       settleSeconds: settings.settleSeconds ?? 0,
+      ...(settings.wait === undefined ? {} : { wait: settings.wait }),
       dryRun: false,
     });
   };

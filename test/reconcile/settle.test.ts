@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { areasOf } from '../../shared/reconcile/area.ts';
 import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
 import type { Result } from '../../shared/reconcile/reconcile.ts';
@@ -9,8 +9,6 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
-import { type Engine, openEngine } from './engine.ts';
-import { requestCounts } from './request-counts.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
   worldOf(
@@ -200,35 +198,5 @@ describe('a pass', () => {
     expect(find(one)).toMatchObject({ wrote: true, summary: { state: 'Ready' } });
     expect(find(other)).toMatchObject({ wrote: false, summary: { state: 'Ready' } });
     expect(find(third)).toBeUndefined();
-  });
-});
-
-describe('a run that waits for what it wrote', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine();
-  });
-  afterAll(() => engine.stop());
-
-  test('takes a list of each kind, and one status write for each that became Ready', async () => {
-    const place = await engine.place();
-    const count = 20;
-    for (let at = 0; at < count; at++)
-      await place.api.create(website, `w${at}`, {
-        spec: { imageTag: 'v1', nodePort: place.nodePort() },
-      });
-    engine.cluster.requests.reset();
-    await place.tick({ kinds: [website], settleSeconds: 2 });
-    const { 'patch websites/status': statuses = 0, ...rest } = requestCounts(engine);
-    expect(statuses).toBeLessThanOrEqual(2 * count);
-    expect(
-      Object.values(await place.api.list(website)).every(
-        ({ status }) => status?.conditions?.[0]?.status === 'True',
-      ),
-    ).toBe(true);
-    expect(rest).toMatchObject({ 'patch deployments': count, 'patch services': count });
-    expect(rest['list websites']).toBeLessThanOrEqual(3);
-    expect(rest['list deployments']).toBe(rest['list websites']);
-    expect(rest['get websites']).toBeUndefined();
   });
 });
