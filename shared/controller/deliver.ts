@@ -161,23 +161,28 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
+interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes' | 'children' | 'referred'> {
   /** Default: that of the scopes. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes, lane }: Begun & Work,
+  { run, arrived, scopes, causes, lane, ...others }: Begun & Work,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: causes,
-    act: (inputs, onSettling) =>
-      reconcileScopes(reconciler, { ...run, causes: inputs.flat() }, { scopes, onSettling }),
+    input: { causes, followsChild: others.children.length + others.referred.length > 0 },
+    act: (inputs, onSettling) => {
+      const found = {
+        causes: inputs.flatMap((one) => one.causes),
+        followsChild: inputs.some((one) => one.followsChild),
+      };
+      return reconcileScopes(reconciler, { ...run, ...found }, { scopes, onSettling });
+    },
   });
 }
 

@@ -9,7 +9,7 @@ import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
-import { lastOf, mayBecomeReady, type PassResult, settle } from './settle.ts';
+import { lastOf, mayBecomeReady, openLooks, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
 import { closeUnwritten, openUnwritten } from './unwritten.ts';
@@ -88,13 +88,14 @@ async function reconcileWork(
 ) {
   const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<PassResult> =>
     surveyAndReconcile(limited, worlds, each);
+  const { results: looked, lookIfDue } = openLooks(run, runPass);
   const { results, undone } = await reconcileAll(run, work, {
-    ...each,
+    ...{ ...each, beforeEach: lookIfDue },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const resumed = await resume(run, cutOff(work, results), runPass);
   onSettling?.();
-  const lastResult = lastOf([...results, ...resumed]);
+  const lastResult = lastOf([...results, ...looked, ...resumed]);
   const settled = await settle(
     run,
     work.filter((world) => mayBecomeReady(lastResult(world)) && lastResult(world)?.wrote),
@@ -103,7 +104,7 @@ async function reconcileWork(
   const { areas: _, ...once } = each;
   const rest = await reconcileAll(run, closeUnwritten(run), { ...once, onlyStatus: true });
   return {
-    results: [...results, ...resumed, ...settled, ...rest.results].filter(
+    results: [...results, ...looked, ...resumed, ...settled, ...rest.results].filter(
       (one) => one !== undefined,
     ),
     undone: [...undone, ...rest.undone],

@@ -4,7 +4,7 @@ import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
-import { owedMs } from './unwritten.ts';
+import { owedMs, unwrittenIn } from './unwritten.ts';
 
 export interface SettleOptions {
   /** 0: no further pass. */
@@ -59,6 +59,34 @@ export async function settle(
     waiting = seen.worlds.filter((_, at) => mayBecomeReady(seen.results[at]));
   }
   return results;
+}
+
+/** How often a long run reads resources again while others have their first turn: no more often, and a tenth of the time. */
+const betweenLooksMs = 10_000;
+
+/**
+ * Reads new resources whose status is unwritten again while a long run works on others.
+ *
+ * Guarantees: one pass at a time, by the slot that finds it due, which is cut off after ten seconds.
+ */
+export function openLooks(run: Run, runPass: SettleOptions['runPass']) {
+  const results: Result[] = [];
+  const now = (): number => run.now().getTime();
+  let next = now() + betweenLooksMs;
+  const lookIfDue = async (): Promise<void> => {
+    const waiting = unwrittenIn(run);
+    const begun = now();
+    if (begun < next || waiting.length === 0) return;
+    next = Number.POSITIVE_INFINITY;
+    const cluster = run.cluster.withTimeout(betweenLooksMs);
+    const seen = await runPass(
+      { ...run, cluster, trigger: 'settle', repairs: readRepairs() },
+      waiting,
+    );
+    results.push(...seen.results.flatMap((result) => result ?? []));
+    next = now() + Math.max(betweenLooksMs, 10 * (now() - begun));
+  };
+  return { results, lookIfDue };
 }
 
 /** A pass is not begun with less time left than this, or than the last one took. */

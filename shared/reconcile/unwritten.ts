@@ -19,11 +19,14 @@ const patienceMs = 15_000;
 /** No status waits with less time left than this, beside the time to write all that wait. */
 const leastMs = 1000;
 
-/** The resources whose statuses wait; from now on each is written at once. */
-export function closeUnwritten({ unwritten }: Run): readonly LiveWorld[] {
-  if (unwritten === undefined) return [];
-  unwritten.closed = true;
-  return [...unwritten.statuses.values()].map(({ world }) => world);
+/** The resources whose statuses wait. */
+export const unwrittenIn = ({ unwritten }: Run): readonly LiveWorld[] =>
+  [...(unwritten?.statuses.values() ?? [])].map(({ world }) => world);
+
+/** From now on each status is written at once. Returns the resources whose statuses wait. */
+export function closeUnwritten(run: Run): readonly LiveWorld[] {
+  if (run.unwritten !== undefined) run.unwritten.closed = true;
+  return unwrittenIn(run);
 }
 
 /** How long it takes to write all statuses that wait, in milliseconds. */

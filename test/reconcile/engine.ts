@@ -25,6 +25,7 @@ export const kinds: readonly Kind[] = [website, foo];
 /** What may differ from one run to the next. */
 export interface Settings {
   readonly trigger: Run['trigger'];
+  readonly followsChild: boolean;
   readonly identity: Identity;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -182,6 +183,7 @@ export const runner =
       log,
       deadline,
       trigger: settings.trigger ?? 'tick',
+      followsChild: settings.followsChild ?? false,
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),

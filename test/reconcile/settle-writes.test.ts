@@ -3,6 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
+import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
 import { requestCounts } from './request-counts.ts';
@@ -19,6 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => engine.cluster.undisturb());
 
+type Act = () => Promise<unknown>;
+
+const idle: Act = async () => undefined;
+
 /** The controllers do all that is to be done. */
 async function control(): Promise<void> {
   const { controllers } = engine.cluster;
@@ -28,11 +33,11 @@ async function control(): Promise<void> {
 }
 
 /** Settling in simulated time, with what others do in each pause. */
-function settling(...pauses: readonly (() => Promise<unknown>)[]): Partial<Settings> {
+function settling(pauses: readonly Act[], settleSeconds = 15): Partial<Settings> {
   let waited = 0;
   let at = 0;
   return {
-    settleSeconds: 15,
+    settleSeconds,
     now: () => new Date(Date.now() + waited),
     async wait(ms) {
       waited += ms;
@@ -41,27 +46,44 @@ function settling(...pauses: readonly (() => Promise<unknown>)[]): Partial<Setti
   };
 }
 
-const idle = async (): Promise<void> => undefined;
+const createFoo = () => place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+const fooNow = () => place.api.get(foo, 'f');
+const edit =
+  (spec: object): Act =>
+  () =>
+    place.api.patch(foo, 'f', { spec: { ...spec } });
+const events = async () => (await place.api.list(eventType)).map(({ reason }) => reason);
 
-/** What the run wrote, in order. */
-const writes = () =>
+/** The writes and single reads of all runs. */
+const requests = () =>
   place
     .requests()
     .filter(({ verb }) => verb !== 'list')
     .map(({ verb, resource, subresource, status }) =>
       [verb, subresource === '' ? resource : `${resource}/${subresource}`, status].join(' '),
     );
+const statusWrites = () => requests().filter((one) => one === 'patch foos/status 200').length;
 
-const createFoo = () => place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-const statusOf = async () => (await place.api.get(foo, 'f')).status;
-const edit = (spec: object) => place.api.patch(foo, 'f', { spec: { ...spec } });
+const progressing = {
+  observedGeneration: 1,
+  children: [{ kind: 'Deployment', name: 'a' }],
+  conditions: [
+    { type: 'Ready', status: 'False', reason: 'Progressing' },
+    { type: 'Reconciling', status: 'True' },
+  ],
+};
+const ready = {
+  observedGeneration: 1,
+  children: [{ kind: 'Deployment', name: 'a' }],
+  conditions: [{ type: 'Ready', status: 'True' }],
+};
 
 describe('a cold run', () => {
   test.each([
     ['at the first look', [control], 2],
     ['at the third look', [idle, idle, control], 4],
   ])(
-    'writes each child once and one status, for resources that become Ready %s',
+    'of resources that are Ready %s writes each child and status once',
     async (_, pauses, lists) => {
       const count = 40;
       for (let at = 0; at < count; at++)
@@ -69,7 +91,7 @@ describe('a cold run', () => {
           spec: { imageTag: 'v1', nodePort: place.nodePort() },
         });
       engine.cluster.requests.reset();
-      const report = await place.tick({ kinds: [website], ...settling(...pauses) });
+      const report = await place.tick({ kinds: [website], ...settling(pauses) });
       expect(requestCounts(engine)).toEqual({
         'list websites': lists,
         'list deployments': lists,
@@ -88,12 +110,192 @@ describe('a cold run', () => {
         expect(status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
     },
   );
+});
 
-  test('without settling writes the status at once', async () => {
-    await createFoo();
-    await place.tick();
-    expect(await statusOf()).toMatchObject({
-      conditions: [{ type: 'Ready', status: 'False' }, { type: 'Reconciling' }],
+describe('the status of a new resource', () => {
+  beforeEach(createFoo);
+
+  test.each([
+    ['is written once it is Ready', settling([idle, control])],
+    ['is written at once where nothing is waited for', settling([], 0)],
+    ['is written at the end of settling', settling([], 4)],
+    ['is written after 15 s, however long the run settles', settling([idle, idle, idle], 600)],
+  ])('%s, with one Event', async (_, settings) => {
+    let finished = false;
+    const { wait } = settings;
+    const report = await place.tick({
+      ...settings,
+      async wait(ms) {
+        await wait?.(ms);
+        // Of the pauses of 1, 2, 4, 8 and more seconds, the first four end within 15 s.
+        if (ms > 8000 && !finished) {
+          expect((await fooNow()).status).toMatchObject(progressing);
+          finished = true;
+          await control();
+        }
+      },
     });
+    expect(finished).toBe(settings.settleSeconds === 600);
+    const isReady = settings.settleSeconds === 600 || settings.settleSeconds === 15;
+    expect((await fooNow()).status).toMatchObject(isReady ? ready : progressing);
+    expect(report.statusWrites).toBe(finished ? 2 : 1);
+    expect(statusWrites()).toBe(report.statusWrites);
+    expect(await events()).toEqual(['Synced']);
+    expect(report).toMatchObject({ ...{ failures: [], undone: [] }, outcomes: { created: 1 } });
+  });
+
+  test('is written before the deadline, without a look if there is no time for one', async () => {
+    const deadline = Date.now() + 1100;
+    const report = await place.tick({ ...settling([]), deadline });
+    expect(report.undone).toEqual([]);
+    expect((await fooNow()).status).toMatchObject(progressing);
+    expect(requests()).toEqual([
+      'patch deployments 201',
+      'create events 201',
+      'patch foos/status 200',
+    ]);
+  });
+
+  test('is written even if no later list succeeds', async () => {
+    let isBroken = false;
+    const broken: Around = (what, call) => {
+      if (isBroken && what.startsWith('list ')) throw new Error('no list');
+      return call();
+    };
+    const breakLists = async () => {
+      isBroken = true;
+    };
+    const report = await place.tick({
+      ...settling([breakLists]),
+      through: (port) => eachCall(port, broken),
+    });
+    expect(report.statusWrites).toBe(1);
+    expect((await fooNow()).status).toMatchObject(progressing);
+  });
+
+  test('is written at once by a run that follows a change of a child', async () => {
+    await place.tick({ ...settling([control]), trigger: 'audit', followsChild: true });
+    expect(statusWrites()).toBe(2);
+    expect((await fooNow()).status).toMatchObject(ready);
+  });
+});
+
+describe('while the status of a new resource is unwritten,', () => {
+  beforeEach(createFoo);
+
+  test('an edit is applied at the next look, and its status written', async () => {
+    await place.tick(settling([edit({ deploymentName: 'b' }), control]));
+    expect(requests()).toEqual([
+      'patch deployments 201',
+      'create events 201',
+      'patch deployments 201',
+      'get foos 200',
+      'delete deployments 200',
+      'create events 201',
+      'patch foos/status 200',
+      'patch foos/status 200',
+    ]);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect((await fooNow()).status).toMatchObject({
+      ...ready,
+      ...{ observedGeneration: 2, children: [{ name: 'b' }] },
+    });
+  });
+
+  test('an edit after the last look is found by the status write, and applied', async () => {
+    engine.cluster.intercept(async ({ user, namespace, subresource }) => {
+      if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
+      engine.cluster.undisturb();
+      await edit({ deploymentName: 'b' })();
+    });
+    await place.tick(settling([], 2));
+    expect(requests().slice(2, 4)).toEqual(['patch foos/status 409', 'get foos 200']);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect((await fooNow()).status).toMatchObject({ observedGeneration: 2 });
+  });
+
+  test('a child that lost its labels is known by it, also after a rename', async () => {
+    const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await place.tick(
+      settling([
+        async () => {
+          await place.api.patch(deployment, 'a', strip);
+          await edit({ deploymentName: 'b' })();
+        },
+      ]),
+    );
+    expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  test('a deletion ends it', async () => {
+    const report = await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    expect(report).toMatchObject({ ...{ failures: [], undone: [] }, statusWrites: 0 });
+  });
+
+  test('a suspension is reported, with the children', async () => {
+    const annotations = { 'serverless-reconciler/suspend': 'true' };
+    await place.tick(settling([() => place.api.patch(foo, 'f', { metadata: { annotations } })]));
+    expect(statusWrites()).toBe(1);
+    const { status } = await fooNow();
+    expect(status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
+      'Ready',
+      'Reconciling',
+      'Suspended',
+    ]);
+    expect(status).toMatchObject({ children: [{ name: 'a' }] });
+  });
+
+  test.each([
+    ['scales', () => place.api.scale(deployment, 'a', 5)],
+    ['deletes', () => place.api.remove(deployment, 'a')],
+  ])('another that %s a child in each pause is answered once, with one Event', async (_, fight) => {
+    const meddle = () => fight().catch(() => undefined);
+    await place.tick(settling([meddle, meddle, meddle, meddle]));
+    expect(requests().filter((one) => one.startsWith('patch deployments'))).toHaveLength(2);
+    expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
+    expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
+  });
+
+  test.each(['tick', 'scope', 'audit'] as const)(
+    'a run by %s writes it, and the run that waits reads that',
+    async (trigger) => {
+      const other = () => place.tick({ trigger });
+      await place.tick(settling([other, control]));
+      expect(requests()).toEqual([
+        ...['patch deployments 201', 'create events 201'],
+        ...['create events 409', 'patch foos/status 200'],
+        'patch foos/status 200',
+      ]);
+      expect((await fooNow()).status).toMatchObject(ready);
+    },
+  );
+
+  test('a run that writes it between read and write costs the other one read', async () => {
+    let looks = 0;
+    const overtake: Around = async (what, call) => {
+      const answer = await call();
+      if (what !== 'list foos' || ++looks < 2) return answer;
+      await place.tick();
+      return answer;
+    };
+    await place.tick({ ...settling([control]), through: (port) => eachCall(port, overtake) });
+    expect(statusWrites()).toBe(1);
+    expect(requests().slice(-2)).toEqual(['patch foos/status 409', 'get foos 200']);
+  });
+
+  test('a process that dies leaves status and Event to the next run, which posts it once', async () => {
+    await expect(
+      place.tick(
+        settling([
+          async () => {
+            throw new Error('the process is gone');
+          },
+        ]),
+      ),
+    ).rejects.toThrow('gone');
+    expect((await fooNow()).status).toBeUndefined();
+    await place.tick();
+    expect((await fooNow()).status).toMatchObject(progressing);
+    expect(await events()).toEqual(['Synced']);
   });
 });
