@@ -17,7 +17,7 @@ export const openUnwritten = (started: number): Unwritten => ({
 /** How long a new resource may be without a status. */
 const patienceMs = 15_000;
 /** No status waits with less time left than this, beside the time to write all that wait. */
-const leastMs = 1000;
+const leastMs = 100;
 
 /** The resources whose statuses wait. */
 export const unwrittenIn = ({ unwritten }: Run): readonly LiveWorld[] =>

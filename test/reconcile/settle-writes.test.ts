@@ -180,6 +180,49 @@ describe('the status of a new resource', () => {
   });
 });
 
+describe('a long cold run', () => {
+  const count = 40;
+
+  /** How long each resource had no status after its child was written, in seconds, where a write takes 2 s. */
+  async function lags(atLook: Act): Promise<readonly number[]> {
+    let time = Date.now();
+    const written = new Map<string, number>();
+    const lag: number[] = [];
+    const slow: Around = async (what, call) => {
+      if (what === 'list deployments') await atLook();
+      const answer = await call();
+      const [, type, name = ''] = what.split(' ');
+      if (type === 'Deployment') {
+        time += 2000;
+        written.set(name, time);
+      } else if (type === 'Foo/status') lag.push((time - (written.get(name) ?? 0)) / 1000);
+      return answer;
+    };
+    for (let at = 0; at < count; at++)
+      await place.api.create(foo, `f${at}`, { spec: { deploymentName: `f${at}`, replicas: 1 } });
+    await place.tick({
+      ...{ settleSeconds: 15, concurrency: 1, through: (port) => eachCall(port, slow) },
+      ...{ now: () => new Date(time), deadline: time + 600_000 },
+      async wait(ms) {
+        time += ms;
+      },
+    });
+    return lag;
+  }
+
+  test('writes each status once, before the last resource has its turn', async () => {
+    const lag = await lags(control);
+    expect(lag).toHaveLength(count);
+    expect(Math.max(...lag)).toBeLessThanOrEqual(12);
+  });
+
+  test('leaves no resource without a status for much longer than 15 s', async () => {
+    const lag = await lags(idle);
+    expect(lag).toHaveLength(count);
+    expect(Math.max(...lag)).toBeLessThanOrEqual(27);
+  });
+});
+
 describe('while the status of a new resource is unwritten,', () => {
   beforeEach(createFoo);
 
