@@ -20,7 +20,7 @@ import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
-import { withUnwritten } from './unwritten.ts';
+import { recallChildren, withUnwritten } from './unwritten.ts';
 
 /** What one run did for one resource. */
 export interface Result extends Done {
@@ -158,6 +158,7 @@ async function planAndPerform(
 ): Promise<Done> {
   const { outcomes, world } = state;
   world.resource = withUnwritten(run, world.resource);
+  await recallChildren(run, world);
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const planned = await planResource(run, state);
   const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);

@@ -1,9 +1,10 @@
+import { ownedType } from '../kinds/kind.ts';
 import type { Finding } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { isNew, mayWait } from '../plan/unwritten.ts';
-import type { World } from '../plan/world.ts';
-import { isSameSpecification, worldOf } from './read.ts';
+import { keyOf, type World } from '../plan/world.ts';
+import { isSameSpecification, readChild, worldOf } from './read.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState, Unwritten } from './state.ts';
 
@@ -37,17 +38,26 @@ export const owedMs = ({ unwritten }: Run): number =>
 export function withUnwritten({ unwritten }: Run, resource: ObservedResource): ObservedResource {
   const { uid } = resource;
   const waiting = unwritten?.statuses.get(uid);
-  if (waiting === undefined || resource.status === waiting.status) return resource;
-  if (!isNew(resource)) {
-    // Another run has reported on it.
-    unwritten?.statuses.delete(uid);
-    return resource;
-  }
+  if (waiting === undefined || !isNew(resource)) return resource;
   const { world, status } = waiting;
   if (isSameSpecification(resource, world.resource))
     unwritten?.statuses.set(uid, { ...waiting, world: { ...world, resource } });
   // The status that is read differs from it, so it is written even if nothing else changes.
   return { ...resource, status, strayStatus: true };
+}
+
+/** If another run has reported on the resource meanwhile, what this one wrote for it is read by name. */
+export async function recallChildren(run: Run, world: LiveWorld): Promise<void> {
+  const { kind, resource, children } = world;
+  const { uid, status } = resource;
+  const waiting = run.unwritten?.statuses.get(uid);
+  if (waiting === undefined || status === waiting.status) return;
+  for (const ref of waiting.status.children ?? []) {
+    const type = ownedType(kind, ref);
+    if (type !== undefined && !children.has(keyOf(ref)))
+      await readChild(run, world, { ...ref, type });
+  }
+  run.unwritten?.statuses.delete(uid);
 }
 
 /** Whether the status of a resource may be written later: what this run wrote for it is its first write. */

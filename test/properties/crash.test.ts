@@ -1,8 +1,10 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventType } from '../../shared/reconcile/commit.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { look } from '../reconcile/desired.ts';
 import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+import { settlingFor } from '../reconcile/settling.ts';
 import { stride } from './runs.ts';
 import { childCount, theirs, unfinished, worlds } from './worlds.ts';
 
@@ -15,7 +17,10 @@ afterAll(() => engine.stop());
 /** Two Deployments and a Service, and a foreign Deployment. */
 const everything = 4;
 
-describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
+/** A cold world, whose statuses are written once the run has settled. */
+const settles = 'cold, and then settles,';
+
+describe.each([...Object.keys(worlds), settles])('a run over a world %s that dies', (name) => {
   test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);
@@ -28,10 +33,12 @@ describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => 
       async ({ call, at, when }) => {
         const place = await prepared(name);
         const before = await theirs(place);
-        await place.tick({ through: (port) => eachCall(port, dying(at, when)) });
+        await run(name, place, dying(at, when));
         await place.tick();
         const scene = await look(place.api);
         expect(unfinished(scene), `${when} ${call}`).toEqual([]);
+        const reasons = (await place.api.list(eventType)).map(({ reason }) => reason);
+        if (isCold(name)) expect(reasons, `${when} ${call}`).toEqual(['Synced']);
         expect(await childCount(place)).toBe(everything);
         expect(await theirs(place)).toBe(before);
       },
@@ -40,6 +47,13 @@ describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => 
   });
 });
 
+const isCold = (name: string): boolean => name.startsWith('cold');
+
+async function run(name: string, place: Place, around: Around): Promise<void> {
+  const settling = name === settles && settlingFor(4);
+  await place.tick({ ...settling, through: (port) => eachCall(port, around) });
+}
+
 type Moment = 'before' | 'after';
 
 const moments = (at: number): readonly Moment[] =>
@@ -47,7 +61,7 @@ const moments = (at: number): readonly Moment[] =>
 
 async function prepared(name: string): Promise<Place> {
   const place = await engine.place();
-  await worlds[name]!(engine, place);
+  await worlds[isCold(name) ? 'cold' : name]!(engine, place);
   await engine.cluster.controllers.settled();
   return place;
 }
@@ -60,7 +74,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
     calls.push(what);
     return call();
   };
-  await place.tick({ through: (port) => eachCall(port, recorded) });
+  await run(name, place, recorded);
   return calls;
 }
 

@@ -5,8 +5,9 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
 import { requestCounts } from './request-counts.ts';
+import { settlingFor } from './settling.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -32,18 +33,10 @@ async function control(): Promise<void> {
   controllers.pause();
 }
 
-/** Settling in simulated time, with what others do in each pause. */
-function settling(pauses: readonly Act[], settleSeconds = 15): Partial<Settings> {
-  let waited = 0;
+/** Settling with what others do in each pause. */
+function settling(pauses: readonly Act[], seconds = 15) {
   let at = 0;
-  return {
-    settleSeconds,
-    now: () => new Date(Date.now() + waited),
-    async wait(ms) {
-      waited += ms;
-      await pauses[at++]?.();
-    },
-  };
+  return settlingFor(seconds, async () => pauses[at++]?.());
 }
 
 const createFoo = () => place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -116,32 +109,31 @@ describe('the status of a new resource', () => {
   beforeEach(createFoo);
 
   test.each([
-    ['is written once it is Ready', settling([idle, control])],
-    ['is written at once where nothing is waited for', settling([], 0)],
-    ['is written at the end of settling', settling([], 4)],
-    ['is written after 15 s, however long the run settles', settling([idle, idle, idle], 600)],
-  ])('%s, with one Event', async (_, settings) => {
-    let finished = false;
-    const { wait } = settings;
-    const report = await place.tick({
-      ...settings,
-      async wait(ms) {
-        await wait?.(ms);
-        // Of the pauses of 1, 2, 4, 8 and more seconds, the first four end within 15 s.
-        if (ms > 8000 && !finished) {
-          expect((await fooNow()).status).toMatchObject(progressing);
-          finished = true;
-          await control();
-        }
-      },
-    });
-    expect(finished).toBe(settings.settleSeconds === 600);
-    const isReady = settings.settleSeconds === 600 || settings.settleSeconds === 15;
-    expect((await fooNow()).status).toMatchObject(isReady ? ready : progressing);
-    expect(report.statusWrites).toBe(finished ? 2 : 1);
-    expect(statusWrites()).toBe(report.statusWrites);
+    ['once it is Ready', 15, [idle, control], ready],
+    ['at the end of settling', 4, [], progressing],
+    ['at once without settling', 0, [], progressing],
+  ])('is written %s, with one Event', async (_, seconds, pauses, status) => {
+    const report = await place.tick(settling(pauses, seconds));
+    expect((await fooNow()).status).toMatchObject(status);
+    expect(statusWrites()).toBe(1);
     expect(await events()).toEqual(['Synced']);
-    expect(report).toMatchObject({ ...{ failures: [], undone: [] }, outcomes: { created: 1 } });
+    expect(report).toMatchObject({
+      ...{ failures: [], undone: [] },
+      ...{ outcomes: { created: 1 }, statusWrites: 1 },
+    });
+  });
+
+  test('is written after 15 s, however long the run settles', async () => {
+    let waited = 0;
+    const observe = async (ms: number) => {
+      // A pause begins after the look before it.
+      if (waited === 15_000) expect((await fooNow()).status).toMatchObject(progressing);
+      else if (waited < 15_000) expect((await fooNow()).status).toBeUndefined();
+      waited += ms;
+    };
+    await place.tick(settlingFor(60, observe));
+    expect(waited).toBeGreaterThan(30_000);
+    expect(statusWrites()).toBe(1);
   });
 
   test('is written before the deadline, without a look if there is no time for one', async () => {
