@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { look } from '../reconcile/desired.ts';
-import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
-import { settlingFor } from '../reconcile/settling.ts';
+import { type Engine, openEngine, type Place, type Settings } from '../reconcile/engine.ts';
 import { stride } from './runs.ts';
-import { childCount, theirs, unfinished, worlds } from './worlds.ts';
+import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -17,10 +16,7 @@ afterAll(() => engine.stop());
 /** Two Deployments and a Service, and a foreign Deployment. */
 const everything = 4;
 
-/** A cold world, whose statuses are written once the run has settled. */
-const settles = 'cold, and then settles,';
-
-describe.each([...Object.keys(worlds), settles])('a run over a world %s that dies', (name) => {
+describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
   test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);
@@ -33,7 +29,8 @@ describe.each([...Object.keys(worlds), settles])('a run over a world %s that die
       async ({ call, at, when }) => {
         const place = await prepared(name);
         const before = await theirs(place);
-        await run(name, place, dying(at, when));
+        const through: Settings['through'] = (port) => eachCall(port, dying(at, when));
+        await place.tick({ ...settlingOf(name), through });
         await place.tick();
         const scene = await look(place.api);
         expect(unfinished(scene), `${when} ${call}`).toEqual([]);
@@ -49,11 +46,6 @@ describe.each([...Object.keys(worlds), settles])('a run over a world %s that die
 
 const isCold = (name: string): boolean => name.startsWith('cold');
 
-async function run(name: string, place: Place, around: Around): Promise<void> {
-  const settling = name === settles && settlingFor(4);
-  await place.tick({ ...settling, through: (port) => eachCall(port, around) });
-}
-
 type Moment = 'before' | 'after';
 
 const moments = (at: number): readonly Moment[] =>
@@ -61,7 +53,7 @@ const moments = (at: number): readonly Moment[] =>
 
 async function prepared(name: string): Promise<Place> {
   const place = await engine.place();
-  await worlds[isCold(name) ? 'cold' : name]!(engine, place);
+  await worlds[name]!(engine, place);
   await engine.cluster.controllers.settled();
   return place;
 }
@@ -74,7 +66,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
     calls.push(what);
     return call();
   };
-  await run(name, place, recorded);
+  await place.tick({ ...settlingOf(name), through: (port) => eachCall(port, recorded) });
   return calls;
 }
 
