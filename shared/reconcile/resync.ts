@@ -132,11 +132,12 @@ async function surveyAndReconcile(
   const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
+    const listMs = run.now().getTime() - readAt;
     for (const { kind, error } of found.incomplete)
       run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
     const { results } = await reconcileAll(own, work, { ...options, readAt });
-    return { worlds: work, results };
+    return { worlds: work, results, listMs };
   } finally {
     own.memoryBudget.close();
   }

@@ -291,6 +291,23 @@ describe('while the status of a new resource is unwritten,', () => {
     expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
   });
 
+  test('deliveries about a child that is deleted each time create it twice', async () => {
+    const deliver = async () => {
+      await place.api.remove(deployment, 'a').catch(() => undefined);
+      await place.tick({ trigger: 'audit', followsChild: true });
+    };
+    await place.tick(
+      settling([
+        async () => {
+          for (let round = 0; round < 6; round++) await deliver();
+        },
+      ]),
+    );
+    // The first delivery cannot know that the child existed: no status says so yet.
+    expect(requests().filter((one) => one === 'patch deployments 201')).toHaveLength(3);
+    expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
+  });
+
   test.each(['tick', 'scope', 'audit'] as const)(
     'a run by %s writes it, and the run that waits reads that',
     async (trigger) => {

@@ -65,7 +65,7 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
         ...{ key: '', namespace: '', outcomes: [] },
         ...{ wrote: false, statusWritten: false, cutOff: false },
       };
-      return { worlds, results: worlds.map(() => ({ ...result, summary })) };
+      return { worlds, results: worlds.map(() => ({ ...result, summary })), listMs: 0 };
     },
   });
   return { looks, end: time };
@@ -134,7 +134,7 @@ describe('a pass', () => {
         runs.push(pass);
         read.push(`${time}: ${waiting.map(({ resource }) => resource.name).join()}`);
         time += passMs[at] ?? 0;
-        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)) };
+        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)), listMs: 0 };
       },
     });
     return { read, runs, timeouts, results };
