@@ -165,6 +165,34 @@ describe('the status of a new resource', () => {
     expect((await fooNow()).status).toMatchObject(progressing);
   });
 
+  test('is written at once by a run that finds its children in place', async () => {
+    await place.tick();
+    await place.api.patch(foo, 'f', { status: { conditions: null } }, { subresource: 'status' });
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'g', replicas: 1 } });
+    const observe = async () => expect((await fooNow()).status).toMatchObject(progressing);
+    const report = await place.tick(settling([observe]));
+    expect(report.statusWrites).toBe(2);
+  });
+
+  test('is written at once if one was written before: Ready must not outlast a repair', async () => {
+    await control();
+    await place.tick();
+    await control();
+    await place.tick();
+    await place.api.scale(deployment, 'a', 0);
+    await control();
+    const before = statusWrites();
+    const seen: unknown[] = [];
+    const observe = async () => {
+      seen.push((await fooNow()).status?.conditions?.[0]?.status);
+      await control();
+    };
+    await place.tick(settling([observe]));
+    expect(seen).toEqual(['False']);
+    expect((await fooNow()).status).toMatchObject(ready);
+    expect(statusWrites() - before).toBe(2);
+  });
+
   test('is written at once by a run that follows a change of a child', async () => {
     await place.tick({ ...settling([control]), trigger: 'audit', followsChild: true });
     expect(statusWrites()).toBe(2);
@@ -249,6 +277,17 @@ describe('while the status of a new resource is unwritten,', () => {
     expect((await fooNow()).status).toMatchObject({ observedGeneration: 2 });
   });
 
+  test('edits after the last look that change no child are reported all the same', async () => {
+    engine.cluster.intercept(async ({ user, namespace, subresource }) => {
+      if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
+      engine.cluster.undisturb();
+      await edit({ deploymentName: 'b' })();
+      await edit({ deploymentName: 'a' })();
+    });
+    await place.tick(settling([], 2));
+    expect((await fooNow()).status).toMatchObject({ ...progressing, observedGeneration: 3 });
+  });
+
   test('a child that lost its labels is known by it, also after a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
     await place.tick(
@@ -260,6 +299,28 @@ describe('while the status of a new resource is unwritten,', () => {
       ]),
     );
     expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  test('a child that lost its labels is known by it after another run applied a rename', async () => {
+    const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await place.tick(
+      settling([
+        async () => {
+          await place.api.patch(deployment, 'a', strip);
+          await edit({ deploymentName: 'b' })();
+          await place.tick();
+        },
+      ]),
+    );
+    expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  test('a deletion that others delay ends it', async () => {
+    const finalizers = { metadata: { finalizers: ['example.org/kept'] } };
+    await place.api.patch(foo, 'f', finalizers);
+    await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    expect(statusWrites()).toBe(0);
+    await place.api.patch(foo, 'f', { metadata: { finalizers: null } });
   });
 
   test('a deletion ends it', async () => {

@@ -114,7 +114,7 @@ describe('a pass', () => {
   async function passes(
     worlds: readonly LiveWorld[],
     resultOf: (world: LiveWorld, pass: number) => Result | undefined,
-    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[] } = {},
+    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[], unwritten = 0 } = {},
   ) {
     let time = 0;
     const read: string[] = [];
@@ -122,6 +122,7 @@ describe('a pass', () => {
     const timeouts: number[] = [];
     const run = {
       ...{ deadline, now: () => new Date(time), trigger: 'tick' },
+      unwritten: { statuses: { size: unwritten }, requestMs: 10 },
       cluster: { withTimeout: (ms: number) => timeouts.push(ms) },
     } as unknown as Run;
     const results = await settle(run, worlds, {
@@ -179,6 +180,18 @@ describe('a pass', () => {
       ...{ seconds: 8, passMs: [500, 1_500, 0] },
     });
     expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
+  });
+
+  test('leaves time to write each status that is unwritten', async () => {
+    const unready = (world: LiveWorld) => resultFor(world);
+    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 300 });
+    expect(read).toEqual(['1000: f0', '3000: f0', '4750: f0']);
+  });
+
+  test('is begun at once, a single time, where there is only time to write', async () => {
+    const unready = (world: LiveWorld) => resultFor(world);
+    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 800 });
+    expect(read).toEqual(['0: f0']);
   });
 
   test('is not begun without a resource', async () => {
