@@ -36,12 +36,15 @@ export function addDashboard(program: Command, { operate, terminal }: Cli): void
           },
         );
         reported?.onRun(() => void dashboard.runsChanged());
-        process.send?.({ url: dashboard.url });
-        if (reported === undefined)
-          printLines(terminal.out, [
-            `${operations.about.cluster}${options.readOnly ? ', read-only' : ''}`,
-            `dashboard ${dashboard.url}, until Ctrl-C`,
-          ]);
+        printLines(
+          terminal.out,
+          reported === undefined
+            ? [
+                `${operations.about.cluster}${options.readOnly ? ', read-only' : ''}`,
+                `dashboard ${dashboard.url}, until Ctrl-C`,
+              ]
+            : [dashboard.url],
+        );
         await interrupted();
         await dashboard.stop();
         return exitCodes.done;

@@ -128,11 +128,8 @@ async function startParts(project: Project, setting: Setting): Promise<Started> 
     narrator.printLog(who, line);
     runs.accept(line);
   };
-  const [functions, page] = await Promise.all([
-    startFunctions(project, { file, env, onLine, ...options }),
-    embedded === undefined ? undefined : openDashboard(project, setting),
-  ]);
-  dashboard = page;
+  const functions = await startFunctions(project, { file, env, onLine, ...options });
+  if (embedded !== undefined) dashboard = openDashboard(project, setting);
   if (embedded !== undefined && options.audit) relay = await startRelay(project, options);
   const clock = startClock({
     url: new URL(`http://127.0.0.1:${resyncPort}/`),
@@ -146,16 +143,15 @@ async function startParts(project: Project, setting: Setting): Promise<Started> 
   return { ...setting, embedded, dashboard, functions, relay, clock };
 }
 
-async function openDashboard(project: Project, { options, file, kubeconfig, env }: Setting) {
+function openDashboard(project: Project, { options, file, kubeconfig, env }: Setting) {
   const [, main = ''] = process.argv;
-  const dashboard = await startDashboard({
+  const dashboard = startDashboard({
     ...{ main, config: file, kubeconfig, port: options.pagePort },
     env: environmentOf(project, env),
     onLine: (line) => narrator.say('page', line),
-    onExit: () => void fail('the dashboard exited unexpectedly'),
+    onExit: () => void fail('the dashboard exited unexpectedly: see the lines of `page` above'),
   });
   running.push(dashboard.stop);
-  narrator.say('page', `http://127.0.0.1:${options.pagePort}/`);
   return dashboard;
 }
 

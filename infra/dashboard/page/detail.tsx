@@ -86,7 +86,9 @@ function Events({ detail, now }: Pick<Props, 'now'> & { readonly detail: DetailV
           {failure}
         </p>
       ))}
-      {detail?.events.length === 0 ? <p class="none">None in the last hour or so.</p> : null}
+      {detail?.events.length === 0 ? (
+        <p class="none">None that the cluster still has; it keeps them for about an hour.</p>
+      ) : null}
       <ul class="events">
         {detail?.events.map(({ at, type, reason, message }) => (
           <li key={`${at} ${message}`} class={type === 'Warning' ? 'warning' : ''}>

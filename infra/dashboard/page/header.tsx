@@ -42,7 +42,7 @@ export function Header({ known, now, view, setView }: Props) {
           ? 'Disconnected'
           : read === undefined
             ? 'Reading…'
-            : `Read ${ageOf(read.at, now)} ago`}
+            : `Live, read ${ageOf(read.at, now)} ago`}
       </p>
       <Theme />
     </header>

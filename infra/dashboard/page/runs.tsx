@@ -12,7 +12,8 @@ export function Runs({ timeline, now }: Props) {
   const { source, runs, nextTick } = timeline;
   const due = nextTick === undefined ? undefined : Math.max(0, Math.round((nextTick - now) / 1000));
   return (
-    <main class="runs">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <main class="runs" tabIndex={0}>
       <p class="quiet">
         {source === 'processes'
           ? `Every run of the functions${due === undefined ? '' : `; the next tick is due in ${due} s`}.`
@@ -20,25 +21,46 @@ export function Runs({ timeline, now }: Props) {
       </p>
       {runs.length === 0 ? <p class="none">None yet.</p> : null}
       <ol>
-        {runs.map((run) => (
-          <Run
-            key={`${run.at} ${run.trigger} ${run.changes[0]?.of} ${run.changes[0]?.text}`}
-            run={run}
-            now={now}
-          />
+        {folded(runs).map((run) => (
+          <Run key={keyOf(run)} run={run} now={now} />
         ))}
       </ol>
     </main>
   );
 }
 
-function Run({ run, now }: { readonly run: RunView; readonly now: number }) {
-  const { at, trigger, durationMs, requests, writes, resources, changes, error } = run;
+type Shown = RunView & {
+  /** How many runs before it, of the same trigger, also found nothing to do. */
+  readonly more: number;
+};
+
+const keyOf = ({ at, trigger, changes: [first] }: RunView): string =>
+  [at, trigger, first?.of, first?.text].join(' ');
+
+const isQuiet = ({ changes, error, writes = 0 }: RunView): boolean =>
+  changes.length === 0 && error === undefined && writes === 0;
+
+/** Runs in a row that found nothing to do are one. */
+function folded(runs: readonly RunView[]): readonly Shown[] {
+  const shown: Shown[] = [];
+  for (const run of runs) {
+    const last = shown.at(-1);
+    const isSame =
+      last !== undefined && last.trigger === run.trigger && isQuiet(last) && isQuiet(run);
+    if (isSame) shown[shown.length - 1] = { ...last, more: last.more + 1 };
+    else shown.push({ ...run, more: 0 });
+  }
+  return shown;
+}
+
+function Run({ run, now }: { readonly run: Shown; readonly now: number }) {
+  const { at, trigger, durationMs, requests, writes, resources, changes, error, more } = run;
   const facts = [
     durationMs === undefined ? [] : `${durationMs} ms`,
     requests === undefined ? [] : `${requests} requests`,
     writes === undefined ? [] : `${writes} writes`,
     resources === undefined ? [] : `${resources.reconciled} of ${resources.total} resources`,
+    more === 0 ? [] : `nothing to do, nor in the ${more} before`,
   ].flat();
   return (
     <li class={error === undefined ? (changes.length > 0 ? 'changed' : '') : 'failed'}>
@@ -48,15 +70,24 @@ function Run({ run, now }: { readonly run: RunView; readonly now: number }) {
       <b class="trigger">{trigger}</b>
       <span class="quiet">{facts.join(' · ')}</span>
       {error === undefined ? null : <p class="notice bad">{error}</p>}
-      {changes.length === 0 ? null : (
-        <ul>
-          {changes.map(({ of, text }) => (
-            <li key={`${of} ${text}`}>
-              <b>{of}</b> {text}
-            </li>
-          ))}
-        </ul>
-      )}
+      {[...Map.groupBy(changes, ({ of }) => of)].map(([of, own]) => (
+        <Changed key={of} of={of} changes={own} />
+      ))}
     </li>
+  );
+}
+
+/** `websites.kubecon.my.domain default/shop` and `Website default/shop` are shown alike. */
+function Changed({ of, changes }: { readonly of: string; readonly changes: RunView['changes'] }) {
+  const [type = '', name] = of.split(' ');
+  return (
+    <div class="changes">
+      <b>{name}</b> <span class="kind">{type.split('.', 1)}</span>
+      <ul>
+        {changes.map(({ text }) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
