@@ -20,13 +20,14 @@ export interface Watching {
   /** The user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
+  /** Before the second watch; doubled before each further one, up to half a minute. */
+  readonly firstDelayMs?: number;
 }
 
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The server ends a watch after this time, and the next one continues where it ended. */
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
-const firstDelayMs = 1_000;
 const maxDelayMs = 30_000;
 /** Longer than the metadata of any object: an API server accepts 1.5 MB. */
 const maxLine = 4 * 1024 * 1024;
@@ -41,14 +42,15 @@ const maxLine = 4 * 1024 * 1024;
 export async function watchChanges(
   credentials: Credentials,
   watched: Watched,
-  { onChange, onRefused, signal }: Watching,
+  { onChange, onRefused, signal, firstDelayMs = 1_000 }: Watching,
 ): Promise<void> {
   let version = '';
+  let fresh = false;
   let wait = firstDelayMs;
   while (!signal.aborted) {
     const began = Date.now();
     const ended = await watchOnce(credentials, watched, {
-      version,
+      ...{ version, fresh },
       signal,
       onEvent(event) {
         const type = textAt(event, 'type');
@@ -59,16 +61,24 @@ export async function watchChanges(
         if (type !== 'BOOKMARK') onChange();
       },
     }).catch(() => undefined);
-    if (ended !== undefined && [401, 403, 404, 405].includes(ended)) return onRefused(ended);
+    const isExpired = ended === 401 && !fresh;
+    if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
+    fresh = isExpired;
     if (ended === undefined || ended >= 400) version = '';
-    wait = Date.now() - began > maxDelayMs ? firstDelayMs : Math.min(wait * 2, maxDelayMs);
+    if (Date.now() - began > maxDelayMs) wait = firstDelayMs;
     await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    wait = Math.min(wait * 2, maxDelayMs);
   }
 }
+
+/** What does not pass by itself. */
+const refusals: readonly number[] = [401, 403, 404, 405];
 
 interface Once {
   /** Where to continue; empty: with what is there. */
   readonly version: string;
+  /** The credentials that were sent before have been refused. */
+  readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;
 }
@@ -77,9 +87,9 @@ interface Once {
 async function watchOnce(
   credentials: Credentials,
   { type, selection }: Watched,
-  { version, signal, onEvent }: Once,
+  { version, fresh, signal, onEvent }: Once,
 ): Promise<number> {
-  const authorization = await credentials.authorization(false);
+  const authorization = await credentials.authorization(fresh);
   const { server, tls } = credentials;
   if (authorization !== undefined && isUnencrypted(server)) return 403;
   const query = new URLSearchParams({

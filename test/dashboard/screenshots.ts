@@ -14,10 +14,10 @@ import { type DashboardGround, openDashboardGround, post } from './ground.ts';
 const directory = join(import.meta.dirname, '..', '..', 'docs', 'images');
 
 const looks: Readonly<Record<string, Look>> = {
-  light: { theme: 'light', width: 1280, height: 720 },
-  dark: { theme: 'dark', width: 1280, height: 720 },
-  phone: { theme: 'light', width: 390, height: 720 },
-  'phone-dark': { theme: 'dark', width: 390, height: 720 },
+  light: { theme: 'light', width: 1080, height: 640 },
+  dark: { theme: 'dark', width: 1080, height: 640 },
+  phone: { theme: 'light', width: 360, height: 640 },
+  'phone-dark': { theme: 'dark', width: 360, height: 640 },
 };
 
 const names = ['shop', 'docs', 'blog', 'forum', 'status', 'search'];

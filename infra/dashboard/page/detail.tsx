@@ -48,7 +48,13 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
       <ul class="conditions">
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
           <li key={type}>
-            <b>{type}</b> {status} <span class="quiet">for {ageOf(lastTransitionTime, now)}</span>
+            <b>{type}</b> {status}{' '}
+            <span class="quiet">
+              for {ageOf(lastTransitionTime, now)}
+              {type === 'Ready' && status === 'True' && sync.state !== 'InSync'
+                ? ', as the last run left it'
+                : ''}
+            </span>
             <span class="text">
               {reason}: {message}
             </span>

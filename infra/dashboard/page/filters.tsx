@@ -20,7 +20,7 @@ export function Filters({ all, filter, setFilter, shown }: Props) {
         value={filter[name]}
         onChange={({ currentTarget }) => setFilter({ ...filter, [name]: currentTarget.value })}
       >
-        <option value="">{label}: all</option>
+        <option value="">All {label.toLowerCase()}s</option>
         {values.map((value) => (
           <option key={value} value={value}>
             {value}
