@@ -49,7 +49,7 @@ export async function watchChanges(
   let wait = firstDelayMs;
   while (!signal.aborted) {
     const began = Date.now();
-    const ended = await watchOnce(credentials, watched, {
+    const ended: number | undefined = await watchOnce(credentials, watched, {
       ...{ version, fresh },
       signal,
       onEvent(event) {
@@ -61,10 +61,14 @@ export async function watchChanges(
         if (type !== 'BOOKMARK') onChange();
       },
     }).catch(() => undefined);
-    const isExpired = ended === 401 && !fresh;
+    const isExpired: boolean = ended === 401 && !fresh;
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
-    if (ended === undefined || ended >= 400) version = '';
+    if (ended === undefined || ended >= 400) {
+      // What is deleted until the next watch is in no event.
+      version = '';
+      onChange();
+    }
     if (Date.now() - began > maxDelayMs) wait = firstDelayMs;
     await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
     wait = Math.min(wait * 2, maxDelayMs);

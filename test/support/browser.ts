@@ -26,7 +26,9 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (line) => {
-    if (line.type() === 'error') problems.push(line.text());
+    // A refusal is an answer, which the page shows.
+    const isRefusal = line.text().includes('status of 409');
+    if (line.type() === 'error' && !isRefusal) problems.push(line.text());
   });
   await page.goto(url);
   await page.waitForSelector('.resource, .nothing, .notice.bad');
