@@ -4,6 +4,7 @@ import { commandName } from '../package-root.ts';
 import { addApply } from './apply.ts';
 import { addBuild } from './build.ts';
 import { type Cli, createCli, example } from './cli.ts';
+import { addDashboard } from './dashboard.ts';
 import { addDoctor } from './doctor.ts';
 import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
@@ -57,6 +58,7 @@ export async function runCommand(
     addApply,
     addResync,
     addStatus,
+    addDashboard,
     addDoctor,
     addGenerate,
     addBuild,

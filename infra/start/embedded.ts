@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { applyAll, applyTo, type Manifest } from './install.ts';
 import { kubeconfigOf, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
-import { startPage } from './page/page.ts';
 import { type Environment, environmentOf, type Project } from './project.ts';
 
 export interface EmbeddedOptions {
   readonly apiPort: number;
-  readonly pagePort: number;
   /** The functions' user. */
   readonly user: string;
   /** Where to write the kubeconfig. */
@@ -16,22 +14,21 @@ export interface EmbeddedOptions {
   readonly env: Environment;
   readonly onAudit: (events: readonly unknown[]) => void;
   readonly say: (who: string, text: string) => void;
-  readonly lines: () => readonly string[];
   /** Called for each part that runs, with what ends it. */
   readonly onStarted: (stop: () => Promise<void>) => void;
 }
 
-/** The embedded cluster with the page in front of it. */
+/** The embedded cluster. */
 export interface Embedded {
   readonly cluster: LocalCluster;
   readonly apply: (manifests: readonly Manifest[]) => Promise<void>;
-  /** The kubeconfig and the page follow the project. */
+  /** The kubeconfig follows the project. */
   readonly adopt: (project: Project) => void;
 }
 
 /** Starts it with everything that the project installs. */
 export async function startEmbedded(first: Project, options: EmbeddedOptions): Promise<Embedded> {
-  const { apiPort, pagePort, user, kubeconfig, env, say, onStarted } = options;
+  const { apiPort, user, kubeconfig, env, say, onStarted } = options;
   const token = randomBytes(24).toString('base64url');
   const cluster = await startLocalCluster({
     port: apiPort,
@@ -41,19 +38,12 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
   onStarted(() => cluster.stop());
   const apply = (manifests: readonly Manifest[]) => applyAll(applyTo(cluster.url), manifests);
   await apply(first.manifests);
-  let { kinds } = first;
   const adopt = (project: Project): void => {
-    kinds = project.kinds;
     const settings = environmentOf(project, env);
     const names = [...sharedVariables, ...project.settings];
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
   say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
-  const page = await startPage({
-    ...{ port: pagePort, api: cluster.url, kinds: () => kinds, lines: options.lines },
-  });
-  onStarted(page.stop);
-  say('page', `http://127.0.0.1:${pagePort}/`);
   return { cluster, apply, adopt };
 }

@@ -11,6 +11,7 @@ import { localKubeconfig } from '../project/config-file.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { createFunctionPair, type FunctionPair } from './both-functions.ts';
 import { type Clock, startClock } from './clock.ts';
+import { type DashboardProcess, startDashboard } from './dashboard.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { createNarrator } from './narrator.ts';
@@ -27,6 +28,7 @@ import {
   shortName,
 } from './project.ts';
 import { reloadOnChange } from './reload.ts';
+import { createRunLog } from './run-log.ts';
 import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
@@ -94,6 +96,7 @@ interface Setting {
 interface Started extends Setting {
   /** Unless the functions work on another cluster. */
   readonly embedded: Embedded | undefined;
+  readonly dashboard: DashboardProcess | undefined;
   readonly functions: FunctionPair;
   readonly relay: AuditRelay | undefined;
   readonly clock: Clock;
@@ -109,25 +112,47 @@ async function startParts(project: Project, setting: Setting): Promise<Started> 
   const embedded =
     context === undefined
       ? await startEmbedded(project, {
-          ...{ apiPort, pagePort, user, kubeconfig },
+          ...{ apiPort, user, kubeconfig },
           env: { ...env, INTERVAL: `${options.intervalSeconds}s` },
           onAudit: (events) => relay?.accept(events),
           say: narrator.say,
-          lines: narrator.lines,
           onStarted: (end) => running.push(end),
         })
       : undefined;
-  const functions = await startFunctions(project, { file, env, ...options });
+  let dashboard: DashboardProcess | undefined;
+  const runs = createRunLog(
+    (run) => dashboard?.report(run),
+    () => Date.now(),
+  );
+  const onLine = (who: string, line: string): void => {
+    narrator.printLog(who, line);
+    runs.accept(line);
+  };
+  const functions = await startFunctions(project, { file, env, onLine, ...options });
+  if (embedded !== undefined) dashboard = openDashboard(project, setting);
   if (embedded !== undefined && options.audit) relay = await startRelay(project, options);
   const clock = startClock({
     url: new URL(`http://127.0.0.1:${resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
     deadlineSeconds: 320,
+    onTick: (next) => dashboard?.tickDue(next),
     log: (message, { error }) => narrator.say('clock', [message, error].filter(Boolean).join(': ')),
   });
   running.push(() => clock.stop());
   narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
-  return { ...setting, embedded, functions, relay, clock };
+  return { ...setting, embedded, dashboard, functions, relay, clock };
+}
+
+function openDashboard(project: Project, { options, file, kubeconfig, env }: Setting) {
+  const [, main = ''] = process.argv;
+  const dashboard = startDashboard({
+    ...{ main, config: file, kubeconfig, port: options.pagePort },
+    env: environmentOf(project, env),
+    onLine: (line) => narrator.say('page', line),
+    onExit: () => void fail('the dashboard exited unexpectedly: see the lines of `page` above'),
+  });
+  running.push(dashboard.stop);
+  return dashboard;
 }
 
 interface Watched extends Started {
@@ -138,7 +163,7 @@ function watchProject(
   first: { readonly project: Project; readonly loaded: Loaded },
   { load, ...started }: Watched,
 ): void {
-  const { file, env, embedded, functions, relay, clock, options } = started;
+  const { file, env, embedded, dashboard, functions, relay, clock, options } = started;
   const say = (text: string): void => narrator.say('kinds', text);
   const watcher = reloadOnChange({
     first,
@@ -155,6 +180,7 @@ function watchProject(
     },
     async adopt(project) {
       embedded?.adopt(project);
+      void dashboard?.restart();
       relay?.select(project.audited);
       await clock.tickNow();
     },
@@ -229,11 +255,15 @@ async function startFunctions(
     env,
     resyncPort,
     auditPort,
-  }: Pick<Setting, 'file' | 'env'> & Pick<StartOptions, 'resyncPort' | 'auditPort'>,
+    onLine,
+  }: Pick<Setting, 'file' | 'env'> &
+    Pick<StartOptions, 'resyncPort' | 'auditPort'> & {
+      readonly onLine: (who: string, line: string) => void;
+    },
 ): Promise<FunctionPair> {
   const functions = createFunctionPair({
     ...{ config: file, resyncPort, auditPort },
-    onLine: narrator.printLog,
+    onLine,
     onExit: (target) => void fail(`the ${target} function exited unexpectedly`),
   });
   running.push(functions.stop);

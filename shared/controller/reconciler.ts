@@ -153,6 +153,7 @@ export async function reconcileScopes(
     trigger: run.trigger,
     scopes,
     durationMs,
+    requests: Object.values(report.requests).reduce((sum, one) => sum + one.requests, 0),
     resources,
     outcomes,
     statusWrites,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
 import { readInventory } from '../../infra/cli/doctor/inventory.ts';
-import { readStatuses } from '../../infra/cli/resource-status.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
+import { inspect } from '../../shared/reconcile/inspect.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { certificate, certificateDefinition } from './built-in-children.ts';
@@ -80,11 +80,13 @@ describe('a type that is not served is named, and only the kinds that need it ar
   });
 
   test('of the status, which shows their resources nevertheless', async () => {
-    const { failures, resources } = await unlimited(readStatuses);
+    const { failures, resources } = await unlimited((run, area) =>
+      inspect(run, area, { concurrency: 4 }),
+    );
     expect(failures.map((line) => line.replace(/^.*could not be listed: /, '')).toSorted()).toEqual(
       Object.values(remedies).toSorted(),
     );
-    expect(resources.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
+    expect(resources.map(({ resource }) => resource.name).toSorted()).toEqual(['a', 'b']);
   });
 
   test('of what doctor lists', async () => {
