@@ -22,18 +22,23 @@ export interface Operator {
   readonly close: () => Promise<void>;
 }
 
+interface OperatorOptions extends KubeOptions {
+  /** Called once, before the first run; if it throws, there is none. */
+  readonly beforeRuns: (operator: Operator) => Promise<void>;
+}
+
 /** Connects to nothing yet, but resolves the cluster and the user. */
 export async function openOperator(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
-  options: KubeOptions,
+  { beforeRuns, ...options }: OperatorOptions,
 ): Promise<Operator> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
       ? { config: parseConfig(reconciler, env), context: undefined }
-      : onContext(terminal, reconciler, options);
+      : await onContext(terminal, reconciler, options);
   const { config, context } = target;
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
@@ -43,20 +48,30 @@ export async function openOperator(
     credentials: async () => credentials,
     now: terminal.now,
   });
-  return {
+  let prepared: Promise<void> | undefined;
+  const operator: Operator = {
     reconciler,
     config,
     namespace: context?.namespace ?? 'default',
     credentials,
     context,
-    begin: () => runs.begin('tick'),
+    async begin() {
+      prepared ??= beforeRuns(operator);
+      await prepared;
+      return runs.begin('tick');
+    },
     close: runs.close,
   };
+  return operator;
 }
 
+/** `https://10.0.0.1, context prod` */
+export const placeOf = ({ context, credentials: { server } }: Operator): string =>
+  context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
+
 /** The settings in the context apply unless the environment has its own. */
-function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
-  const context = chooseContext(terminal, options);
+async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
+  const context = await chooseContext(terminal, options);
   const { name, settings } = context;
   const known = new Set<string>([...variables, ...reconciler.settings]);
   const applied = Object.entries(settings).filter(

@@ -3,10 +3,14 @@ import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { columns, counted, type Text } from './print.ts';
-import type { Paint } from './terminal.ts';
+import type { Paint, Stream } from './terminal.ts';
 
 /** A readable plan: deletions first, then everything in its order, then the totals. */
-export function planTable(preview: Preview, paint: Paint): readonly Text[] {
+export function planTable(
+  preview: Preview,
+  paint: Paint,
+  size: Pick<Stream, 'columns'>,
+): readonly Text[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
   );
@@ -23,7 +27,7 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
-  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table), '', ...summaryOf(preview)];
+  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size), '', ...summaryOf(preview)];
 }
 
 const colours = {

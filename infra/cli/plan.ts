@@ -10,7 +10,7 @@ import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { planDiff } from './plan-diff.ts';
 import { planFile, writePlanFile } from './plan-file.ts';
 import { planTable } from './plan-table.ts';
-import { printLines } from './print.ts';
+import { grouped, printLines } from './print.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
@@ -48,7 +48,7 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
           scope,
           previewOptions(operator),
         );
-        if (isComplete(preview)) requireFound(scope, preview.total);
+        if (isComplete(preview)) await requireFound(operator, scope, preview.total);
         printPlan(terminal, { scope, preview, format: options.output });
         if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
         if (!isComplete(preview)) return exitCodes.failed;
@@ -73,12 +73,14 @@ export function printPlan(
 ): void {
   printOutput(out, format, {
     data: planFile(scope, preview),
-    table: () => planTable(preview, paintFor(out, env)),
+    table: () => planTable(preview, paintFor(out, env), out),
     diff: () => planDiff(preview, paintFor(out, env)),
   });
   printLines(
     err,
-    preview.incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
+    grouped(preview.incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+      ({ about, text }) => `${about} could not be planned: ${text}`,
+    ),
   );
 }
 
@@ -86,5 +88,6 @@ export function printPlan(
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
-const writes = ({ resources }: Preview): boolean =>
+/** Whether performing it sends more than reads. */
+export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));

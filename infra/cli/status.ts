@@ -35,7 +35,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
         });
         printLines(terminal.err, failures);
         if (failures.length > 0) return exitCodes.failed;
-        requireFound(scope, resources.length);
+        await requireFound(operator, scope, resources.length);
         return exitCodes.done;
       }),
     );

@@ -53,6 +53,17 @@ describe('which cluster', () => {
       HOME: '/nonexistent',
     },
     '~/.kube/config at last': { KUBECONFIG: '', HOME: 'home' },
+    '~/.kube/config where that of npm start is stale': {
+      KUBECONFIG: '',
+      local: 'dead',
+      HOME: 'home',
+    },
+    '~/.kube/config where only it has the context': {
+      KUBECONFIG: '',
+      local: 'other',
+      HOME: 'home',
+      argv: ['--context', 'local'],
+    },
     'more than one in KUBECONFIG': { KUBECONFIG: 'live:other' },
     '--kubeconfig before all': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
     '--context before CLUSTER_CONTEXT': {
@@ -72,6 +83,7 @@ describe('which cluster', () => {
     const files: Record<string, string> = {
       live: ground.kubeconfig,
       dead,
+      other,
       home: join(ground.directory, 'home'),
       'live:other': `${ground.kubeconfig}:${other}`,
     };
@@ -127,7 +139,9 @@ describe('resync and status', () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
-    expect(err).toMatch(/^1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/);
+    expect(err).toMatch(
+      /^Cluster \S+, context local\n1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/,
+    );
   });
 
   it('--progress on a terminal draws a bar with rate and time left', async () => {

@@ -38,8 +38,9 @@ async function settled(): Promise<void> {
   controllers.pause();
 }
 
-const writes = () =>
-  ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
+/** Not counting the question whether the server answers. */
+const requests = () => ground.cluster.requests.list().filter(({ resource }) => resource !== '');
+const writes = () => requests().filter(({ verb }) => !['get', 'list'].includes(verb));
 
 describe('plan', () => {
   it('without drift there is nothing to do: exit code 0 even with --exit-code, one list for each type', async () => {
@@ -48,7 +49,7 @@ describe('plan', () => {
     expect(out).toBe(
       'Nothing to do: 1 resource up to date.\n3 requests to plan, 0 more to apply.\n',
     );
-    expect(ground.cluster.requests.list()).toHaveLength(3);
+    expect(requests()).toHaveLength(3);
   });
 
   it('names field, values, writer and time; deletions first; writes nothing', async () => {
@@ -171,7 +172,9 @@ describe('plan', () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, out, err } = await ground.run(['plan']);
     expect(code).toBe(1);
-    expect(err).toMatch(/websites.kubecon.my.domain could not be planned: .*services/);
+    expect(err).toMatch(
+      /^websites.kubecon.my.domain, applications\S+, containerapps\S+, databases\S+ could not be planned: .*services.*\n$/,
+    );
     expect(out).toMatch(/update +Deployment a/);
   });
 });
@@ -235,7 +238,9 @@ describe('apply', () => {
     cluster.requests.reset();
     const { code, err } = await run(['apply', file]);
     expect(code).toBe(1);
-    expect(err).toMatch(/^the plan is stale, nothing was written:\n/);
+    expect(err).toMatch(
+      /^Cluster http:\S+, context local\nthe plan is stale, nothing was written:\n/,
+    );
     expect(err).toMatch(want);
     expect(err).toContain(`plan --out ${file}`);
     expect(writes()).toEqual([]);
@@ -281,6 +286,54 @@ describe('apply', () => {
     expect(code).toBe(1);
     expect(out + err).toContain('it changed meanwhile');
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
+  });
+
+  describe('on a terminal', () => {
+    const asked: string[] = [];
+    const answering = (answer: boolean, meanwhile = async (): Promise<unknown> => undefined) =>
+      ({
+        async confirm(question: string) {
+          asked.push(question);
+          await meanwhile();
+          return answer;
+        },
+      }) as const;
+    beforeEach(async () => {
+      asked.length = 0;
+      await ground.api.scale(deployment, 'shop', 5);
+      ground.cluster.requests.reset();
+    });
+    const replicas = async () => (await ground.api.get(deployment, 'shop')).spec?.replicas;
+
+    it('applies after a yes, to the cluster that the question names', async () => {
+      const { code, out } = await ground.run(['apply'], answering(true));
+      expect({ code, replicas: await replicas() }).toEqual({ code: 0, replicas: 2 });
+      expect(asked).toEqual([
+        expect.stringMatching(/^Apply this plan to cluster http:\S+, context local\?$/),
+      ]);
+      expect(out).toMatch(/update +Deployment shop/);
+    });
+
+    it('writes nothing after a no', async () => {
+      const { code, err } = await ground.run(['apply'], answering(false));
+      expect({ code, writes: writes() }).toEqual({ code: 1, writes: [] });
+      expect(err).toContain('not applied, nothing was written');
+    });
+
+    it('refuses the plan if something changed before the answer', async () => {
+      const moved = answering(true, () => ground.api.scale(deployment, 'shop', 7));
+      const { code, err } = await ground.run(['apply'], moved);
+      expect({ code, replicas: await replicas() }).toEqual({ code: 1, replicas: 7 });
+      expect(err).toMatch(
+        /the plan is stale[\s\S]*Deployment default\/shop changed[\s\S]*apply\n$/,
+      );
+    });
+
+    it('does not ask with --yes, nor when there is nothing to do', async () => {
+      const yes = await ground.run(['apply', '--yes'], answering(false));
+      const idle = await ground.run(['apply', '--kind', 'Foo'], answering(false));
+      expect({ yes: yes.code, idle: idle.code, asked }).toEqual({ yes: 0, idle: 0, asked: [] });
+    });
   });
 
   it('DRY_RUN writes nothing and says so', async () => {
