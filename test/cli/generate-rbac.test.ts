@@ -71,9 +71,9 @@ describe('with Roles only, and NAMESPACES', () => {
           `/apis/${apiVersionOf(kind)}/namespaces/${place}/${kind.plural}/${sample.metadata.name}`,
           sample,
         );
-    const place = expect.stringMatching(/^Cluster \S+, context local\n$/);
+    const firstLine = expect.stringMatching(/^Cluster \S+, context local\n$/);
     const cold = await resync();
-    expect(cold).toMatchObject({ code: 0, err: place, refused: [] });
+    expect(cold).toMatchObject({ code: 0, err: firstLine, refused: [] });
     expect(JSON.parse(cold.out)).toMatchObject({ failures: [], incomplete: [] });
     const [renamed] = sampleManifests(foo);
     await api.patch(foo, renamed!.metadata.name, {
@@ -82,7 +82,7 @@ describe('with Roles only, and NAMESPACES', () => {
     await api.scale(deployment, 'website-sample', 5);
     await api.remove(service, 'website-sample');
     const again = await resync();
-    expect(again).toMatchObject({ code: 0, err: place, refused: [] });
+    expect(again).toMatchObject({ code: 0, err: firstLine, refused: [] });
     expect(JSON.parse(again.out)).toMatchObject({
       outcomes: { created: 2, updated: 1, deleted: 1 },
     });
