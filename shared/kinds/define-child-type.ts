@@ -3,7 +3,7 @@ import type { ChildType } from './child-type.ts';
 import { customResourceReadiness } from './readiness.ts';
 
 type Definition = ResourceType &
-  Pick<ChildType, 'immutable' | 'quantities' | 'readiness' | 'scale'>;
+  Pick<ChildType, 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'>;
 
 /**
  * A custom resource that another controller reconciles, as a child type; a kind of one's own is one as
