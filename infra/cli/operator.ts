@@ -1,4 +1,6 @@
+import { connect } from '../../shared/cluster/connection.ts';
 import type { Credentials } from '../../shared/cluster/credentials.ts';
+import { dryRunOver } from '../../shared/cluster/dry-run.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { variables } from '../../shared/config/variables.ts';
@@ -19,6 +21,8 @@ export interface Operator {
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
+  /** A run whose writes the server checks and does not store, and which logs nothing. */
+  readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }
 
@@ -44,10 +48,16 @@ export async function openOperator(
   if (cluster === undefined) throw new UsageError('no cluster is configured');
   const credentials = await credentialsOf(cluster, context?.files);
   const log = humanLog(terminal.err, levelOf(env, config));
-  const runs = createReconciler({ ...config, cluster }, log, {
-    credentials: async () => credentials,
-    now: terminal.now,
-  });
+  const given = { credentials: async () => credentials, now: terminal.now };
+  const runs = createReconciler({ ...config, cluster }, log, given);
+  const dryRuns = createReconciler(
+    { ...config, cluster },
+    createLog(() => undefined, 'ERROR'),
+    {
+      ...given,
+      connect: (found) => dryRunOver(connect(found)),
+    },
+  );
   let prepared: Promise<void> | undefined;
   const operator: Operator = {
     reconciler,
@@ -60,7 +70,11 @@ export async function openOperator(
       await prepared;
       return runs.begin('tick');
     },
-    close: runs.close,
+    beginDryRun: () => dryRuns.begin('tick'),
+    async close() {
+      await runs.close();
+      await dryRuns.close();
+    },
   };
   return operator;
 }

@@ -95,7 +95,8 @@ const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
 const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 
-function summaryOf(preview: Preview): readonly string[] {
+/** The totals. */
+export function summaryOf(preview: Preview): readonly string[] {
   const { resources, total, idle, incomplete, pruning, requests } = preview;
   const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
   const counts = [...new Set(verbs)]

@@ -1,7 +1,7 @@
 import { valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 
-/** What a change of an object does to whoever depends on it, the gravest first. */
+/** All of them, the gravest first. */
 export const impacts = [
   /** Data may be lost. */
   'data-loss',
@@ -20,6 +20,7 @@ export const impacts = [
   'unknown',
 ] as const;
 
+/** What a change does to whoever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
 /** A change of a child, as its type judges it. */
@@ -31,6 +32,7 @@ export interface ChildChange {
   readonly wanted: JsonObject;
 }
 
+/** One field of an update. */
 export interface ChangedField {
   /** `spec.template.spec.containers[name="web"].image` */
   readonly path: string;
@@ -38,6 +40,7 @@ export interface ChangedField {
   readonly to: Json | undefined;
 }
 
+/** Judges what a change does; `Impact` says what the words mean. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
 /** Whether anything changes at, in or around one of these paths. */
