@@ -1,7 +1,7 @@
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
 import { type OutputFormat, printOutput } from './output.ts';
-import { counted, printLines } from './print.ts';
+import { counted, grouped, printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints the result of a run to one stream, and its failures to the other. */
@@ -31,8 +31,12 @@ export const problemsIn = ({
   undone,
   pruning,
 }: Report): readonly string[] => [
-  ...incomplete.map(({ kind, error }) => `${kind} was not reconciled: ${error}`),
-  ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
+  ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+    ({ about, text }) => `${about} could not be reconciled: ${text}`,
+  ),
+  ...grouped(
+    failures.map(({ key, reason, message }) => ({ about: key, text: `${reason}: ${message}` })),
+  ).map(({ about, text }) => `${about}: ${text}`),
   ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
   ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),

@@ -38,7 +38,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
         });
         printLines(terminal.err, found.failures);
         if (found.failures.length > 0) return exitCodes.failed;
-        requireFound(scope, resources.length);
+        await requireFound(operator, scope, resources.length);
         return exitCodes.done;
       }),
     );

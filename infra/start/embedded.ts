@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { narrateEdits } from './edits.ts';
 import { applyAll, applyTo, type Manifest } from './install.ts';
-import { kubeconfigOf, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
+import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
 import { type Environment, environmentOf, type Project } from './project.ts';
 
 export interface EmbeddedOptions {
@@ -30,20 +31,29 @@ export interface Embedded {
 export async function startEmbedded(first: Project, options: EmbeddedOptions): Promise<Embedded> {
   const { apiPort, user, kubeconfig, env, say, onStarted } = options;
   const token = randomBytes(24).toString('base64url');
+  let narrate: ((event: unknown) => void) | undefined;
   const cluster = await startLocalCluster({
     port: apiPort,
     tokens: { [token]: { username: user } },
-    onAudit: (event) => options.onAudit([event]),
+    onAudit(event) {
+      options.onAudit([event]);
+      narrate?.(event);
+    },
   });
   onStarted(() => cluster.stop());
   const apply = (manifests: readonly Manifest[]) => applyAll(applyTo(cluster.url), manifests);
   await apply(first.manifests);
+  let { kinds } = first;
   const adopt = (project: Project): void => {
+    kinds = project.kinds;
     const settings = environmentOf(project, env);
     const names = [...sharedVariables, ...project.settings];
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
+  // What was applied until now is no news.
+  narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say });
+  onStarted(async () => removeKubeconfig(kubeconfig, token));
   say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   return { cluster, apply, adopt };
 }

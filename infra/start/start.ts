@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
+import { styleText } from 'node:util';
 import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
@@ -36,6 +37,11 @@ const user = 'serverless-reconciler@local';
 const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
+  {
+    isTerminal: process.stdout.isTTY === true,
+    // None on anything but a terminal, nor with NO_COLOR.
+    paint: (format, text) => styleText(format, text, { stream: process.stdout }),
+  },
 );
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
@@ -73,14 +79,36 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   const loaded = await load();
   const project = requireProject(loaded);
   for (const problem of project.problems) narrator.say('kinds', problem);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stop(0, goodbye(options)));
   stopWithParent();
   const started = await startParts(project, { options, file, kubeconfig, env });
   process.stdout.write('ready\n');
+  for (const command of nextCommands(project, started)) narrator.say('try', command);
   if (started.embedded !== undefined && options.chaos !== false)
     beginChaos(started.embedded.cluster, project, options.chaos.seed);
   if (options.watch) watchProject({ project, loaded }, { load, ...started });
 }
+
+/** What to look at next. */
+function nextCommands({ kinds }: Project, { options, kubeconfig }: Setting): readonly string[] {
+  const { context } = options;
+  const chosen =
+    context === undefined
+      ? `--kubeconfig ${relative(process.cwd(), kubeconfig)}`
+      : `--context ${context}`;
+  const own = context === undefined ? '' : ` ${chosen}`;
+  return [
+    `kubectl ${chosen} get ${kinds.map(({ plural }) => plural).join(',')}`,
+    `${commandName} status${own}`,
+    `${commandName} plan${own}`,
+  ];
+}
+
+const goodbye = ({ context }: StartOptions): string =>
+  context === undefined
+    ? 'the embedded cluster is gone, with everything in it'
+    : `nothing is reconciled any more; the cluster of context ${context} keeps what it has`;
 
 /** What everything that is started is started with. */
 interface Setting {
@@ -295,10 +323,11 @@ function stopWithParent(): void {
 
 let stopping = false;
 
-async function stop(code: number): Promise<void> {
+async function stop(code: number, last?: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   for (const end of running.toReversed()) await end();
+  if (last !== undefined) narrator.say('stopped', last);
   process.exit(code);
 }
 

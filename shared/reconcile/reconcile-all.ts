@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { titleOf } from '../kubernetes.ts';
+import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
@@ -76,6 +76,7 @@ function log(run: Run, result: Result): Result {
     const fields = {
       key,
       child: titleOf(child),
+      object: commandLineName(child),
       outcome,
       reason,
       error: message,

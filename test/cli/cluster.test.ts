@@ -55,6 +55,17 @@ describe('which cluster', () => {
       HOME: '/nonexistent',
     },
     '~/.kube/config at last': { KUBECONFIG: '', HOME: 'home' },
+    '~/.kube/config where that of npm start is stale': {
+      KUBECONFIG: '',
+      local: 'dead',
+      HOME: 'home',
+    },
+    '~/.kube/config where only it has the context': {
+      KUBECONFIG: '',
+      local: 'other',
+      HOME: 'home',
+      argv: ['--context', 'local'],
+    },
     'more than one in KUBECONFIG': { KUBECONFIG: 'live:other' },
     '--kubeconfig before all': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
     '--context before CLUSTER_CONTEXT': {
@@ -74,6 +85,7 @@ describe('which cluster', () => {
     const files: Record<string, string> = {
       live: ground.kubeconfig,
       dead,
+      other,
       home: join(ground.directory, 'home'),
       'live:other': `${ground.kubeconfig}:${other}`,
     };
@@ -129,7 +141,9 @@ describe('resync and status', () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
-    expect(err).toMatch(/^1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/);
+    expect(err).toMatch(
+      /^Cluster \S+, context local\n1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/,
+    );
   });
 
   it('--progress on a terminal draws a bar with rate and time left', async () => {
@@ -225,7 +239,7 @@ describe('status agrees with plan', () => {
 describe('values of Secrets are in no plan, in no form', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const plans = async (kind: string): Promise<string> => {
-    const formats = ['table', 'diff', 'json'];
+    const formats = ['table', 'diff', 'json', 'markdown'];
     const runs = formats.map((format) => ground.run(['plan', '--kind', kind, '-o', format]));
     return (await Promise.all(runs)).map(({ out, err }) => out + err).join('\n');
   };
@@ -234,7 +248,7 @@ describe('values of Secrets are in no plan, in no form', () => {
     const { api, run } = ground;
     await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
     const created = await plans('Application');
-    expect(created).toMatch(/\+ data.GREETING_MESSAGE: "\(secret changed\)"/);
+    expect(created).toMatch(/^\+ {2}GREETING_MESSAGE: \(secret changed\)$/m);
     await run(['resync', '--kind', 'Application']);
     await api.patch(application, 'hello', { spec: { greeting: 'second-secret' } });
     const edited = await plans('Application');

@@ -36,7 +36,8 @@ export async function openDashboardOn(
     localKubeconfig: '/nonexistent/kubeconfig',
     now: () => new Date(),
   };
-  const operator = await openOperator(terminal, config, { kubeconfig });
+  const beforeRuns = async (): Promise<void> => undefined;
+  const operator = await openOperator(terminal, config, { kubeconfig, beforeRuns });
   const operations = openOperations(operator, { readOnly, reported });
   const dashboard = await startDashboard({ port: 0, operations });
   return {

@@ -9,7 +9,7 @@ import {
   openMemory,
   overBudget,
   weightOf,
-  withoutType,
+  weightOfChild,
 } from '../../shared/reconcile/memory-budget.ts';
 import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';
@@ -112,7 +112,7 @@ describe('the memory that runs share', () => {
     const live = websiteService();
     const child = observeChild(service, live, { identity: defaultIdentity });
     const kept = (bytes: number) => keepChild(openMemory(bytes, 0)('eu'), 'a', child);
-    const weight = weightOf(withoutType(child));
+    const weight = weightOfChild(child);
     expect(kept(2 * weight)).toBe(child);
     expect(kept(2 * weight - 1)).toMatchObject({
       ...{ name: child.name, uid: child.uid, controller: child.controller },
