@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { child, defineKind, Type } from '../../index.ts';
+import { type Child, child, defineKind, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -21,21 +21,24 @@ import {
 } from './hostile-objects.ts';
 import { effort, patience } from './runs.ts';
 
-/** Cluster-scoped: Deployments in one namespace. */
+/** Cluster-scoped: Deployments in one namespace, and one where others may have rights. */
 const crew = defineKind({
   ...{ group: 'example.org', version: 'v1', kind: 'Crew', plural: 'crews', scope: 'Cluster' },
   spec: Type.Object({ place: Type.String(), names: Type.Array(Type.String(), { maxItems: 3 }) }),
   samples: [{ name: 'crew', spec: { place: 'default', names: ['crew'] } }],
   owns: [deployment],
-  children: ({ spec }) =>
-    spec.names.map((name) => {
-      const labels = { crew: name };
-      const containers = [{ name: 'crew', image: 'crew:1' }];
-      const template = { metadata: { labels }, spec: { containers } };
-      const body = { spec: { replicas: 2, selector: { matchLabels: labels }, template } };
-      return child(deployment, { name, namespace: spec.place, body });
-    }),
+  children: ({ spec }) => [
+    ...spec.names.map((name) => shift(name, spec.place)),
+    shift('healthy-0', 'elsewhere'),
+  ],
 });
+
+function shift(name: string, namespace: string): Child {
+  const labels = { crew: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name, image: 'crew:1' }] } };
+  const body = { spec: { replicas: 2, selector: { matchLabels: labels }, template } };
+  return child(deployment, { name, namespace, body });
+}
 
 let engine: DirectEngine;
 let place: Place;
@@ -193,8 +196,8 @@ test(
 );
 
 /**
- * Fails if children are grouped by uid without their namespace, or if the search for a controller takes
- * every owner reference to be an object.
+ * Fails if children are grouped by uid without their namespace, if the search for a controller takes
+ * every owner reference to be an object, or if children in other namespaces must be in place before one is pruned.
  */
 describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
   test(
