@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { resync } from '../../shared/reconcile/resync.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
+import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
 import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
+import { requireServer } from './require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 
 interface ResyncOptions extends KubeOptions, ScopeOptions {
@@ -22,8 +24,8 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
     .option('--progress', 'show progress on stderr')
     .addOption(outputOption())
     .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
-    .action((name: string | undefined, options: ResyncOptions) =>
-      operate(options, async (operator) => {
+    .action((name: string | undefined, options: ResyncOptions) => {
+      const act = async (operator: Operator): Promise<number> => {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
         const progress = options.progress ? showProgress(terminal) : undefined;
@@ -33,8 +35,10 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
           dryRun,
           ...(progress === undefined ? {} : { onProgress: progress.onProgress }),
         }).finally(() => progress?.stop());
-        if (report.incomplete.length === 0) requireFound(scope, report.resources.total);
+        if (report.incomplete.length === 0)
+          await requireFound(operator, scope, report.resources.total);
         return printReport(terminal, report, options.output);
-      }),
-    );
+      };
+      return operate(options, act, [requireServer, printPlace]);
+    });
 }

@@ -110,5 +110,11 @@ function columnsOf({ columns }: Kind): readonly Column[] {
 const commonColumns: readonly Column[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+  // The condition exists only while it is True, so the column is empty otherwise.
+  {
+    name: 'Suspended',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Suspended")].status',
+  },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -4,7 +4,7 @@ import { suggestion } from './closest.ts';
 import { customResourceReadiness } from './readiness.ts';
 
 type Definition = ResourceType &
-  Pick<ChildType, 'immutable' | 'quantities' | 'readiness' | 'scale'>;
+  Pick<ChildType, 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'>;
 
 /**
  * A custom resource that another controller reconciles, as a child type; a kind of one's own is one as

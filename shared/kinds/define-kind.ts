@@ -13,6 +13,7 @@ import type { Child } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
+import { quickCheckOf } from './quick-check.ts';
 import { kindReadiness } from './readiness.ts';
 import { handedOver, objectsFor, type Readings, type ReadObjects, referencesIn } from './reads.ts';
 import type { Resource } from './resource.ts';
@@ -136,13 +137,16 @@ function specCheckOf<Spec extends TObject>(
 ) {
   const checkResource = checkOf(rules);
   const checkFields = ruleCheckOf(structural);
+  const isSurelyValid = quickCheckOf(schema);
+  const isValid = (spec: unknown): spec is Static<Spec> =>
+    isSurelyValid(spec) || Check(schema, spec);
   return function checkSpec({
     name,
     spec: stored,
   }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
     // A spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
-    if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
+    if (!isValid(spec)) return { invalid: describe(schema, spec) };
     const refusal =
       checkResource?.({ metadata: { name }, spec }, '') ??
       checkFields?.(spec, 'spec') ??

@@ -37,10 +37,13 @@ export const childSelector = (
   [label.managedBy]: namesOf(family.identity),
 });
 
-/** The fields of a child that we own: an apply sends them, and drift is measured by them. */
-export function desiredFields(
+/**
+ * The fields of a child that we own: an apply sends them, and drift is measured by them. As the kind
+ * returned it, the body may have fields that are undefined: they count as absent, and must not be sent.
+ */
+export function wantedFields(
   { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
-  child: Child,
+  { body, labels, annotations }: Child,
 ): JsonObject {
   const owner = {
     apiVersion: apiVersionOf(kind),
@@ -50,11 +53,6 @@ export function desiredFields(
     controller: true,
     blockOwnerDeletion: true,
   };
-  const { body, labels, annotations } = withoutUndefined({
-    body: child.body,
-    labels: child.labels,
-    annotations: child.annotations,
-  });
   return {
     ...body,
     metadata: {
@@ -64,6 +62,10 @@ export function desiredFields(
     },
   };
 }
+
+/** The same without what is undefined. */
+export const desiredFields = (...of: Parameters<typeof wantedFields>): JsonObject =>
+  withoutUndefined(wantedFields(...of));
 
 /** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
 export function manifestOf(

@@ -1,10 +1,10 @@
-import { isMap } from '../canonical.ts';
+import { canonical, inOrder, isMap } from '../canonical.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
-import { shortened } from './short-text.ts';
+import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
- * The fields that a managedFields entry names, with their live values.
+ * The fields that a managedFields entry names, with their live values: fields sorted, long texts shortened.
  *
  * `listKeys`: the key fields of each list merged by key, by path (none for a set).
  * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
@@ -21,23 +21,22 @@ interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly unset: string[];
-  readonly meter: Meter;
-  /** Indexes of the object's lists. */
-  readonly items: Items;
+  readonly reading: Reading;
 }
-
-export type Items = WeakMap<readonly Json[], Map<string, Map<string, number[]>>>;
 
 /** What reading the entries of one live object shares. */
 export interface Reading {
   readonly meter: Meter;
-  readonly items: Items;
+  /** Indexes of the object's lists. */
+  readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
+  /** Shortens a text. */
+  readonly write: (text: string) => string;
 }
 
-export const openReading = (pool?: Pool): Reading => ({
-  meter: openMeter(pool),
-  items: new WeakMap(),
-});
+export function openReading(pool?: Pool): Reading {
+  const meter = openMeter(pool);
+  return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
+}
 
 /**
  * Reads the fields of one entry from the live object.
@@ -48,9 +47,9 @@ export const openReading = (pool?: Pool): Reading => ({
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
-  { meter, items }: Reading = openReading(),
+  reading: Reading = openReading(),
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], meter, items };
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], reading };
   const value = extract(fields, live as Json, '', shape);
   const { listKeys, leafMaps, unset } = shape;
   return { value, listKeys, leafMaps, unset };
@@ -62,13 +61,13 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
-  const { meter } = shape;
+  const { meter, write } = shape.reading;
   meter.spend(1 + path.length);
   if (live === undefined) shape.unset.push(path);
-  if (live === undefined || live === null || typeof live !== 'object') return live;
+  if (live === null || typeof live !== 'object') return canonical(write, live);
   if (!hasNames(fields)) {
     if (!Array.isArray(live)) shape.leafMaps.push(path);
-    return live;
+    return canonical(write, live);
   }
   meter.enter();
   const value = Array.isArray(live)
@@ -87,32 +86,35 @@ function hasNames(fields: FieldsV1): boolean {
 
 function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
-  for (const [name, inner] of Object.entries(fields)) {
+  for (const name in fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
-    const value = extract(inner, own, join(path, field), shape);
+    const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
   }
-  return owned;
+  return inOrder(owned);
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
+  const { meter, write } = shape.reading;
   const keys = keysIn(fields);
-  const index = indexOf(live, keys, shape);
+  const index = indexOf(live, keys, shape.reading);
   const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
-  for (const [name, inner] of Object.entries(fields)) {
-    shape.meter.spend(name.length);
+  for (const name in fields) {
+    meter.spend(name.length);
     if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
-      for (const at of index.get(name.slice(2)) ?? []) named.push({ at, inner });
+      for (const at of index.get(name.slice(2)) ?? [])
+        named.push({ at, inner: fields[name] as FieldsV1 });
   }
   named.sort((a, b) => a.at - b.at);
   if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
-  return named.flatMap(({ at, inner }): Json[] => {
-    const item = live[at];
-    if (keys === undefined || !isMap(item)) return item === undefined ? [] : [item];
-    const value = extract(inner, item, itemPath(path, keys, shortened(keyOf(item, keys))), shape);
-    return value === undefined ? [] : [{ ...keyOf(item, keys), ...(value as JsonObject) }];
+  return named.map(({ at, inner }): Json => {
+    const item = live[at] as Json;
+    if (keys === undefined || !isMap(item)) return canonical(write, item) as Json;
+    const key = canonical(write, keyOf(item, keys)) as JsonObject;
+    const value = extract(inner, item, itemPath(path, keys, key), shape) as JsonObject;
+    return keys.every((name) => value[name] !== undefined) ? value : inOrder({ ...key, ...value });
   });
 }
 
@@ -120,7 +122,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
-  { items, meter }: Shape,
+  { items, meter }: Reading,
 ): ReadonlyMap<string, readonly number[]> {
   const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
   items.set(live, known);

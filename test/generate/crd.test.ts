@@ -192,6 +192,7 @@ describe('the definition', () => {
       'Node Port',
       'Ready',
       'Reason',
+      'Suspended',
       'Age',
     ]);
   });
@@ -203,6 +204,7 @@ describe('the definition', () => {
       'Replicas',
       'Ready',
       'Reason',
+      'Suspended',
       'Age',
     ]);
     expect(columns).toContainEqual({ name: 'Ready', type: 'boolean', jsonPath: '.status.ready' });
