@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
-import { item } from '../../shared/cluster/paths.ts';
+import {
+  type InProcessCluster,
+  startInProcessCluster,
+} from '@serverless-reconciler/local-cluster/in-process';
+import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { DryRun } from '../../shared/kinds/check-kind.ts';
 import type { Child } from '../../shared/kinds/child.ts';
@@ -9,7 +12,6 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/resource.ts';
 import {
   apiVersionOf,
-  groupResource,
   isClusterScoped,
   isCustom,
   type JsonObject,
@@ -23,7 +25,7 @@ import { drift } from '../../shared/plan/drift.ts';
 import { desiredFields } from '../../shared/plan/manifest.ts';
 import { observeChild } from '../../shared/plan/observed.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
-import { isDefined, pathProblem } from './fields.ts';
+import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
 /** An embedded API server that stores definitions and namespaces, and nothing else. */
@@ -36,7 +38,42 @@ export interface Server extends DryRun {
 /** Starts a server with the definitions of kinds. */
 export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const cluster = startInProcessCluster();
-  const apply: Apply = (type, manifest, { dryRun }) => {
+  const apply = applyTo(cluster);
+  const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
+    apply(definitionType, customResourceDefinition(kind) as unknown as Manifest, how);
+  for (const kind of kinds) define(kind, { dryRun: false });
+  // The server accepts their names, and serves them, a moment later.
+  await setImmediate();
+  const refusals = new Map(
+    kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),
+  );
+  const isServed = (type: ResourceType): boolean =>
+    !isCustom(type) || refusals.get(pathOf(type))?.length === 0;
+  return {
+    ofDefinition: (kind) =>
+      (refusals.get(pathOf(kind)) ?? []).map((text) => `${kind.kind}: ${text}`),
+    ofResource(kind, { name, namespace, spec }) {
+      const manifest = manifestFor(kind, { name, namespace }, { spec });
+      const answer = apply(kind, manifest, { dryRun: true });
+      return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
+    },
+    ofChildren: (kind, resource, children) =>
+      children
+        .filter(({ type, blocked }) => blocked === undefined && isServed(type))
+        .flatMap((child) =>
+          childProblems(apply, { kind, resource, child }).map(
+            (problem) => `${titleOf({ ...child, kind: child.type.kind })}: ${problem}`,
+          ),
+        ),
+    stop: cluster.stop,
+  };
+}
+
+const pathOf = (type: ResourceType): string => collection(type, undefined);
+
+const applyTo =
+  (cluster: InProcessCluster): Apply =>
+  (type, manifest, { dryRun }) => {
     const { name, namespace = '' } = manifest.metadata;
     const query = `fieldManager=${identity.name}&force=true&fieldValidation=Strict`;
     const { code, value } = cluster.send({
@@ -48,33 +85,16 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
     });
     return code < 400 ? { stored: value as KubeObject } : { status: value as Status };
   };
-  const defined = new Map(
-    kinds.map((kind) => {
-      const manifest = customResourceDefinition(kind) as unknown as Manifest;
-      const answer = apply(definitionType, manifest, { dryRun: false });
-      const refusals = 'status' in answer ? definitionRefusals(answer.status) : [];
-      return [groupResource(kind), refusals.map((text) => `${kind.kind}: ${text}`)];
-    }),
-  );
-  // The server serves them a moment later.
-  await setImmediate();
-  return {
-    ofDefinition: (kind) => defined.get(groupResource(kind)) ?? [],
-    ofResource(kind, { name, namespace, spec }) {
-      const manifest = manifestFor(kind, { name, namespace }, { spec });
-      const answer = apply(kind, manifest, { dryRun: true });
-      return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
-    },
-    ofChildren: (kind, resource, children) =>
-      children
-        .filter(({ blocked }) => blocked === undefined)
-        .flatMap((child) =>
-          childProblems(apply, { kind, resource, child }).map(
-            (problem) => `${titleOf({ ...child, kind: child.type.kind })}: ${problem}`,
-          ),
-        ),
-    stop: cluster.stop,
+
+/** Names that another kind has are refused in the status of a definition. */
+function definitionProblems(answer: Answer): readonly string[] {
+  if ('status' in answer) return definitionRefusals(answer.status);
+  const { conditions = [] } = (answer.stored.status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; status: string; message: string }[];
   };
+  return conditions
+    .filter(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+    .map(({ message }) => `the API server refuses its names: ${message}; choose others`);
 }
 
 type Apply = (type: ResourceType, manifest: Manifest, how: { readonly dryRun: boolean }) => Answer;
@@ -114,7 +134,6 @@ interface Wanted {
 function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   const { resource, child } = wanted;
   const { type, name, handsOver = [] } = child;
-  if (isCustom(type) && !isDefined(type)) return [];
   const namespace = isClusterScoped(type) ? '' : (child.namespace ?? resource.namespace);
   if (namespace !== '') {
     const place = manifestFor(namespaceType, { name: namespace, namespace: '' }, {});

@@ -315,6 +315,33 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
+  it('a child of a kind whose definition is refused is not checked, the definition is', async () => {
+    const rules = [{ rule: 'self.x', message: 'm' }];
+    const store = cache(() => [], { kind: 'Store', plural: 'stores', rules });
+    const owner = cache(() => [untyped(store, { spec: {} })], { owns: [store] });
+    expect(await checkKinds([owner, store])).toEqual([
+      `Store: rule "self.x" on the resource does not compile: 1:5: undefined field 'x'`,
+    ]);
+  });
+
+  it('a name that another kind has is refused', async () => {
+    const store = cache(() => [], { plural: 'stores' });
+    const problems = await checkKinds([cache(() => []), store]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Cache: the API server refuses its names: .*already in use; choose others$/,
+      ),
+    ]);
+  });
+
+  it('a child type is not checked by another version of its kind', async () => {
+    const store = cache(() => [], { kind: 'Store', plural: 'stores' });
+    const names = { group: 'example.org', version: 'v2', kind: 'Store', plural: 'stores' };
+    const later = defineChildType(names);
+    const owner = cache(() => [untyped(later, { spec: { sise: 1 } })], { owns: [later] });
+    expect(await checkKinds([owner, store])).toEqual([]);
+  });
+
   it('children of a cluster-scoped kind are checked in namespaces that do not exist yet', async () => {
     const team = cache(
       () => [
