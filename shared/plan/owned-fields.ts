@@ -68,7 +68,7 @@ function extract(
   if (live === null || typeof live !== 'object') return live;
   if (!hasNames(fields)) {
     if (!Array.isArray(live)) shape.leafMaps.push(path);
-    return canonical(write, live);
+    return canonical(write, live, maxLevels);
   }
   meter.enter();
   const value = Array.isArray(live)
@@ -77,6 +77,9 @@ function extract(
   meter.leave();
   return value;
 }
+
+/** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
+const maxLevels = 400;
 
 /** Whether the entry names anything inside; false for anything but a map. */
 function hasNames(fields: FieldsV1): boolean {
