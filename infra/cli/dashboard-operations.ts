@@ -12,6 +12,7 @@ import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
+import type { Scope } from '../../shared/scope.ts';
 import { type Operations, RefusedError } from '../dashboard/operations.ts';
 import type {
   DetailView,
@@ -38,7 +39,7 @@ interface Given {
 
 /** What the dashboard does, with the code of the commands `status`, `plan`, `apply` and `resync`. */
 export function openOperations(operator: Operator, { readOnly, reported }: Given): Operations {
-  const { begin, config, context, credentials } = operator;
+  const { config, context, credentials } = operator;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
   const here: RunView[] = [];
   const performed = (report: Report, changes: RunView['changes']): Done => {
@@ -56,20 +57,22 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
       return { ...known, runs };
     },
     watch: (onChange) => watchAll(operator, onChange),
-    detail: async (resource) => readDetail(await begin(), kindOf(config.kinds, resource), resource),
+    detail: (resource) =>
+      during(operator, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
     plan: plans.plan,
     async apply(id) {
       const { report, changes } = await plans.apply(id);
       return performed(report, changes);
     },
     async resync(scope) {
-      const run = await begin();
       const { settleSeconds, dryRun } = config;
       const options = { ...previewOptions(operator), settleSeconds, dryRun };
-      return performed(await resync(run, [scope], options), []);
+      return performed(await during(operator, (run) => resync(run, [scope], options)), []);
     },
-    suspend: async (resource, suspended) =>
-      setSuspended(await begin(), kindOf(config.kinds, resource), { resource, suspended }),
+    suspend: (resource, suspended) =>
+      during(operator, (run) =>
+        setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
+      ),
   };
 }
 
@@ -82,19 +85,30 @@ function kindOf(kinds: readonly Kind[], { resource }: ResourceKey): Kind {
   return kind;
 }
 
+/** A process that goes on must release what each run holds. */
+async function during<T>({ begin }: Operator, act: (run: Run) => Promise<T>): Promise<T> {
+  const run = await begin();
+  try {
+    return await act(run);
+  } finally {
+    run.memoryBudget.close();
+  }
+}
+
 const requestsOf = ({ cluster }: Run): number =>
   Object.values(cluster.traffic).reduce((sum, { requests }) => sum + requests, 0);
 
-async function readSnapshot({ begin, config }: Operator): Promise<Snapshot> {
+function readSnapshot(operator: Operator): Promise<Snapshot> {
   const at = Date.now();
-  const run = await begin();
-  const { kinds, namespaces, concurrency } = config;
+  const { kinds, namespaces, concurrency } = operator.config;
   const area = { kinds, namespaces, name: undefined };
-  const { resources, failures } = await inspect(run, area, { concurrency });
-  return {
-    ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
-    resources: resources.map(viewOf),
-  };
+  return during(operator, async (run) => {
+    const { resources, failures } = await inspect(run, area, { concurrency });
+    return {
+      ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
+      resources: resources.map(viewOf),
+    };
+  });
 }
 
 function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
@@ -180,12 +194,11 @@ function eventOf(live: KubeObject): KubernetesEvent {
 }
 
 /** What runs elsewhere have left: runs that changed nothing leave no Event. */
-async function readEvents({ begin, config }: Operator): Promise<Timeline> {
-  const run = await begin();
-  const { namespaces = [undefined], identity } = config;
+async function readEvents(operator: Operator): Promise<Timeline> {
+  const { namespaces = [undefined], identity } = operator.config;
   const fields = { reportingComponent: identity.name };
-  const found = await Promise.all(
-    namespaces.map((namespace) => eventsOf(run, { namespace, fields })),
+  const found = await during(operator, (run) =>
+    Promise.all(namespaces.map((namespace) => eventsOf(run, { namespace, fields }))),
   );
   const newest = found
     .flat()
@@ -213,14 +226,11 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
 
 /** Plans that were shown, and may be applied. */
 function openPlans(operator: Operator) {
-  const shown = new Map<string, { readonly scope: Parameters<Operations['plan']>[0] } & PlanView>();
-  const preview = async (scope: Parameters<Operations['plan']>[0]) => {
-    const run = await operator.begin();
-    return { run, seen: await previewRun(run, scope, previewOptions(operator)) };
-  };
+  const shown = new Map<string, { readonly scope: Scope } & PlanView>();
+  const preview = (run: Run, scope: Scope) => previewRun(run, scope, previewOptions(operator));
   return {
-    async plan(scope: Parameters<Operations['plan']>[0]): Promise<PlanView> {
-      const { seen } = await preview(scope);
+    async plan(scope: Scope): Promise<PlanView> {
+      const seen = await during(operator, (run) => preview(run, scope));
       const view = { id: randomUUID(), preview: seen.preview };
       shown.set(view.id, { scope, ...view });
       for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
@@ -232,12 +242,13 @@ function openPlans(operator: Operator) {
       shown.delete(id);
       const { config } = operator;
       if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
-      const { run, seen } = await preview(known.scope);
-      const moved = describeStaleness(storedForm(known.preview), seen.preview);
-      if (moved.length > 0)
-        throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
-      const { concurrency } = config;
-      const report = await apply(run, seen, { concurrency, tries: 1 });
+      const report = await during(operator, async (run) => {
+        const seen = await preview(run, known.scope);
+        const moved = describeStaleness(storedForm(known.preview), seen.preview);
+        if (moved.length > 0)
+          throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
+        return apply(run, seen, { concurrency: config.concurrency, tries: 1 });
+      });
       return { report, changes: changesIn(known) };
     },
   };
